@@ -1,0 +1,86 @@
+"""Numbers and names of what can happen to a send, in the reference client's words.
+
+Source: rocketmq 4.2.0-5.3.3, ResponseCode, SendStatus and the exceptions of the remoting client.
+"""
+
+from __future__ import annotations
+
+# How one attempt ended.
+SEND_OK = 0
+SEND_STATUS = 1  # a SendStatus other than SEND_OK: stored on the master all the same
+BROKER_ERROR = 2  # MQBrokerException with a response code
+CONNECT_REFUSED = 3  # RemotingConnectException
+RESPONSE_TIMEOUT = 4  # RemotingTimeoutException
+SEND_FAILURE = 5  # RemotingSendRequestException
+TOO_MUCH_REQUEST = 6  # RemotingTooMuchRequestException raised inside an attempt
+NO_MASTER = 7  # MQClientException: no address of a master, nothing was sent
+
+OUTCOME_NAMES = (
+    "SEND_OK",
+    "SEND_STATUS",
+    "MQBrokerException",
+    "RemotingConnectException",
+    "RemotingTimeoutException",
+    "RemotingSendRequestException",
+    "RemotingTooMuchRequestException",
+    "MQClientException",
+)
+
+# SendStatus values other than SEND_OK, by the response code that carries them.
+FLUSH_DISK_TIMEOUT = 10
+SLAVE_NOT_AVAILABLE = 11
+FLUSH_SLAVE_TIMEOUT = 12
+
+SEND_STATUS_CODES = {
+    "FLUSH_DISK_TIMEOUT": FLUSH_DISK_TIMEOUT,
+    "SLAVE_NOT_AVAILABLE": SLAVE_NOT_AVAILABLE,
+    "FLUSH_SLAVE_TIMEOUT": FLUSH_SLAVE_TIMEOUT,
+}
+
+RESPONSE_CODES = {
+    "SUCCESS": 0,
+    "SYSTEM_ERROR": 1,
+    "SYSTEM_BUSY": 2,
+    "REQUEST_CODE_NOT_SUPPORTED": 3,
+    "MESSAGE_ILLEGAL": 13,
+    "SERVICE_NOT_AVAILABLE": 14,
+    "VERSION_NOT_SUPPORTED": 15,
+    "NO_PERMISSION": 16,
+    "TOPIC_NOT_EXIST": 17,
+    "INVALID_PARAMETER": 29,
+    "NO_BUYER_ID": 204,
+    "NOT_IN_CURRENT_UNIT": 205,
+    "GO_AWAY": 1500,
+}
+
+# Codes the client itself puts into the MQClientException that ends a send.
+CONNECT_BROKER_EXCEPTION = 10001
+ACCESS_BROKER_TIMEOUT = 10002
+BROKER_NOT_EXIST_EXCEPTION = 10003
+NO_NAME_SERVER_EXCEPTION = 10004
+NOT_FOUND_TOPIC_EXCEPTION = 10005
+NO_CODE = -1
+
+# What the send loop does after an attempt.
+RETRY = 0
+RETURN = 1
+THROW = 2
+
+# Why a queue was picked.
+PICK_PLAIN = 0  # strategy off, first attempt: next counter value
+PICK_OTHER_BROKER = 1  # strategy off, retry: another broker than the last
+PICK_AVAILABLE = 2  # strategy on: the broker is available
+PICK_REACHABLE = 3  # 5.1.4+: not available, but reachable
+PICK_FROM_FAULT_TABLE = 4  # up to 5.1.3: the better half of the fault table
+PICK_FALLBACK = 5  # everything filtered out: a plain step
+PICK_AFTER_ERROR = 6  # an exception inside the selection was swallowed: a plain step
+
+PICK_REASON_NAMES = (
+    "plain",
+    "other_broker",
+    "available",
+    "reachable",
+    "fault_table",
+    "fallback",
+    "after_error",
+)

@@ -1,0 +1,54 @@
+"""Counter-based randomness: every number is a hash of what it is for, never of the order of calls.
+
+The hash is the splitmix64 finaliser (Steele, Lea, Flood 2014) chained over the words of a key.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulator.jit import rule
+
+# What a number is for: the second word of every key.
+ARRIVAL_COUNT = 1
+ARRIVAL_TIME = 2
+ARRIVAL_TOPIC = 3
+ARRIVAL_LATENCY = 4
+ARRIVAL_PHASE = 5
+CLIENT_COUNTER = 6
+CLIENT_FAULT_TABLE = 7
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+S30, S27, S31 = np.uint64(30), np.uint64(27), np.uint64(31)
+
+
+@rule(inlined=True)
+def mix(x: Any) -> Any:
+    """Splitmix64 finaliser of a 64-bit word, as uint64."""
+    # The ufuncs wrap without a warning where the rules run as plain Python.
+    z = np.add(np.uint64(x), GOLDEN)
+    z = np.multiply(z ^ (z >> S30), MIX_1)
+    z = np.multiply(z ^ (z >> S27), MIX_2)
+    return z ^ (z >> S31)
+
+
+@rule()
+def hash3(seed: Any, purpose: Any, a: Any) -> Any:
+    """uint64 hash of a key of three words."""
+    return mix(mix(np.uint64(seed) ^ mix(np.uint64(purpose))) ^ np.uint64(a))
+
+
+@rule()
+def hash4(seed: Any, purpose: Any, a: Any, b: Any) -> Any:
+    """uint64 hash of a key of four words."""
+    return mix(hash3(seed, purpose, a) ^ np.uint64(b))
+
+
+@rule()
+def below(word: Any, n: Any) -> Any:
+    """An int64 in [0, n) from the high 32 bits of a uint64 word; n at most 2**31."""
+    return np.int64((word >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))

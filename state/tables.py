@@ -1,0 +1,187 @@
+"""Every table that leaves the system: columns, types, units, meaning. One place, enforced by a test.
+
+`run` is not stored inside the files: it is the folder `run=NAME` that pandas, DuckDB and Spark read as a column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import pyarrow as pa
+
+NAME = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its Arrow type, unit ("" where it has none) and meaning."""
+
+    name: str
+    type: pa.DataType
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: what a row is, its columns, and the columns that are a key together with `run`."""
+
+    name: str
+    row: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """Arrow schema of the stored files, `run` excluded."""
+        return pa.schema([pa.field(column.name, column.type) for column in self.columns])
+
+
+CELL = Column("cell", pa.int32(), "", "shard of the run that is simulated as one unit")
+PRODUCER = Column("producer", pa.int32(), "", "number of the producer in the run, from 0")
+THREAD = Column("thread", pa.int32(), "", "sender thread of the producer, from 0")
+TOPIC = Column("topic", NAME, "", "topic name")
+SEND_SEQ = Column("send_seq", pa.int64(), "", "number of the message on its producer, thread and topic, from 0")
+BROKER = Column("broker", NAME, "", "broker name")
+
+ATTEMPTS = Table(
+    "attempts",
+    "one attempt to send a message",
+    ("producer", "thread", "topic", "send_seq", "attempt"),
+    (
+        CELL,
+        PRODUCER,
+        THREAD,
+        TOPIC,
+        SEND_SEQ,
+        Column("attempt", pa.int32(), "", "1 for the first attempt"),
+        BROKER,
+        Column("queue_id", pa.int32(), "", "queue id in the request"),
+        Column("begin_us", pa.int64(), "us", "virtual time at which the attempt began"),
+        Column("end_us", pa.int64(), "us", "virtual time at which the client knew its outcome"),
+        Column("latency_ms", pa.int64(), "ms", "latency the client charged: floor(end in ms) - floor(begin in ms)"),
+        Column("outcome", NAME, "", "SEND_OK, another SendStatus, or the exception"),
+        Column("response_code", pa.int32(), "", "response code of the broker, null where there was no response"),
+        Column("pick_reason", NAME, "", "rule that chose the queue"),
+        Column("will_retry", pa.bool_(), "", "the send loop goes on with another attempt"),
+    ),
+)
+
+SENDS = Table(
+    "sends",
+    "one message",
+    ("producer", "thread", "topic", "send_seq"),
+    (
+        CELL,
+        PRODUCER,
+        THREAD,
+        TOPIC,
+        SEND_SEQ,
+        Column("producer_group", NAME, "", "name of the producer group"),
+        Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send"),
+        Column("begin_us", pa.int64(), "us", "virtual time at which the thread began the send"),
+        Column("end_us", pa.int64(), "us", "virtual time at which the caller got its answer"),
+        Column("latency_us", pa.int64(), "us", "end_us - arrival_us"),
+        Column("result", NAME, "", "SEND_OK, another SendStatus, or the exception thrown to the caller"),
+        Column("response_code", pa.int32(), "", "code of the result or exception, null where it has none"),
+        Column("attempts", pa.int32(), "", "attempts made"),
+        Column("broker", NAME, "", "broker of the returned SendResult, or of the last attempt; null if there was none"),
+        Column("queue_id", pa.int32(), "", "queue id with it"),
+        Column("copies_stored", pa.int32(), "", "copies that brokers append to a commit log, sooner or later"),
+        Column("lost", pa.bool_(), "", "no copy is stored"),
+    ),
+)
+
+FAULT_ITEMS = Table(
+    "fault_items",
+    "one change of a fault item of a producer",
+    ("producer", "broker", "at_us", "change_seq"),
+    (
+        CELL,
+        PRODUCER,
+        BROKER,
+        Column("at_us", pa.int64(), "us", "virtual time of the change"),
+        Column("change_seq", pa.int64(), "", "number of the change on its producer, from 0"),
+        Column("current_latency_ms", pa.int64(), "ms", "currentLatency after the change"),
+        Column(
+            "start_timestamp_ms", pa.int64(), "ms", "startTimestamp: the broker is avoided before; 0 = never penalised"
+        ),
+        Column("reachable", pa.bool_(), "", "reachableFlag after the change (true where the release has none)"),
+        Column("available", pa.bool_(), "", "available to this producer right after the change"),
+        Column("removed", pa.bool_(), "", "the item left the table"),
+    ),
+)
+
+WINDOWS = Table(
+    "windows",
+    "one broker and topic in one window of virtual time, by the end of the attempts",
+    ("cell", "window_start_us", "topic", "broker"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        TOPIC,
+        BROKER,
+        Column("attempts", pa.int64(), "", "attempts that ended in the window"),
+        Column("share", pa.float64(), "", "part of the cell's attempts on this topic, 0..1"),
+        Column("successes", pa.int64(), "", "attempts with SEND_OK"),
+        Column("failures", pa.int64(), "", "attempts with any other outcome"),
+        Column("retries", pa.int64(), "", "attempts that were a second or later one"),
+        Column("p50_ms", pa.float64(), "ms", "median of end - begin (relative error under 1 %)"),
+        Column("p99_ms", pa.float64(), "ms", "99th percentile"),
+        Column("p999_ms", pa.float64(), "ms", "99.9th percentile"),
+        Column("max_ms", pa.float64(), "ms", "largest"),
+    ),
+)
+
+REJECTS = Table(
+    "rejects",
+    "one record or block that could not be used",
+    ("cell", "position"),
+    (
+        CELL,
+        Column("position", pa.string(), "", "where it stood: source, window or file, and row"),
+        Column("reason", pa.string(), "", "why it was refused"),
+        Column("events", pa.int64(), "", "events it stood for"),
+        Column("record", pa.string(), "", "the record as it came, cut to 1,000 characters"),
+    ),
+)
+
+COUNTERS = Table(
+    "counters",
+    "the sendWhichQueue of one sender thread on one topic",
+    ("producer", "thread", "topic"),
+    (
+        PRODUCER,
+        THREAD,
+        TOPIC,
+        Column(
+            "send_which_queue",
+            pa.int32(),
+            "",
+            "raw Java int of the thread's ThreadLocalIndex, null before its first use",
+        ),
+        Column("next_send_seq", pa.int64(), "", "number of the next message"),
+    ),
+)
+
+FAULT_TABLE = Table(
+    "fault_items",
+    "the fault item of one producer for one broker",
+    ("producer", "broker"),
+    (
+        PRODUCER,
+        BROKER,
+        Column("current_latency_ms", pa.int64(), "ms", "currentLatency"),
+        Column(
+            "start_timestamp_ms", pa.int64(), "ms", "startTimestamp: the broker is avoided before; 0 = never penalised"
+        ),
+        Column("reachable", pa.bool_(), "", "reachableFlag (true where the release has none)"),
+        Column("check_stamp_ms", pa.int64(), "ms", "when the detector may look again, 0 = at once"),
+    ),
+)
+
+# What leaves the job, and what a state row holds as typed tables.
+TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, REJECTS)}
+STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

@@ -1,0 +1,1 @@
+"""The job: sources, operator, sinks, replay, report and the command line."""

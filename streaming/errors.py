@@ -1,0 +1,15 @@
+"""What a user is told in one sentence, and the exit code that goes with it."""
+
+from __future__ import annotations
+
+
+class InputError(Exception):
+    """The user's input cannot be used (exit code 2)."""
+
+
+class EnvironmentProblem(Exception):
+    """Something that the job needs is not there (exit code 3)."""
+
+
+class Interrupted(Exception):
+    """The user stopped the run, exit code 130; the message says how to go on."""

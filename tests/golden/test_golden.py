@@ -1,0 +1,134 @@
+"""Real clients decide: every recorded operation of every release must come out the same."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from streaming.errors import InputError
+from streaming.golden import compare, golden_command
+
+RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
+
+
+@pytest.fixture
+def golden(root):
+    return root / "tests/golden"
+
+
+@pytest.fixture
+def few(golden, tmp_path):
+    """Write the first cases of a file to another, not compressed."""
+
+    def write(name, count, to="cases.jsonl"):
+        lines = gzip.decompress((golden / f"{name}.jsonl.gz").read_bytes()).splitlines(keepends=True)[:count]
+        path = tmp_path / to
+        path.write_bytes(b"".join(lines))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("kind", ["select", "send"])
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_operation_is_exact(golden, release, kind):
+    (result,) = compare([golden / f"{kind}-{release}.jsonl.gz"])
+    assert result.first_difference is None
+    assert (result.exact_cases, result.exact_operations) == (result.cases, result.operations)
+    assert result.operations > 20_000
+
+
+@pytest.mark.parametrize(
+    ("recorded", "client"), [("5.3.3", "5.1.4"), ("4.9.8", "4.9.7"), ("5.0.0", "4.9.7"), ("5.1.3", "5.1.0")]
+)
+@pytest.mark.parametrize("kind", ["select", "send"])
+def test_the_client_of_another_release_is_caught(golden, kind, recorded, client):
+    (result,) = compare([golden / f"{kind}-{recorded}.jsonl.gz"], release=client)
+    assert not result.is_exact
+    assert result.first_difference is not None
+
+
+def test_a_changed_recording_is_caught_in_full(few):
+    path = few("send-4.9.8", 1)
+    case = json.loads(path.read_text())
+    case["msgs"][5][3][0][4] += 1
+    path.write_text(json.dumps(case))
+    (result,) = compare([path])
+    difference = result.first_difference
+    assert (difference.case, difference.operation, difference.what) == (case["id"], 5, "attempts")
+    assert difference.expected == case["msgs"][5][3]
+
+
+def test_the_same_without_compiling(few):
+    paths = [few("select-5.1.3", 12, "a.jsonl"), few("send-5.3.3", 2, "b.jsonl")]
+    program = "import sys; from streaming.golden import golden_command as g; sys.exit(g(sys.argv[1:], True))"
+    done = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", program, *map(str, paths)],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [row["exact_cases"] for row in json.loads(done.stdout)] == [12, 2]
+
+
+def test_the_kind_is_seen_from_the_case_where_the_name_does_not_tell(few):
+    kinds = [compare([few(name, 1, "x.jsonl")])[0].kind for name in ("select-4.2.0", "send-4.2.0", "async-4.2.0")]
+    assert kinds == ["select", "send", "async"]
+
+
+def test_async_recordings_are_named_as_not_compared_and_do_not_fail(golden, capsys):
+    assert golden_command([str(golden / "async-4.9.8.jsonl.gz")], as_json=False) == 0
+    assert "not yet compared" in capsys.readouterr().out
+
+
+def test_a_folder_is_searched_and_a_difference_is_exit_1(few, capsys):
+    path = few("send-5.3.3", 1, "send-5.3.3.jsonl")
+    path.write_text(path.read_text().replace('"SEND_OK"', '"SEND_KO"', 1))
+    assert golden_command([str(path.parent)], as_json=False) == 1
+    assert "first difference of send 5.3.3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("select-1.jsonl.gz", b"no gzip", "line 1: this is not a gzip file"),
+        ("select-1.jsonl", b"{\n", "line 1: not JSON"),
+        ("select-1.jsonl", b"[]\n", "line 1: a case is a JSON object"),
+        ("other.jsonl", b"{}\n", "line 1: neither a select, a send nor an async case"),
+        ("select-1.jsonl", b'{"v": "4.9.8"}\n', "line 1: the select case has no 'id'"),
+    ],
+)
+def test_a_bad_file_is_one_sentence_with_file_and_line(tmp_path, name, content, sentence):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"{name}: {sentence}"):
+        compare([tmp_path / name])
+
+
+def test_a_cut_file_a_missing_one_and_an_empty_folder(golden, tmp_path):
+    cut = tmp_path / "select-5.3.3.jsonl.gz"
+    shutil.copy(golden / cut.name, cut)
+    os.truncate(cut, 100_000)
+    with pytest.raises(InputError, match=r"line \d+: the file cannot be read"):
+        compare([cut])
+    with pytest.raises(InputError, match="no such file"):
+        compare([tmp_path / "missing"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="holds no"):
+        compare([tmp_path / "empty"])
+
+
+def test_an_unknown_release_or_a_broker_out_of_range_is_refused(few):
+    path = few("select-4.9.8", 1)
+    case = json.loads(path.read_text())
+    path.write_text(json.dumps(case | {"v": "4.9.99"}))
+    with pytest.raises(InputError, match="line 1: unknown RocketMQ release"):
+        compare([path])
+    path.write_text(json.dumps(case | {"ops": [["u", 99, 1, 0]]}))
+    with pytest.raises(InputError, match="line 1: the select case cannot be replayed"):
+        compare([path])

@@ -1,0 +1,47 @@
+"""The table of releases."""
+
+import pytest
+
+from simulator.client.releases import CHANGES, RELEASES, client_of
+
+BEHAVIOURS = {
+    "4.2.0": "4.2.0 4.3.0 4.3.1 4.3.2 4.4.0 4.5.0 4.5.1 4.5.2 4.6.0 4.6.1 4.7.0 4.7.1",
+    "4.8.0": "4.8.0",
+    "4.9.3": "4.9.0 4.9.1 4.9.2 4.9.3",
+    "4.9.7": "4.9.4 4.9.5 4.9.6 4.9.7",
+    "4.9.8": "4.9.8",
+    "5.0.0": "5.0.0",
+    "5.1.0": "5.1.0",
+    "5.1.3": "5.1.1 5.1.2 5.1.3",
+    "5.1.4": "5.1.4",
+    "5.3.3": "5.2.0 5.3.0 5.3.1 5.3.2 5.3.3",
+}
+
+
+@pytest.mark.parametrize(
+    ("release", "behaviour"), [(r, behaviour) for behaviour, rs in BEHAVIOURS.items() for r in rs.split()]
+)
+def test_every_release_behaves_as_its_class(release, behaviour):
+    client = client_of(release)
+    assert (client.release, client.behaviour) == (release, behaviour)
+
+
+def test_the_table_holds_exactly_the_releases_there_are():
+    assert sorted(RELEASES) == sorted(" ".join(BEHAVIOURS.values()).split())
+    assert set(CHANGES) < set(RELEASES)
+
+
+def test_5_0_0_is_without_what_4_9_8_corrects():
+    assert [client_of(r).rewrites_queue_list for r in ("4.9.7", "4.9.8", "5.0.0", "5.1.4")] == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("unknown", "near"), [("5.1.9", "5.1.4"), ("6.0.0", "5.3.3"), ("4.8", "4.8.0")])
+def test_an_unknown_release_is_refused_with_the_nearest(unknown, near):
+    with pytest.raises(ValueError, match=f"'{unknown}'.*{near}"):
+        client_of(unknown)
+
+
+def test_every_client_has_a_penalty_for_every_class():
+    for release in RELEASES:
+        client = client_of(release)
+        assert len(client.latency_max_ms) == len(client.not_available_duration_ms)
