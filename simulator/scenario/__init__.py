@@ -1,0 +1,28 @@
+"""A scenario: the YAML that users write, checked key by key and resolved to canonical numbers."""
+
+from simulator.scenario.brokers import Broker, Exponential, Latency, Lognormal, Uniform
+from simulator.scenario.client import Client
+from simulator.scenario.errors import ScenarioError
+from simulator.scenario.faults import Fault, FaultPeriod
+from simulator.scenario.loader import load_scenario, parse_scenario
+from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.scenario import Scenario
+from simulator.scenario.topics import QueueData, Topic
+
+__all__ = [
+    "Broker",
+    "Client",
+    "Exponential",
+    "Fault",
+    "FaultPeriod",
+    "Latency",
+    "Lognormal",
+    "ProducerGroup",
+    "QueueData",
+    "Scenario",
+    "ScenarioError",
+    "Topic",
+    "Uniform",
+    "load_scenario",
+    "parse_scenario",
+]

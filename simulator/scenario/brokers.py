@@ -1,0 +1,208 @@
+"""The brokers of a scenario: how long they take to store a message, and how much they do at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
+from simulator.scenario.errors import Problem, ProblemsError, raise_any
+from simulator.scenario.fields import MILLION, SERVICE_TIME_MAX_US, Model, ServiceTimeUs, duration_us, whole
+from simulator.units import format_duration, parse_duration_us, shown
+
+SPREAD_MAX = 1_000  # p99 / p50 of a lognormal: beyond it the mean lies in values that no one has measured
+NORMAL = NormalDist()
+KINDS = ("constant", "uniform", "exponential", "lognormal", "table")
+
+PositiveUs = Annotated[int, duration_us(1, SERVICE_TIME_MAX_US), PlainSerializer(format_duration)]
+Points = tuple[tuple[int, int], ...]
+
+
+class Uniform(Model):
+    """Every value from `min_us` to `max_us` is as likely."""
+
+    min_us: ServiceTimeUs = Field(alias="min", description="a duration such as 1ms")
+    max_us: ServiceTimeUs = Field(alias="max", description="a duration such as 3ms")
+
+    @model_validator(mode="after")
+    def _check(self) -> Uniform:
+        if self.min_us > self.max_us:
+            text = f"expected at least min, {format_duration(self.min_us)}, got {format_duration(self.max_us)}"
+            raise ProblemsError([Problem(("max",), text)])
+        return self
+
+
+class Exponential(Model):
+    """Memoryless with mean `mean_us`."""
+
+    mean_us: PositiveUs = Field(alias="mean", description="a duration such as 2ms")
+
+
+class Lognormal(Model):
+    """Lognormal through its median and 99th percentile."""
+
+    p50_us: PositiveUs = Field(alias="p50", description="a duration such as 1ms")
+    p99_us: PositiveUs = Field(alias="p99", description="a duration such as 12ms")
+
+    @model_validator(mode="after")
+    def _check(self) -> Lognormal:
+        if not self.p50_us < self.p99_us <= SPREAD_MAX * self.p50_us:
+            p50, p99 = format_duration(self.p50_us), format_duration(self.p99_us)
+            text = f"expected above p50, {p50}, and at most {SPREAD_MAX} times p50, got {p99}"
+            raise ProblemsError([Problem(("p99",), text)])
+        return self
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of the logarithm."""
+        return math.log(self.p99_us / self.p50_us) / NORMAL.inv_cdf(0.99)
+
+
+def percentile_millionths(key: Any) -> int:
+    """Rank in millionths of a percentile such as `p99.9`; at most four decimals."""
+    text = key if isinstance(key, str) else ""
+    number, _, decimals = text[1:].partition(".")
+    digits = number + decimals
+    if not text.startswith("p") or not number or len(digits) > 7 or not (digits.isascii() and digits.isdigit()):
+        raise ValueError("expected a percentile such as p50 or p99.9 with at most four decimals")
+    if len(decimals) > 4 or text.endswith("."):
+        raise ValueError("expected a percentile such as p50 or p99.9 with at most four decimals")
+    rank = int(number) * 10_000 + int(decimals.ljust(4, "0"))
+    if rank > MILLION:
+        raise ValueError("expected a percentile from p0 to p100")
+    return rank
+
+
+def percentile_text(rank_millionths: int) -> str:
+    """The key that `percentile_millionths` reads back."""
+    number, decimals = divmod(rank_millionths, 10_000)
+    return f"p{number}.{decimals:04d}".rstrip("0").rstrip(".") if decimals else f"p{number}"
+
+
+def table_points(value: Any) -> Points:
+    """(rank in millionths, microseconds) of a mapping of percentiles to durations, both rising."""
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a mapping of percentiles such as {{p0: 1ms, p100: 9ms}}, got {shown(value)}")
+    points: list[tuple[int, int]] = []
+    problems: list[Problem] = []
+    for key, text in value.items():
+        try:
+            rank = percentile_millionths(key)
+            points.append((rank, _service_time(text)))
+        except ValueError as error:
+            problems.append(Problem((key,), str(error)))
+            continue
+        if len(points) > 1 and points[-2][0] >= rank:
+            problems.append(Problem((key,), f"expected a percentile above {percentile_text(points[-2][0])} before it"))
+        elif len(points) > 1 and points[-2][1] > points[-1][1]:
+            before = f"{percentile_text(points[-2][0])}, {format_duration(points[-2][1])}"
+            problems.append(Problem((key,), f"expected at least {before}, got {format_duration(points[-1][1])}"))
+    ranks = [rank for rank, _ in points]
+    missing = [percentile_text(rank) for rank in (0, MILLION) if rank not in ranks]
+    if missing and not problems:
+        problems.append(Problem((), f"{' and '.join(missing)} missing; expected p0 and p100 among the percentiles"))
+    raise_any(problems)
+    return tuple(points)
+
+
+def _service_time(text: Any) -> int:
+    time_us = parse_duration_us(text)
+    if not 0 <= time_us <= SERVICE_TIME_MAX_US:
+        raise ValueError(f"expected a duration from 0us to {format_duration(SERVICE_TIME_MAX_US)}, got {shown(text)}")
+    return time_us
+
+
+def table_text(points: Points | None) -> dict[str, str] | None:
+    """The mapping that `table_points` reads back."""
+    return None if points is None else {percentile_text(rank): format_duration(us) for rank, us in points}
+
+
+class Latency(Model):
+    """How long a broker takes to store one message: exactly one of five distributions, microseconds.
+
+    `table` is (rank in millionths, microseconds), linear in between; the loader turns a file into one.
+    """
+
+    resolved_away = ("file", "column", "unit", "where")
+
+    constant_us: ServiceTimeUs | None = Field(None, alias="constant")
+    uniform: Uniform | None = None
+    exponential: Exponential | None = None
+    lognormal: Lognormal | None = None
+    table: Annotated[Points, BeforeValidator(table_points), PlainSerializer(table_text)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Latency:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        values = (self.constant_us, self.uniform, self.exponential, self.lognormal, self.table)
+        given = [kind for kind, value in zip(KINDS, values, strict=True) if value is not None]
+        if len(given) != 1:
+            got = " and ".join(given) or "none of them"
+            yield Problem((), f"expected exactly one of {', '.join(KINDS)}, file, got {got}")
+
+    def service_table_us(self) -> Table:
+        """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""
+        return _service_table_us(self)
+
+
+@lru_cache(maxsize=256)
+def _service_table_us(latency: Latency) -> Table:
+    if latency.constant_us is not None:
+        return table_of_points_us([(0.0, latency.constant_us), (1.0, latency.constant_us)])
+    if latency.uniform is not None:
+        return table_of_points_us([(0.0, latency.uniform.min_us), (1.0, latency.uniform.max_us)])
+    if latency.exponential is not None:
+        mean = latency.exponential.mean_us
+        return table_us(lambda rank: -mean * math.log1p(-rank), lambda rank: mean * (1 - math.log1p(-rank)))
+    if latency.table is not None:
+        return table_of_points_us([(rank / MILLION, value_us) for rank, value_us in latency.table])
+    assert latency.lognormal is not None
+    return _lognormal_table_us(latency.lognormal)
+
+
+def _lognormal_table_us(lognormal: Lognormal) -> Table:
+    p50, sigma = lognormal.p50_us, lognormal.sigma
+
+    def quantile_us(rank: float) -> float:
+        return p50 * math.exp(sigma * NORMAL.inv_cdf(rank)) if rank > 0 else 0.0
+
+    def mean_above_us(rank: float) -> float:
+        # Partial expectation of a lognormal; cdf(-x) keeps its digits where 1 - cdf(x) would lose them.
+        whole_mean = p50 * math.exp(sigma * sigma / 2)
+        return whole_mean * NORMAL.cdf(sigma - NORMAL.inv_cdf(rank)) / (1 - rank)
+
+    return table_us(quantile_us, mean_above_us)
+
+
+class Broker(Model):
+    """One broker: service time, `send_threads` that store at once, a send queue of `send_queue` requests.
+
+    Source of the defaults: BrokerConfig sendMessageThreadPoolNums (4.9+), sendThreadPoolQueueCapacity.
+    """
+
+    resolved_away = ("like",)
+
+    latency: Latency = Field(description="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}")
+    send_threads: Annotated[int, whole(1, 1_024)] = 4
+    send_queue: Annotated[int, whole(1, 10_000_000)] = 10_000
+
+    def service_table_us(self) -> Table:
+        """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""
+        return self.latency.service_table_us()
+
+    def quantiles_us(self, n: int = 4097) -> Table:
+        """Service time in microseconds at ranks i / (n - 1), int64[n], never falling."""
+        if n < 2:
+            raise ValueError(f"expected at least 2 ranks, got {n}")
+        table = self.service_table_us()
+        words = [min(i * WORDS // (n - 1), WORDS - 1) for i in range(n)]
+        return np.array([service_us(table, 0, word) for word in words], dtype=np.int64)

@@ -1,0 +1,104 @@
+"""The client of a scenario: its release and the settings of DefaultMQProducer, in its spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from simulator.client.releases import CLIENTS, RELEASES, nearest_release
+from simulator.codes import RESPONSE_CODES
+from simulator.scenario.errors import Problem, raise_any
+from simulator.scenario.fields import Flag, Model, TimeoutMs, WaitMs, code_number, whole
+from simulator.units import shown
+
+# Settings that not every release has, and the property of a release that says so.
+NOT_IN_EVERY_RELEASE = {
+    "retry_response_codes": "retry_codes_extensible",
+    "start_detector_enable": "has_detector",
+    "send_msg_max_timeout_per_request": "has_max_timeout_per_request",
+}
+
+PENALTY_STEPS_MAX = 64
+
+
+def known_release(value: Any) -> str:
+    """A release in RELEASES; raises ValueError otherwise."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected a release such as 4.9.8, got {shown(value)}")
+    if value not in RELEASES:
+        known = f"known: {RELEASES[0]} to {RELEASES[-1]}"
+        raise ValueError(f"no release {shown(value)}; {known}; did you mean {nearest_release(value)}?")
+    return value
+
+
+def retry_codes(value: Any) -> tuple[int, ...]:
+    """Response codes by name or number as sorted numbers, each once."""
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"expected a list of response codes, got {shown(value)}")
+    return tuple(sorted({code_number(code, RESPONSE_CODES, "response code") for code in value}))
+
+
+class Client(Model):
+    """The settings of one client, the same for every producer; times in whole milliseconds, as in the client.
+
+    `latency_max_ms` and `not_available_duration_ms` are None for the release's own tables, and
+    `send_msg_max_timeout_per_request_ms` is None for no cap.
+    Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
+    """
+
+    release: Annotated[str, BeforeValidator(known_release)] = Field(description="a release such as 4.9.8")
+    send_latency_fault_enable: Flag = False
+    latency_max_ms: tuple[WaitMs, ...] | None = Field(None, alias="latency_max")
+    not_available_duration_ms: tuple[WaitMs, ...] | None = Field(None, alias="not_available_duration")
+    retry_times_when_send_failed: Annotated[int, whole(0, 100)] = 2
+    retry_another_broker_when_not_store_ok: Flag = False
+    send_msg_timeout_ms: TimeoutMs = Field(3_000, alias="send_msg_timeout")
+    send_msg_max_timeout_per_request_ms: TimeoutMs | None = Field(None, alias="send_msg_max_timeout_per_request")
+    start_detector_enable: Flag = False
+    retry_response_codes: Annotated[
+        tuple[int, ...], BeforeValidator(retry_codes), PlainSerializer(list, return_type=list[int])
+    ] = ()
+    connect_timeout_ms: TimeoutMs = Field(3_000, alias="connect_timeout")
+
+    @model_validator(mode="after")
+    def _check(self) -> Client:
+        raise_any([*self._keys_of_other_releases(), *self._penalty_tables()])
+        return self
+
+    def _keys_of_other_releases(self) -> Iterator[Problem]:
+        for name in sorted(self.model_fields_set):
+            key = type(self).model_fields[name].alias or name
+            has_it = NOT_IN_EVERY_RELEASE.get(key)
+            if has_it is not None and not getattr(CLIENTS[self.release], has_it):
+                first = next(release for release in RELEASES if getattr(CLIENTS[release], has_it))
+                yield Problem((key,), f"release {self.release} does not have it; the first that has it is {first}")
+
+    def _penalty_tables(self) -> Iterator[Problem]:
+        latencies, durations = self.latency_max_ms, self.not_available_duration_ms
+        for key, table in (("latency_max", latencies), ("not_available_duration", durations)):
+            if table is not None and not 1 <= len(table) <= PENALTY_STEPS_MAX:
+                yield Problem((key,), f"expected 1 to {PENALTY_STEPS_MAX} durations, got {len(table)}")
+        for i, (low, high) in enumerate(zip(latencies or (), (latencies or ())[1:], strict=False)):
+            if low >= high:
+                yield Problem(("latency_max", i + 1), f"expected more than the {low}ms before it, got {high}ms")
+        for i, (low, high) in enumerate(zip(durations or (), (durations or ())[1:], strict=False)):
+            if low > high:
+                text = f"expected at least the {low}ms before it, got {high}ms"
+                yield Problem(("not_available_duration", i + 1), text)
+        sizes = [len(table) for table in self.penalty_tables_ms]
+        if sizes[0] != sizes[1]:
+            key = "not_available_duration" if durations is not None else "latency_max"
+            text = f"latency_max has {sizes[0]} entries and not_available_duration {sizes[1]}; expected as many"
+            yield Problem((key,), text)
+
+    @property
+    def penalty_tables_ms(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """latencyMax and notAvailableDuration in milliseconds, the release's own where none is given."""
+        own = CLIENTS[self.release]
+        latency_max, duration = self.latency_max_ms, self.not_available_duration_ms
+        return (
+            own.latency_max_ms if latency_max is None else latency_max,
+            own.not_available_duration_ms if duration is None else duration,
+        )

@@ -1,0 +1,89 @@
+"""What is wrong with a scenario, said in one sentence."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Path = tuple[str | int, ...]
+
+NAMES_SHOWN = 8
+
+
+class ScenarioError(ValueError):
+    """A scenario that cannot be used; its text is one sentence with file, line, key path and what to do.
+
+    `sentences` holds every problem found, the first by line first.
+    """
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self.sentences = tuple(sentences)
+        more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
+        super().__init__(sentences[0] + more)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong: where (a path of keys and list indices), what, the line if not the path's own."""
+
+    path: Path
+    text: str
+    line: int | None = None
+
+
+class ProblemsError(ValueError):
+    """Problems that a model found in itself, with paths that start at the model."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(problem.text for problem in self.problems))
+
+
+def raise_any(problems: Iterable[Problem]) -> None:
+    """Raise ProblemsError if there are problems."""
+    found = tuple(problems)
+    if found:
+        raise ProblemsError(found)
+
+
+def path_text(path: Path) -> str:
+    """A path as it is written in sentences: `faults[0].broker`."""
+    text = ""
+    for key in path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name spelt most like `name`, or None; camelCase and dashes count as snake_case."""
+    by_spelling: dict[str, str] = {}
+    for candidate in known:
+        by_spelling.setdefault(_snake(candidate), candidate)
+    found = difflib.get_close_matches(_snake(name), by_spelling, n=1)
+    return by_spelling[found[0]] if found else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence that offers the nearest known name, or nothing."""
+    near = nearest(name, known)
+    return f"; did you mean {near}?" if near is not None else ""
+
+
+def not_known(what: str, name: str, known: Iterable[str]) -> str:
+    """The sentence about a name that does not exist: `no broker named x; known: a, b; did you mean a?`."""
+    names = list(known)
+    shown = ", ".join(names[:NAMES_SHOWN])
+    if len(names) > NAMES_SHOWN:
+        shown += f" and {len(names) - NAMES_SHOWN} more"
+    return f"no {what} named {name}; known: {shown}{did_you_mean(name, names)}"
+
+
+def unknown_key(key: str, known: Sequence[str]) -> str:
+    """The sentence about a key that does not exist."""
+    return f"unknown key{did_you_mean(key, known) or '; known: ' + ', '.join(known)}"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()

@@ -1,0 +1,131 @@
+"""From YAML to a scenario: the only place of the package that reads files."""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from simulator.scenario.document import Document
+from simulator.scenario.errors import Path, Problem, ScenarioError
+from simulator.scenario.measured import LatencyFile
+from simulator.scenario.overrides import apply_overrides
+from simulator.scenario.resolve import fill_producers, inherited, merge_likes
+from simulator.scenario.scenario import Scenario
+from simulator.scenario.sentences import Sentences, problems_of
+
+SCENARIO_MAX_BYTES = 16 * 1024 * 1024
+SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
+NONE: Mapping[str, str] = types.MappingProxyType({})
+
+
+def load_scenario(path: str | FilePath, overrides: Mapping[str, str] = NONE) -> Scenario:
+    """Read a scenario from a YAML file.
+
+    `overrides` are dotted keys and YAML values (`{"client.release": "5.3.3"}`). Raises ScenarioError, whose
+    text is one sentence for the user.
+    """
+    file = FilePath(path)
+    return parse_scenario(_read(file), source=str(path), overrides=overrides, folder=file.parent)
+
+
+def parse_scenario(
+    text: str,
+    *,
+    source: str = "<text>",
+    overrides: Mapping[str, str] = NONE,
+    folder: str | FilePath = ".",
+) -> Scenario:
+    """Read a scenario from a YAML text; `folder` is where latency files are looked for.
+
+    Raises ScenarioError, whose text is one sentence for the user.
+    """
+    document = Document(text, source)
+    data = document.value
+    placed = apply_overrides(data, overrides)
+    problems = list(document.problems)
+    fill_producers(data)
+    problems += _read_latency_files(data, FilePath(folder))
+    resolved, like_problems = merge_likes(data)
+    problems += like_problems
+    scenario: Scenario | None = None
+    try:
+        scenario = Scenario.model_validate(resolved)
+    except ValidationError as error:
+        problems += [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
+    if problems:
+        raise ScenarioError(Sentences(document, placed).of(problems))
+    assert scenario is not None
+    return scenario
+
+
+def _read(file: FilePath) -> str:
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(SCENARIO_MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise ScenarioError([f"{file}: expected a scenario file, got a directory"]) from None
+    except FileNotFoundError:
+        raise ScenarioError([f"{file}: no such file{_nearest_file(file)}"]) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ScenarioError([f"{file}: cannot be read: {reason}"]) from None
+    if len(content) > SCENARIO_MAX_BYTES:
+        raise ScenarioError([f"{file}: more than {SCENARIO_MAX_BYTES} bytes is no scenario"])
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"expected YAML in UTF-8, got byte 0x{content[error.start]:02x} at offset {error.start}"
+        raise ScenarioError([f"{file}: {what}"]) from None
+    if "\0" in text:
+        raise ScenarioError([f"{file}: expected YAML in UTF-8, got a binary file"])
+    return text
+
+
+def _nearest_file(file: FilePath) -> str:
+    try:
+        names = [sibling.name for sibling in file.parent.iterdir() if sibling.suffix in (".yaml", ".yml")]
+    except OSError:
+        return ""
+    found = difflib.get_close_matches(file.name, sorted(names), n=1)
+    return f"; did you mean {file.parent / found[0]}?" if found else ""
+
+
+def _read_latency_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:
+    """Replace every latency file of the brokers by a table, in place."""
+    problems: list[Problem] = []
+    brokers = data.get("brokers")
+    for name, broker in (brokers if isinstance(brokers, dict) else {}).items():
+        latency = broker.get("latency") if isinstance(broker, dict) else None
+        if not isinstance(latency, dict) or "file" not in latency:
+            continue
+        path: Path = ("brokers", name, "latency")
+        try:
+            wanted = LatencyFile.model_validate(latency)
+            broker["latency"] = {"table": _measured(wanted, folder)}
+        except ValidationError as error:
+            problems += [Problem((*path, *p.path), p.text, p.line) for p in problems_of(error, LatencyFile)]
+        except ValueError as error:
+            problems.append(Problem((*path, "file"), str(error)))
+        if "file" in broker["latency"]:
+            broker["latency"] = {"constant": "0us"}  # so that the same problem is not told twice
+    return problems
+
+
+def _measured(wanted: LatencyFile, folder: FilePath) -> dict[str, str]:
+    file = folder / wanted.file
+    try:
+        if file.stat().st_size > SAMPLES_MAX_BYTES:
+            raise ValueError(f"{wanted.file}: more than {SAMPLES_MAX_BYTES} bytes")
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            return wanted.table(lines)
+    except FileNotFoundError:
+        raise ValueError(f"no such file {file}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"expected text in UTF-8 in {file}, got a binary file") from None
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from None

@@ -1,0 +1,154 @@
+"""The scenario: everything that decides what a run does, as canonical numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Annotated
+
+import yaml
+from pydantic import AfterValidator, Field, PlainSerializer, model_validator
+
+from simulator.scenario.brokers import Broker
+from simulator.scenario.client import Client
+from simulator.scenario.document import Dumper
+from simulator.scenario.errors import Problem, not_known, raise_any
+from simulator.scenario.faults import ALL, PERIODS_MAX, Fault, FaultPeriod
+from simulator.scenario.fields import (
+    DURATION_MAX_US,
+    Model,
+    Text,
+    duration_us,
+    sorted_by_name,
+    whole,
+)
+from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.topics import BrokerName, QueueData, Topic, TopicName
+from simulator.units import US_PER_MS, US_PER_S, format_duration
+
+DIGEST_OF = "sendlab scenario 1"
+SEED_MAX = 2**63 - 1
+BROKERS_MAX = 10_000
+
+DurationUs = Annotated[int, duration_us(US_PER_MS, DURATION_MAX_US), PlainSerializer(format_duration)]
+WindowUs = Annotated[int, duration_us(100 * US_PER_MS, 60 * US_PER_S), PlainSerializer(format_duration)]
+Topics = Annotated[dict[TopicName, Topic], AfterValidator(sorted_by_name("topic"))]
+Brokers = Annotated[dict[BrokerName, Broker], AfterValidator(sorted_by_name("broker"))]
+
+
+class Scenario(Model):
+    """One scenario; `duration_us` and `window_us` are virtual time, topics and brokers in the order of names.
+
+    With `cells` above 1 the producers are split in that many cells, each with its share of every broker's
+    send threads: an approximation. Do not change the dicts: everybody shares them.
+    """
+
+    name: Text = Field(description="a text")
+    description: Text | None = None
+    seed: Annotated[int, whole(0, SEED_MAX)] = 1
+    duration_us: DurationUs = Field(alias="duration", description="a duration such as 5m")
+    window_us: WindowUs = Field(US_PER_S, alias="window")
+    cells: Annotated[int, whole(1, 1_000_000)] = 1
+    client: Client = Field(description="a mapping such as {release: 4.9.8}")
+    producers: tuple[ProducerGroup, ...] = Field(
+        description="a mapping such as {count: 50, rate: 100/s}, or a list of them"
+    )
+    topics: Topics = Field(description="a mapping such as {orders: {queues: 8}}")
+    brokers: Brokers = Field(description="a mapping such as {broker-a: {latency: {constant: 2ms}}}")
+    faults: tuple[Fault, ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> Scenario:
+        raise_any([*self._producer_problems(), *self._broker_problems(), *self._fault_problems()])
+        return self
+
+    def _producer_problems(self) -> Iterator[Problem]:
+        if not self.producers:
+            yield Problem(("producers",), "expected at least one group of producers, got an empty list")
+        seen: set[str] = set()
+        for i, group in enumerate(self.producers):
+            if group.group in seen:
+                yield Problem(("producers", i, "group"), f"two groups are named {group.group}")
+            seen.add(group.group)
+            for name in group.topics:
+                if name not in self.topics:
+                    yield Problem(("producers", i, "topics", name), not_known("topic", name, self.topics))
+        if self.producers and self.cells > self.producer_count:
+            text = f"expected at most one cell a producer, {self.producer_count}, got {self.cells}"
+            yield Problem(("cells",), text)
+
+    def _broker_problems(self) -> Iterator[Problem]:
+        names = list(self.brokers)
+        if ALL in self.brokers:
+            yield Problem(("brokers", ALL), "a broker cannot be named all: faults use it for every broker")
+        if len(names) > BROKERS_MAX:
+            yield Problem(("brokers",), f"expected at most {BROKERS_MAX} brokers, got {len(names)}")
+        for name, topic in self.topics.items():
+            for problem in topic.unknown_brokers(names):
+                yield Problem(("topics", name, *problem.path), problem.text)
+
+    def _fault_problems(self) -> Iterator[Problem]:
+        names = list(self.brokers)
+        total = 0
+        for i, fault in enumerate(self.faults):
+            for problem in fault.unknown_brokers(names):
+                yield Problem(("faults", i, *problem.path), problem.text)
+            total += len(fault.starts_us(self.duration_us)) * len(names if fault.brokers == (ALL,) else fault.brokers)
+            if total > PERIODS_MAX:
+                text = f"with this one the faults strike more than {PERIODS_MAX} times; make every longer"
+                yield Problem(("faults", i), text)
+                return
+
+    @property
+    def producer_count(self) -> int:
+        """Producers of all groups together."""
+        return sum(group.count for group in self.producers)
+
+    @property
+    def window_count(self) -> int:
+        """Windows of virtual time, the last one perhaps shorter."""
+        return -(-self.duration_us // self.window_us)
+
+    @property
+    def expected_messages(self) -> float:
+        """Messages that the applications want to send, on average."""
+        per_s = sum(group.count * group.rate_per_s for group in self.producers)
+        return float(per_s * self.duration_us / US_PER_S)
+
+    def route(self, topic: str) -> tuple[QueueData, ...]:
+        """The route of a topic, in the order of the broker names."""
+        return self.topics[topic].queue_data(list(self.brokers))
+
+    def fault_periods(self) -> list[FaultPeriod]:
+        """Every stretch of every fault within the scenario, sorted by (begin, end, broker, ...)."""
+        names = list(self.brokers)
+        return sorted({period for fault in self.faults for period in fault.periods(self.duration_us, names)})
+
+    def digest(self) -> str:
+        """Digest of what the scenario means, 32 hexadecimal digits.
+
+        Name, description and the spelling do not count: routes and faults go in as they are expanded.
+        """
+        content = self.model_dump(by_alias=True)
+        for key in ("name", "description", "topics", "faults"):
+            content.pop(key, None)
+        for key in ("latency_max", "not_available_duration"):
+            content["client"].pop(key, None)
+        content["penalty_tables_ms"] = self.client.penalty_tables_ms
+        content["topics"] = {
+            name: {
+                "route": [entry.model_dump() for entry in self.route(name)],
+                "order_topic_conf": topic.order_topic_conf,
+                "message_bytes": topic.message_bytes,
+            }
+            for name, topic in self.topics.items()
+        }
+        content["faults"] = self.fault_periods()
+        text = json.dumps([DIGEST_OF, content], sort_keys=True, separators=(",", ":"))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    def to_yaml(self) -> str:
+        """YAML that parses to a scenario with the same digest; defaults are left out, files are tables."""
+        plain = self.model_dump(by_alias=True, exclude_defaults=True)
+        return yaml.dump(plain, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110)

@@ -1,0 +1,107 @@
+"""The topics of a scenario: on which brokers their queues are, and what their messages weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from simulator.scenario.errors import Problem, not_known, raise_any
+from simulator.scenario.fields import Flag, Model, choice, name_of, size_bytes, whole
+from simulator.units import format_size, shown
+
+QUEUES_MAX = 1_024
+QUEUES_DEFAULT = 8
+MESSAGE_MAX_BYTES = 4 * 1024 * 1024  # DefaultMQProducer.maxMessageSize
+
+BrokerName = Annotated[str, BeforeValidator(name_of("broker"))]
+TopicName = Annotated[str, BeforeValidator(name_of("topic"))]
+
+
+class QueueData(Model):
+    """What the name server's route says of a topic on one broker (QueueData plus "has a master address")."""
+
+    broker: BrokerName = Field(description="the name of a broker")
+    read_queues: Annotated[int, whole(0, QUEUES_MAX)] = QUEUES_DEFAULT
+    write_queues: Annotated[int, whole(0, QUEUES_MAX)] = QUEUES_DEFAULT
+    permission: Annotated[Literal["rw", "r", "w", "none"], choice("rw", "r", "w", "none")] = "rw"
+    master: Flag = True
+
+    @property
+    def writeable(self) -> bool:
+        """Whether the permission has the write bit (PermName.isWriteable)."""
+        return "w" in self.permission
+
+
+def order_conf(value: Any) -> tuple[tuple[str, int], ...]:
+    """(broker, queues) in textual order of an orderTopicConf such as `broker-a:4;broker-b:2`."""
+    expected = f'expected an order topic conf such as "broker-a:4;broker-b:2", got {shown(value)}'
+    if not isinstance(value, str):
+        raise ValueError(expected)
+    entries: list[tuple[str, int]] = []
+    for entry in value.split(";"):
+        broker, colon, queues = entry.strip().rpartition(":")
+        if not colon or not queues.isascii() or not queues.isdigit() or len(queues) > 6:
+            raise ValueError(expected)
+        if not 1 <= int(queues) <= QUEUES_MAX:
+            raise ValueError(f"{expected}: expected 1 to {QUEUES_MAX} queues")
+        entries.append((name_of("broker")(broker), int(queues)))
+    return tuple(entries)
+
+
+def order_conf_text(entries: Sequence[tuple[str, int]] | None) -> str | None:
+    """The text that `order_conf` reads back."""
+    return None if entries is None else ";".join(f"{broker}:{queues}" for broker, queues in entries)
+
+
+OrderConf = Annotated[tuple[tuple[str, int], ...], BeforeValidator(order_conf), PlainSerializer(order_conf_text)]
+
+
+class Topic(Model):
+    """One topic: the same `queues` on every broker (or on `brokers`), or else a `route` written out.
+
+    `order_topic_conf` is (broker, queues) in its textual order, or None.
+    """
+
+    queues: Annotated[int, whole(1, QUEUES_MAX)] | None = None
+    brokers: tuple[BrokerName, ...] | None = None
+    route: tuple[QueueData, ...] | None = None
+    order_topic_conf: OrderConf | None = None
+    message_bytes: Annotated[int, size_bytes(1, MESSAGE_MAX_BYTES), PlainSerializer(format_size)] = 1_024
+
+    @model_validator(mode="after")
+    def _check(self) -> Topic:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        if self.route is None:
+            if self.brokers is not None and not self.brokers:
+                yield Problem(("brokers",), "expected at least one broker, got an empty list")
+            return
+        for key in ("queues", "brokers"):
+            if getattr(self, key) is not None:
+                yield Problem((key,), f"{key} and route exclude each other; keep one")
+        if self.order_topic_conf is None and not any(q.writeable and q.master and q.write_queues for q in self.route):
+            text = "no queue can be written; expected a broker with permission w, a master and write queues"
+            yield Problem(("route",), text)
+
+    def queue_data(self, brokers: Sequence[str]) -> tuple[QueueData, ...]:
+        """The route in a cluster of `brokers`, in the order of the broker names (as the client sorts it)."""
+        if self.route is not None:
+            return tuple(sorted(self.route, key=lambda entry: entry.broker))
+        n = QUEUES_DEFAULT if self.queues is None else self.queues
+        names = sorted(set(brokers if self.brokers is None else self.brokers))
+        return tuple(QueueData.model_validate({"broker": name, "read_queues": n, "write_queues": n}) for name in names)
+
+    def unknown_brokers(self, brokers: Sequence[str]) -> Iterator[Problem]:
+        """A problem for each broker that is named and not in `brokers`."""
+        named: list[tuple[tuple[str | int, ...], str]] = [
+            *((("brokers", i), name) for i, name in enumerate(self.brokers or ())),
+            *((("route", i, "broker"), entry.broker) for i, entry in enumerate(self.route or ())),
+            *((("order_topic_conf",), name) for name, _ in self.order_topic_conf or ()),
+        ]
+        for path, name in named:
+            if name not in brokers:
+                yield Problem(path, not_known("broker", name, brokers))

@@ -1,0 +1,92 @@
+import pytest
+
+from simulator.scenario import ScenarioError, parse_scenario
+
+TEXT = """\
+name: overridden
+duration: 1m
+client: {release: 4.9.8}
+producers: {count: 2, rate: 100/s}
+topics: {orders: {queues: 8}}
+brokers:
+  broker-a: {latency: {constant: 2ms}}
+  broker-b: {like: broker-a}
+  broker-10.0: {like: broker-a}
+faults:
+  - {at: 10s, for: 1s, broker: broker-b, kind: hang}
+"""
+
+
+def with_set(key, value, text=TEXT):
+    return parse_scenario(text, source="x.yaml", overrides={key: value})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "read"),
+    [
+        ("client.release", "5.3.3", lambda s: s.client.release == "5.3.3"),
+        ("seed", "12", lambda s: s.seed == 12),
+        ("brokers.broker-b.send_threads", "2", lambda s: s.brokers["broker-b"].send_threads == 2),
+        ("brokers.broker-a.send_threads", "2", lambda s: s.brokers["broker-b"].send_threads == 2),
+        ("brokers.broker-10.0.send_threads", "2", lambda s: s.brokers["broker-10.0"].send_threads == 2),
+        ("brokers.new", "{like: broker-a}", lambda s: "new" in s.brokers),
+        ("faults.0.for", "30s", lambda s: s.faults[0].for_us == 30_000_000),
+        ("faults", "[]", lambda s: s.faults == ()),
+        ("producers.rate", "50/s", lambda s: s.producers[0].rate_per_s == 50),
+        ("producers.0.rate", "50/s", lambda s: s.producers[0].rate_per_s == 50),
+        (
+            "client.latency_max",
+            "[1ms, 2ms, 3ms, 4ms, 5ms, 6ms, 7ms]",
+            lambda s: s.client.latency_max_ms[6] == 7,
+        ),
+        ("name", "'a: b'", lambda s: s.name == "a: b"),
+    ],
+)
+def test_a_value_is_set(key, value, read):
+    assert read(with_set(key, value))
+
+
+def test_one_group_of_a_list_needs_no_index():
+    text = TEXT.replace("{count: 2, rate: 100/s}", "[{count: 2, rate: 100/s}]")
+    assert with_set("producers.count", "3", text).producer_count == 3
+
+
+def test_nothing_set_changes_nothing():
+    assert parse_scenario(TEXT, overrides={}).digest() == parse_scenario(TEXT).digest()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("client.relase", "5.3.3", "unknown key; did you mean release?"),
+        ("client.release", "6.0.0", 'no release "6.0.0"; known: 4.2.0 to 5.3.3; did you mean 5.3.3?'),
+        ("sead", "3", "unknown key; did you mean seed?"),
+        ("seed", "three", 'expected a whole number from 0 to 9223372036854775807, got "three"'),
+        ("seed", "[1", "not YAML: expected ',' or ']', but got '<stream end>' while parsing a flow sequence"),
+        ("name", "a: b", "expected a text of 1 to 10000 characters, got a mapping"),
+        ("name", "", "expected a text of 1 to 10000 characters, got nothing"),
+        ("name.first", "x", "name has no keys to set"),
+        ("client..release", "x", "expected a dotted path such as client.release"),
+        (
+            "brokers.broker-bb.send_threads",
+            "2",
+            "no broker named broker-bb; known: broker-a, broker-b, broker-10.0; did you mean broker-b?",
+        ),
+        ("topics.order.queues", "2", "no topic named order; known: orders; did you mean orders?"),
+        ("faults.1.for", "2s", "faults has no item 1; the last is 0"),
+        ("faults.for", "2s", "faults is a list of 1; say which one, such as faults.0"),
+        ("producers.rate", "50", "expected a rate such as 100/s, got 50"),
+        (
+            "client",
+            "{release: 4.9.8, retry: 1}",
+            "client.retry: unknown key; known: release, send_latency_fault_enable, latency_max, "
+            "not_available_duration, retry_times_when_send_failed, retry_another_broker_when_not_store_ok, "
+            "send_msg_timeout, send_msg_max_timeout_per_request, start_detector_enable, "
+            "retry_response_codes, connect_timeout",
+        ),
+    ],
+)
+def test_a_wrong_override_is_named_in_the_sentence(key, value, text):
+    with pytest.raises(ScenarioError) as error:
+        with_set(key, value)
+    assert str(error.value) == f"--set {key}: {text}"
