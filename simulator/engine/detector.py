@@ -1,0 +1,68 @@
+"""The detector's rounds in the event loop: every producer probes what is due, all at the same moments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.client.detector import detect_by_one_round
+from simulator.client.memory import ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE
+from simulator.engine.broker import answer_at, skip_past_speeds, start_after_standstill
+from simulator.engine.layout import (
+    ANSWER_REFUSE,
+    ANSWER_VALUE,
+    BROKER_ROWS,
+    BROKER_SIZE,
+    BROKERS,
+    DETECT_INTERVAL_MS,
+    DETECT_TIMEOUT_US,
+    FAULT_TABLE_SIZE,
+    FAULT_TABLES,
+    HAS_MASTER,
+    PRODUCERS,
+    SERVER_COUNT,
+    SERVER_FREE,
+    SERVERS,
+)
+from simulator.engine.rows import put_fault_item
+from simulator.jit import rule
+
+
+@rule()
+def _answers_in_time(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
+    """Whether a probe sent now is answered within the detector's time-out; the probe itself takes no thread."""
+    if answer_at(c, m, broker, now_us) & ~ANSWER_VALUE == ANSWER_REFUSE:
+        return 0
+    skip_past_speeds(c, m, broker, now_us)
+    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
+    first = c[SERVER_FREE] + c[fixed + SERVERS]
+    free = m[first]
+    for server in range(first + 1, first + c[fixed + SERVER_COUNT]):
+        free = min(free, m[server])
+    start = start_after_standstill(c, m, broker, max(now_us, free))
+    return 1 if start - now_us < c[DETECT_TIMEOUT_US] else 0
+
+
+@rule()
+def detect(c: Any, m: Any, o: Any, memory: Any, scratch: Any, now_us: Any) -> None:
+    """One round of every producer; puts out each item that changed its reachable flag or was removed.
+
+    `scratch`: int64[4 * brokers] to work in.
+    """
+    brokers = c[BROKERS]
+    has_master = scratch[:brokers]
+    answers = scratch[brokers : 2 * brokers]
+    probed = scratch[2 * brokers : 3 * brokers]
+    before = scratch[3 * brokers :]
+    for broker in range(brokers):
+        has_master[broker] = c[c[BROKER_ROWS] + broker * BROKER_SIZE + HAS_MASTER]
+        answers[broker] = _answers_in_time(c, m, broker, now_us)
+    for producer in range(c[PRODUCERS]):
+        faults = c[FAULT_TABLES] + producer * c[FAULT_TABLE_SIZE]
+        for broker in range(brokers):
+            item = faults + ITEM_LIST + broker * ITEM_SIZE
+            before[broker] = 2 * m[item + PRESENT] + m[item + REACHABLE]
+        detect_by_one_round(memory, faults, now_us // 1000, c[DETECT_INTERVAL_MS], has_master, answers, probed)
+        for broker in range(brokers):
+            item = faults + ITEM_LIST + broker * ITEM_SIZE
+            if before[broker] != 2 * m[item + PRESENT] + m[item + REACHABLE]:
+                put_fault_item(c, m, o, producer, faults, broker, now_us)

@@ -1,0 +1,54 @@
+"""A binary heap of (time, thread): the thread number breaks ties, so the order is total."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.engine.layout import HEAP_AT, HEAP_SIZE, HEAP_THREAD, NUMBERS
+from simulator.jit import rule
+
+
+@rule(inlined=True)
+def push(c: Any, m: Any, at_us: Any, thread: Any) -> None:
+    """Add the one event a thread is waiting for."""
+    ats, threads, size = c[HEAP_AT], c[HEAP_THREAD], c[NUMBERS] + HEAP_SIZE
+    i = m[size]
+    m[size] = i + 1
+    while i > 0:
+        parent = (i - 1) >> 1
+        if m[ats + parent] < at_us or (m[ats + parent] == at_us and m[threads + parent] < thread):
+            break
+        m[ats + i] = m[ats + parent]
+        m[threads + i] = m[threads + parent]
+        i = parent
+    m[ats + i] = at_us
+    m[threads + i] = thread
+
+
+@rule(inlined=True)
+def pop(c: Any, m: Any) -> Any:
+    """Remove the earliest event and give its thread; the heap must not be empty."""
+    ats, threads, size = c[HEAP_AT], c[HEAP_THREAD], c[NUMBERS] + HEAP_SIZE
+    first = m[threads]
+    n = m[size] - 1
+    m[size] = n
+    at_us, thread = m[ats + n], m[threads + n]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= n:
+            break
+        other = child + 1
+        if other < n and (
+            m[ats + other] < m[ats + child]
+            or (m[ats + other] == m[ats + child] and m[threads + other] < m[threads + child])
+        ):
+            child = other
+        if at_us < m[ats + child] or (at_us == m[ats + child] and thread < m[threads + child]):
+            break
+        m[ats + i] = m[ats + child]
+        m[threads + i] = m[threads + child]
+        i = child
+    m[ats + i] = at_us
+    m[threads + i] = thread
+    return first

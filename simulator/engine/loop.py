@@ -1,0 +1,177 @@
+"""The event loop: events in the order (time, class, thread), class = timer, end of an attempt, arrival."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import types
+
+from simulator.client.signatures import (
+    AFTER_ATTEMPT,
+    ATTEMPT_TIMEOUT,
+    IS_ISOLATED,
+    IS_REACHABLE,
+    OVER_BUDGET,
+    RESPONSE_WAIT,
+    SELECT,
+    UPDATE,
+)
+from simulator.engine import heap
+from simulator.engine.detector import detect
+from simulator.engine.hand_off import wait_in_line
+from simulator.engine.layout import (
+    ATTEMPT_LIMIT,
+    ATTEMPT_ROWS,
+    CLOCK_US,
+    DETECT_PERIOD_US,
+    FAR,
+    FAULT_ITEM_LIMIT,
+    FAULT_ITEM_ROWS,
+    FREE_PLACE,
+    GIVING_UP,
+    HAND_OFF,
+    HAND_OFF_LIMIT,
+    HAND_OFF_QUEUE_FULL,
+    HAND_OFF_SIZE,
+    HEAP_AT,
+    HEAP_SIZE,
+    IDLE,
+    LENGTH,
+    NEXT_DETECT_US,
+    NEXT_WINDOW,
+    NUMBERS,
+    SEND_LIMIT,
+    SEND_ROWS,
+    SEND_SEQS,
+    SENDING,
+    SENDING_SIZE,
+    SKIPPED,
+    SKIPS,
+    STATE,
+    THREAD_SIZE,
+    THREADS,
+    TOPICS,
+    WINDOW_LIMIT,
+    WINDOW_ROWS,
+    WINDOW_US,
+)
+from simulator.engine.rows import close_window, put_refused
+from simulator.engine.sending import begin_send, end_attempt, give_up
+from simulator.jit import MEMORY, entry, pointer, rule
+
+LOOP = types.int64(
+    MEMORY,
+    MEMORY,
+    MEMORY,
+    MEMORY,
+    MEMORY,
+    MEMORY,
+    MEMORY,
+    MEMORY,
+    types.int64,
+    types.int64,
+    types.FunctionType(SELECT),
+    types.FunctionType(UPDATE),
+    types.FunctionType(OVER_BUDGET),
+    types.FunctionType(ATTEMPT_TIMEOUT),
+    types.FunctionType(RESPONSE_WAIT),
+    types.FunctionType(IS_ISOLATED),
+    types.FunctionType(IS_REACHABLE),
+    types.FunctionType(AFTER_ATTEMPT),
+)
+
+
+class Rules(NamedTuple):
+    """The client's functions, one type each (client/signatures.py)."""
+
+    select: Any
+    update: Any
+    over_budget: Any
+    attempt_timeout: Any
+    response_wait: Any
+    is_isolated: Any
+    is_reachable: Any
+    after_attempt: Any
+
+
+@rule(inlined=True)
+def _has_room(m: Any, o: Any, numbers: Any) -> Any:
+    """Whether one event finds a place to wait in, and every table room for what it can put out."""
+    return (
+        m[numbers + FREE_PLACE] >= 0
+        and o[ATTEMPT_ROWS] <= o[ATTEMPT_LIMIT]
+        and o[SEND_ROWS] <= o[SEND_LIMIT]
+        and o[FAULT_ITEM_ROWS] <= o[FAULT_ITEM_LIMIT]
+        and o[WINDOW_ROWS] <= o[WINDOW_LIMIT]
+    )
+
+
+@rule(inlined=True)
+def _arrive(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, topic: Any, draw: Any, rules: Any
+) -> None:  # fmt: skip
+    fixed = c[THREADS] + thread * THREAD_SIZE
+    if m[c[SENDING] + thread * SENDING_SIZE + STATE] == IDLE:
+        begin_send(c, m, o, memory, thread, now_us, now_us, topic, draw, rules)
+    elif c[fixed + SKIPS] == 1:
+        m[c[NUMBERS] + SKIPPED] += 1
+    elif m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] < c[fixed + HAND_OFF_LIMIT]:
+        wait_in_line(c, m, thread, now_us, topic, draw)
+    else:
+        number = c[SEND_SEQS] + thread * c[TOPICS] + topic
+        put_refused(o, thread, topic, m[number], now_us, HAND_OFF_QUEUE_FULL)
+        m[number] += 1
+
+
+@entry(LOOP)
+def run_until(
+    constants: Any, memory: Any, output: Any, scratch: Any, at_us: Any, thread: Any, topic: Any, draw: Any, first: Any,
+    until_us: Any, select: Any, update: Any, over_budget: Any, attempt_timeout: Any, response_wait: Any,
+    is_isolated: Any, is_reachable: Any, after_attempt: Any,
+) -> Any:  # fmt: skip
+    """Handle every event before `until_us`; arrivals from row `first` on. Gives the next arrival's row.
+
+    With `until_us` = FAR it goes on until nothing is in flight, and closes the open window. Stops early for want of
+    room, in a table or the hand-off queues, and then gives -1 - row.
+    """
+    # Rules of the client are handed the array itself, for their types; the loop's own use the bare memory.
+    c, m, o = pointer(constants), pointer(memory), pointer(output)
+    rules = Rules(select, update, over_budget, attempt_timeout, response_wait, is_isolated, is_reachable, after_attempt)
+    numbers = c[NUMBERS]
+    row = first
+    while True:
+        end_us = m[c[HEAP_AT]] if m[numbers + HEAP_SIZE] > 0 else FAR
+        arrival_us = at_us[row] if row < at_us.shape[0] else FAR
+        event_us = min(end_us, arrival_us)
+        if until_us == FAR and event_us == FAR:
+            break
+        window_us = (m[numbers + NEXT_WINDOW] + 1) * c[WINDOW_US]
+        timer_us = min(window_us, m[numbers + NEXT_DETECT_US])
+        now_us = min(timer_us, event_us)
+        if now_us >= until_us:
+            break
+        if not _has_room(m, o, numbers):
+            return -1 - row
+        m[numbers + CLOCK_US] = now_us
+        if timer_us == now_us:
+            if window_us == now_us:
+                close_window(c, m, o)
+            else:
+                detect(c, m, o, memory, scratch, now_us)
+                m[numbers + NEXT_DETECT_US] += c[DETECT_PERIOD_US]
+        elif end_us == now_us:
+            ended = heap.pop(c, m)
+            if m[c[SENDING] + ended * SENDING_SIZE + STATE] == GIVING_UP:
+                give_up(c, m, o, memory, ended, now_us, rules)
+            else:
+                end_attempt(c, m, o, memory, ended, now_us, rules)
+        else:
+            _arrive(c, m, o, memory, thread[row], now_us, topic[row], draw[row], rules)
+            row += 1
+    if until_us == FAR:
+        if not _has_room(m, o, numbers):
+            return -1 - row
+        close_window(c, m, o)
+    else:
+        m[numbers + CLOCK_US] = until_us
+    return row

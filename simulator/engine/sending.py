@@ -1,0 +1,292 @@
+"""One thread's synchronous send, cut at the moments between which virtual time passes.
+
+begin_send -> begin_attempt -> (time passes) -> end_attempt -> begin_attempt ... -> end of the send.
+What the client decides at each cut comes from the release's own rules (simulator.client).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulator import codes
+from simulator.client.memory import FAULTS, PICK_REASON, QUEUE_COUNT, QUEUES, VIEW_SIZE
+from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.send_loop import (
+    FINAL_BROKER_EXCEPTION,
+    FINAL_SEND_RESULT,
+    FINAL_TOO_MUCH_REQUEST,
+    GIVEN_UP,
+    final_code,
+    final_result,
+)
+from simulator.engine import heap
+from simulator.engine.broker import QUEUE_FULL, answer_at, serve
+from simulator.engine.hand_off import next_in_line
+from simulator.engine.layout import (
+    ANSWER_CODE,
+    ANSWER_REFUSE,
+    ANSWER_STATUS,
+    ANSWER_VALUE,
+    ARRIVAL_US,
+    ATTEMPT,
+    ATTEMPT_BEGIN_US,
+    ATTEMPTS_TOTAL,
+    BEGIN_US,
+    BROKER,
+    BROKER_ROWS,
+    BROKER_SIZE,
+    CODE,
+    COPIES,
+    DETECTOR_ON,
+    DRAW,
+    FAULT_TABLE_SIZE,
+    FAULT_TABLES,
+    GIVING_UP,
+    HAND_OFF,
+    HAND_OFF_SIZE,
+    HAS_MASTER,
+    HELD,
+    HELD_BROKER,
+    HELD_CODE,
+    HELD_QUEUE_ID,
+    IDLE,
+    IN_ATTEMPT,
+    LATENCIES,
+    LATENCY,
+    LENGTH,
+    MAX_TIMEOUT_PER_REQUEST_MS,
+    OUTCOME,
+    OVER_BUDGET,
+    PRODUCER,
+    QUEUE_ID,
+    REASON,
+    REFUSED_AFTER_US,
+    RETRY_CODE_COUNT,
+    RETRY_CODES,
+    RETRY_NOT_STORE_OK,
+    SEND_MSG_TIMEOUT_MS,
+    SEND_SEQ,
+    SEND_SEQS,
+    SENDING,
+    SENDING_SIZE,
+    STATE,
+    STRATEGY_ON,
+    THREAD_SIZE,
+    THREADS,
+    TIMEOUT_NOTICE_US,
+    TIMEOUT_SPREAD_US,
+    TOPIC,
+    TOPICS,
+    VIEWS,
+    WAITING_DRAW,
+    WAITING_SINCE_US,
+    WAITING_TOPIC,
+)
+from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
+from simulator.jit import rule
+from simulator.latency import service_us
+from simulator.randomness import below, mix
+
+
+@rule(inlined=True)
+def view_of(c: Any, thread: Any, topic: Any) -> Any:
+    """Offset of a thread's view of a topic in the client memory."""
+    return c[VIEWS] + (thread * c[TOPICS] + topic) * VIEW_SIZE
+
+
+@rule(inlined=True)
+def faults_of(c: Any, producer: Any) -> Any:
+    """Offset of a producer's fault table in the client memory."""
+    return c[FAULT_TABLES] + producer * c[FAULT_TABLE_SIZE]
+
+
+@rule(inlined=True)
+def _is_retryable(c: Any, code: Any) -> Any:
+    for i in range(c[RETRY_CODES], c[RETRY_CODES] + c[RETRY_CODE_COUNT]):
+        if c[i] == code:
+            return 1
+    return 0
+
+
+@rule(inlined=True)
+def _give_up_now(c: Any, m: Any, thread: Any, now_us: Any) -> None:
+    m[c[SENDING] + thread * SENDING_SIZE + STATE] = GIVING_UP
+    heap.push(c, m, now_us, thread)
+
+
+@rule(inlined=True)
+def _ask_broker(c: Any, m: Any, thread: Any, now_us: Any, wait_ms: Any) -> Any:
+    """Send the request: sets outcome, code and copies of the attempt; gives the time at which the client knows."""
+    s = c[SENDING] + thread * SENDING_SIZE
+    broker = m[s + BROKER]
+    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
+    m[s + CODE] = codes.NO_CODE
+    if c[fixed + HAS_MASTER] == 0:
+        m[s + OUTCOME] = codes.NO_MASTER
+        return now_us
+    answer = answer_at(c, m, broker, now_us)
+    kind = answer & ~ANSWER_VALUE
+    if kind == ANSWER_REFUSE:
+        m[s + OUTCOME] = codes.CONNECT_REFUSED
+        return now_us + c[REFUSED_AFTER_US]
+    if wait_ms == GIVEN_UP:
+        m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
+        return now_us
+    table = c[LATENCIES] + c[fixed + LATENCY]
+    word = np.int64(mix(np.uint64(m[s + DRAW]) + np.uint64(m[s + ATTEMPT])) >> np.uint64(32))
+    end_us = serve(c, m, broker, now_us, service_us(c, table, word))
+    if end_us == QUEUE_FULL:
+        # The pool's refusal comes back as fast as the fastest answer.
+        end_us = now_us + service_us(c, table, 0)
+        kind, answer = ANSWER_CODE, ANSWER_CODE | 2
+    if kind == ANSWER_CODE:
+        m[s + OUTCOME] = codes.BROKER_ERROR
+        m[s + CODE] = answer & ANSWER_VALUE
+    else:
+        m[s + COPIES] += 1
+        m[s + OUTCOME] = codes.SEND_STATUS if kind == ANSWER_STATUS else codes.SEND_OK
+        m[s + CODE] = answer & ANSWER_VALUE
+    deadline_us = now_us + wait_ms * 1000
+    if end_us >= deadline_us:
+        m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
+        m[s + CODE] = codes.NO_CODE
+        late = below(mix(word), c[TIMEOUT_SPREAD_US])
+        return deadline_us + c[TIMEOUT_NOTICE_US] + late
+    return end_us
+
+
+@rule()
+def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any) -> None:
+    """Choose a queue and send the request; the budget is looked at after the choice, as in sendDefaultImpl."""
+    s = c[SENDING] + thread * SENDING_SIZE
+    attempt = m[s + ATTEMPT] + 1
+    view = view_of(c, thread, m[s + TOPIC])
+    now_ms = now_us // 1000
+    elapsed_ms = now_ms - m[s + BEGIN_US] // 1000
+    picked = rules.select(memory, view, now_ms, m[s + BROKER] if attempt > 1 else -1, 1 if attempt > 1 else 0)
+    if m[view + PICK_REASON] == codes.PICK_FALLBACK and c[STRATEGY_ON] == 1:
+        producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
+        put_removed_items(c, m, o, producer, m[view + FAULTS], now_us)
+    if picked == NO_QUEUE:
+        _give_up_now(c, m, thread, now_us)
+        return
+    if rules.over_budget(c[SEND_MSG_TIMEOUT_MS], elapsed_ms) == 1:
+        m[s + OVER_BUDGET] = 1
+        _give_up_now(c, m, thread, now_us)
+        return
+    m[s + ATTEMPT] = attempt
+    m[s + BROKER] = broker_of(picked)
+    m[s + QUEUE_ID] = queue_id_of(picked)
+    m[s + REASON] = m[view + PICK_REASON]
+    m[s + ATTEMPT_BEGIN_US] = now_us
+    timeout_ms = rules.attempt_timeout(
+        c[SEND_MSG_TIMEOUT_MS],
+        elapsed_ms,
+        c[MAX_TIMEOUT_PER_REQUEST_MS],
+        1 if attempt == c[ATTEMPTS_TOTAL] else 0,
+    )
+    m[s + STATE] = IN_ATTEMPT
+    heap.push(c, m, _ask_broker(c, m, thread, now_us, rules.response_wait(timeout_ms, 0)), thread)
+
+
+@rule()
+def begin_send(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, arrival_us: Any, topic: Any, draw: Any,
+    rules: Any
+) -> None:  # fmt: skip
+    """Begin a message on an idle thread."""
+    s = c[SENDING] + thread * SENDING_SIZE
+    number = c[SEND_SEQS] + thread * c[TOPICS] + topic
+    m[s + TOPIC] = topic
+    m[s + DRAW] = draw
+    m[s + SEND_SEQ] = m[number]
+    m[number] += 1
+    m[s + ARRIVAL_US] = arrival_us
+    m[s + BEGIN_US] = now_us
+    m[s + ATTEMPT] = 0
+    m[s + BROKER] = -1
+    m[s + QUEUE_ID] = -1
+    m[s + OUTCOME] = codes.SEND_OK
+    m[s + CODE] = codes.NO_CODE
+    m[s + COPIES] = 0
+    m[s + HELD] = 0
+    m[s + OVER_BUDGET] = 0
+    if m[m[view_of(c, thread, topic) + QUEUES] + QUEUE_COUNT] == 0:
+        _give_up_now(c, m, thread, now_us)
+    else:
+        begin_attempt(c, m, o, memory, thread, now_us, rules)
+
+
+@rule()
+def _finish(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, thrown: Any, rules: Any
+) -> None:  # fmt: skip
+    """End a send: the caller gets its answer, and the thread takes the next waiting message."""
+    s = c[SENDING] + thread * SENDING_SIZE
+    outcome, code = m[s + OUTCOME], m[s + CODE]
+    broker, queue_id = m[s + BROKER], m[s + QUEUE_ID]
+    if m[s + ATTEMPT] == 0:
+        result, code = codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION
+    else:
+        final = final_result(m[s + HELD], thrown, m[s + OVER_BUDGET])
+        if final == FINAL_SEND_RESULT:
+            result = codes.SEND_OK if m[s + HELD_CODE] == 0 else codes.SEND_STATUS
+            code, broker, queue_id = m[s + HELD_CODE], m[s + HELD_BROKER], m[s + HELD_QUEUE_ID]
+        elif final == FINAL_BROKER_EXCEPTION:
+            result = codes.BROKER_ERROR
+        elif final == FINAL_TOO_MUCH_REQUEST:
+            result, code = codes.TOO_MUCH_REQUEST, codes.NO_CODE
+        else:
+            # MQClientException, the exception that NO_MASTER is an instance of.
+            result, code = codes.NO_MASTER, final_code(outcome, code)
+    put_send(c, m, o, thread, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
+    m[s + STATE] = IDLE
+    if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
+        row = next_in_line(c, m, thread)
+        begin_send(
+            c, m, o, memory, thread, now_us, m[row + WAITING_SINCE_US], m[row + WAITING_TOPIC],
+            m[row + WAITING_DRAW], rules
+        )  # fmt: skip
+
+
+@rule(inlined=True)
+def give_up(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any
+) -> None:  # fmt: skip
+    """End a send that made no (further) attempt: no queue, or the budget is used up."""
+    _finish(c, m, o, memory, thread, now_us, 0, rules)
+
+
+@rule(inlined=True)
+def end_attempt(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any
+) -> None:  # fmt: skip
+    """The client learns how an attempt ended: charge the broker, then return, throw or try again."""
+    s = c[SENDING] + thread * SENDING_SIZE
+    outcome, code, broker = m[s + OUTCOME], m[s + CODE], m[s + BROKER]
+    now_ms = now_us // 1000
+    if c[STRATEGY_ON] == 1:
+        producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
+        faults = faults_of(c, producer)
+        latency_ms = now_ms - m[s + ATTEMPT_BEGIN_US] // 1000
+        reachable = rules.is_reachable(outcome, c[DETECTOR_ON])
+        if rules.update(memory, faults, now_ms, broker, latency_ms, rules.is_isolated(outcome), reachable) == 1:
+            put_fault_item(c, m, o, producer, faults, broker, now_us)
+    count_attempt(c, m, thread, now_us)
+    if outcome in (codes.SEND_OK, codes.SEND_STATUS):
+        m[s + HELD] = 1
+        m[s + HELD_CODE] = code
+        m[s + HELD_BROKER] = broker
+        m[s + HELD_QUEUE_ID] = m[s + QUEUE_ID]
+    then = rules.after_attempt(outcome, code, _is_retryable(c, code), c[RETRY_NOT_STORE_OK])
+    another = then == codes.RETRY and m[s + ATTEMPT] < c[ATTEMPTS_TOTAL]
+    elapsed_ms = now_ms - m[s + BEGIN_US] // 1000
+    in_time = rules.over_budget(c[SEND_MSG_TIMEOUT_MS], elapsed_ms) == 0
+    put_attempt(c, m, o, thread, now_us, 1 if another and in_time else 0)
+    if another:
+        begin_attempt(c, m, o, memory, thread, now_us, rules)
+    else:
+        thrown = 1 if then == codes.THROW else 0
+        _finish(c, m, o, memory, thread, now_us, thrown, rules)

@@ -1,0 +1,61 @@
+"""What a scenario compiles to: for each cell the constants of its loop, its workload and its state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from simulator.client.releases import Client
+from simulator.engine.columns import Names
+from simulator.engine.layout import Cluster, Ints
+from simulator.workload import Streams
+
+
+@dataclass(frozen=True)
+class ClientMemory:
+    """The client memory at the start: `cells` (int64), and the blocks in it.
+
+    views: offset of the first of threads x topics views; faults: offset of the first producer's fault table.
+    """
+
+    cells: Ints
+    views: int
+    faults: int
+    fault_size: int
+
+
+@dataclass(frozen=True)
+class CellPlan:
+    """One cell: a slice of the producers with their share of every broker."""
+
+    number: int
+    digest: str
+    cluster: Cluster
+    client: Client
+    strategy_on: bool
+    memory: ClientMemory
+    streams: Streams
+    names: Names
+    in_route: Ints
+    threads_of_producer: Ints
+    rings: int
+    servers: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole run. `observations`: int64[n, 5] rows of timetable.py, sorted by time."""
+
+    run: str
+    digest: str
+    seed: int
+    window_us: int
+    duration_us: int
+    cells: tuple[CellPlan, ...]
+    observations: Ints
+    settings: Mapping[str, object]
+
+    @property
+    def windows(self) -> int:
+        """Number of windows in which messages arrive."""
+        return -(-self.duration_us // self.window_us)

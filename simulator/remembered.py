@@ -1,0 +1,90 @@
+"""The client memory as it is stored: the counters and fault items as typed tables, the rest as it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from simulator.client import memory as at
+from simulator.engine.layout import Ints, Live
+from simulator.plan import CellPlan
+from state.tables import COUNTERS, FAULT_TABLE
+
+COUNTER_CELLS = (at.SEND_WHICH_QUEUE, at.SEEDED)
+ITEM_CELLS = (at.PRESENT, at.CURRENT_LATENCY, at.START_TIMESTAMP, at.REACHABLE, at.CHECK_STAMP)
+
+
+def _views(plan: CellPlan, memory: Ints) -> Ints:
+    threads, topics = len(plan.streams.stream), len(plan.names.topics)
+    first = plan.memory.views
+    return memory[first : first + threads * topics * at.VIEW_SIZE].reshape(threads, topics, at.VIEW_SIZE)
+
+
+def _items(plan: CellPlan, memory: Ints) -> Ints:
+    producers, brokers = len(plan.threads_of_producer), len(plan.names.brokers)
+    first, size = plan.memory.faults, plan.memory.fault_size
+    blocks = memory[first : first + producers * size].reshape(producers, size)
+    listed = blocks[:, at.ITEM_LIST : at.ITEM_LIST + brokers * at.ITEM_SIZE]
+    return listed.reshape(producers, brokers, at.ITEM_SIZE)
+
+
+def _dictionary(index: Ints, names: object) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), pa.array(names, pa.string()))
+
+
+def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]:
+    """A copy of the client memory without what the two tables hold, table counters, table fault_items."""
+    memory = live.memory.copy()
+    views, items = _views(plan, memory), _items(plan, memory)
+    threads, topics = views.shape[:2]
+    thread, topic = (index.reshape(-1) for index in np.indices((threads, topics)))
+    flat = views.reshape(-1, at.VIEW_SIZE)
+    counters = pa.Table.from_arrays(
+        [
+            pa.array(plan.names.producer_of_thread[thread].astype(np.int32)),
+            pa.array(plan.names.number_of_thread[thread].astype(np.int32)),
+            _dictionary(topic, plan.names.topics),
+            pa.array(flat[:, at.SEND_WHICH_QUEUE].astype(np.int32), mask=flat[:, at.SEEDED] == 0),
+            pa.array(live.send_seqs),
+        ],
+        schema=COUNTERS.schema,
+    )
+    producer, broker = np.nonzero(items[:, :, at.PRESENT])
+    present = items[producer, broker]
+    fault_items = pa.Table.from_arrays(
+        [
+            pa.array((producer + plan.names.first_producer).astype(np.int32)),
+            _dictionary(broker, plan.names.brokers),
+            pa.array(present[:, at.CURRENT_LATENCY]),
+            pa.array(present[:, at.START_TIMESTAMP]),
+            pa.array(present[:, at.REACHABLE] == 1),
+            pa.array(present[:, at.CHECK_STAMP]),
+        ],
+        schema=FAULT_TABLE.schema,
+    )
+    views[:, :, list(COUNTER_CELLS)] = 0
+    items[:, :, list(ITEM_CELLS)] = 0
+    return memory, counters, fault_items
+
+
+def restore_client(plan: CellPlan, memory: Ints, tables: Mapping[str, pa.Table]) -> Ints:
+    """The client memory as it runs, from its stored rest and the two tables."""
+    views, items = _views(plan, memory), _items(plan, memory)
+    counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
+    flat = views.reshape(-1, at.VIEW_SIZE)
+    flat[:, at.SEND_WHICH_QUEUE] = counter.fill_null(0).to_numpy()
+    flat[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
+    table = tables[FAULT_TABLE.name].combine_chunks()
+    producer = table.column("producer").to_numpy() - plan.names.first_producer
+    broker = pa.compute.index_in(
+        table.column("broker").cast(pa.string()), pa.array(plan.names.brokers, pa.string())
+    ).to_numpy()
+    items[producer, broker, at.PRESENT] = 1
+    items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
+    items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()
+    items[producer, broker, at.REACHABLE] = table.column("reachable").to_numpy()
+    items[producer, broker, at.CHECK_STAMP] = table.column("check_stamp_ms").to_numpy()
+    return memory

@@ -1,0 +1,38 @@
+"""Compile everything that is compiled and keep it on disk: `python -m simulator.warm`, part of the set-up."""
+
+from __future__ import annotations
+
+import sys
+
+from simulator.cell import ROOM, Cell
+from simulator.client.releases import RELEASES, client_of
+from simulator.compile import compile_scenario
+from simulator.scenario import parse_scenario
+from simulator.simulate import simulate
+
+TINY = """
+name: warm
+duration: 2s
+client: {release: RELEASE, send_latency_fault_enable: true}
+producers: {count: 2, rate: 20/s}
+topics: {orders: {queues: 2}}
+brokers:
+  broker-a: {latency: {constant: 1ms}}
+  broker-b: {latency: {constant: 1ms}}
+faults: [{at: 1s, for: 1s, broker: broker-b, kind: refuse}]
+"""
+
+
+def warm() -> None:
+    """Compile the rules of every release, the workload and the event loop."""
+    for release in RELEASES:
+        client_of(release)
+    scenario = parse_scenario(TINY.replace("RELEASE", RELEASES[-1]))
+    simulate(scenario)
+    cell = compile_scenario(scenario).cells[0]
+    Cell.restore(cell, Cell(cell).snapshot(), tuple(ROOM))
+
+
+if __name__ == "__main__":
+    warm()
+    sys.exit(0)
