@@ -1,0 +1,176 @@
+"""Reading an output folder, a batch of rows at a time: memory does not grow with the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from state.tables import TABLES
+from streaming.errors import InputError
+
+BATCH_ROWS = 131_072
+REQUIRED_KEYS = (
+    "run",
+    "scenario_name",
+    "release",
+    "strategy",
+    "seed",
+    "duration_us",
+    "clock_us",
+    "window_us",
+    "finished",
+    "events",
+    "brokers",
+    "producer_groups",
+    "faults",
+    "scenario_yaml",
+)
+
+
+class Reader(Protocol):
+    """What is fed with the rows of one table."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it needs."""
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next rows, in the order in which they were written."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output folder: its path and the content of its run.json."""
+
+    path: Path
+    about: dict[str, Any]
+
+    @cached_property
+    def brokers(self) -> dict[str, int]:
+        """Broker name -> position in run.json."""
+        return {name: index for index, name in enumerate(self.about["brokers"])}
+
+    @cached_property
+    def groups(self) -> dict[str, int]:
+        """Producer group name -> position in run.json."""
+        return {group["group"]: index for index, group in enumerate(self.about["producer_groups"])}
+
+    @property
+    def end_us(self) -> int:
+        """Virtual time reached; the planned duration where run.json does not know yet how far the run is."""
+        return max(int(self.about["clock_us"]) or int(self.about["duration_us"]), 1)
+
+    @property
+    def producers(self) -> int:
+        """Number of producers of all groups."""
+        return max((group["first"] + group["count"] for group in self.about["producer_groups"]), default=0)
+
+    def has(self, table: str) -> bool:
+        """Whether the run has any file of `table`."""
+        return bool(self._files(table))
+
+    def batches(self, table: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Rows of `table` of this run in file order, `columns` only; nothing if the table is not there.
+
+        Raises InputError if a file cannot be read with the table's schema.
+        """
+        files = self._files(table)
+        if not files:
+            return
+        run = pa.field("run", pa.string())
+        try:
+            dataset = ds.dataset(
+                [str(file) for file in files],
+                format="parquet",
+                schema=TABLES[table].schema.append(run),
+                partitioning=ds.partitioning(pa.schema([run]), flavor="hive"),
+                partition_base_dir=str(self.path / table),
+            )
+            wanted = ds.field("run") == self.about["run"]
+            # A file at a time: over all files the scanner reads ahead of a slow consumer, and memory grows.
+            for fragment in dataset.get_fragments(wanted):
+                yield from fragment.to_batches(
+                    schema=dataset.schema,
+                    columns=list(columns),
+                    filter=wanted,
+                    batch_size=BATCH_ROWS,
+                    batch_readahead=2,
+                )
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.path / table}: {error}") from error
+
+    def feed(self, table: str, *readers: Reader) -> None:
+        """Read `table` once and hand every batch to every reader."""
+        columns = sorted({column for reader in readers for column in reader.columns})
+        for batch in self.batches(table, columns):
+            if batch.num_rows:
+                for reader in readers:
+                    reader.add(batch)
+
+    def _files(self, table: str) -> list[Path]:
+        root = self.path / table
+        found = [
+            file
+            for file in root.rglob("*.parquet")
+            if not any(part.startswith(("_", ".")) for part in file.relative_to(root).parts)
+        ]
+        # By name: files are numbered by micro-batch, and the rows of a producer must come in order.
+        return sorted(found, key=lambda file: (file.name, str(file)))
+
+
+def open_output(path: str | Path) -> Output:
+    """Open the output folder of a run.
+
+    Raises InputError if the folder is missing, is not an output of Sendlab, or its run.json is damaged.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder. Give the --out folder of a 'sendlab run'.")
+    file = folder / "run.json"
+    if not file.is_file():
+        raise InputError(f"{folder}: not an output of Sendlab, it has no run.json.")
+    try:
+        about = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{file}: damaged, not readable as JSON ({error}).") from error
+    if not isinstance(about, dict) or "sendlab" not in about:
+        raise InputError(f"{file}: not written by Sendlab.")
+    missing = [key for key in REQUIRED_KEYS if key not in about]
+    if missing:
+        raise InputError(f"{file}: {', '.join(missing)} missing.")
+    return Output(folder, about)
+
+
+def codes(column: pa.Array, names: Mapping[str, int], strict: bool = True) -> np.ndarray:
+    """Positions of a column's names in `names`, int64; -1 for null and, unless `strict`, for other names.
+
+    Raises InputError if `strict` and a name is not in `names`.
+    """
+    encoded = column if pa.types.is_dictionary(column.type) else pc.dictionary_encode(column)
+    values = encoded.dictionary.to_pylist()
+    # One more entry, so that index -1 (null) finds -1.
+    lookup = np.array([*(names.get(value, -1) for value in values), -1], dtype=np.int64)
+    indices = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
+    found = lookup[indices]
+    if strict:
+        unknown = found[indices >= 0] < 0
+        if unknown.any():
+            name = values[indices[indices >= 0][unknown][0]]
+            raise InputError(f"the rows name {name!r}, which run.json does not list.")
+    return found
+
+
+def numbers(column: pa.Array) -> np.ndarray:
+    """A column of numbers or booleans as a NumPy array; nulls of an integer column become 0."""
+    if column.null_count and not pa.types.is_floating(column.type):
+        column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
+    return column.to_numpy(zero_copy_only=False)

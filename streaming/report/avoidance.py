@@ -1,0 +1,122 @@
+"""When a producer saw a broker as not available, from the changes of its fault items."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pyarrow as pa
+
+from streaming.dataset import Output, codes, numbers
+from streaming.errors import InputError
+
+FOREVER = np.iinfo(np.int64).max
+
+
+class Avoidance:
+    """Isolation of brokers, in integer microseconds of virtual time, from the rows of `fault_items`.
+
+    A change with available=false begins an isolation. It ends at start_timestamp_ms, at the next change
+    of the same (producer, broker), or at the end of the run, whichever is first; a next change with
+    available=false begins the next one at once. Release 5.1.4 keeps an unreachable broker out until
+    the next change.
+
+    isolated_us: [brokers], sum over producers.  bars: (producer, broker) -> [[from_us, until_us], ...] of the
+    producers in `sample`, where gaps shorter than a thousandth of the run are closed.
+    """
+
+    columns = (
+        "producer",
+        "broker",
+        "at_us",
+        "change_seq",
+        "start_timestamp_ms",
+        "reachable",
+        "available",
+        "removed",
+    )
+
+    def __init__(self, output: Output, bin_us: int = 0, sample: frozenset[int] = frozenset()) -> None:
+        self.brokers = output.brokers
+        self.producers = max(output.producers, 1)
+        self.end_us = output.end_us
+        self.until_next_change = str(output.about["release"]) == "5.1.4"
+        self.isolated_us = np.zeros(len(self.brokers), dtype=np.int64)
+        self.changes = 0
+        self.bars: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
+        self._sample = np.array(sorted(sample), dtype=np.int64)
+        # Last change of every (producer, broker): when, and until when it keeps the broker out.
+        self._since = np.full(self.producers * len(self.brokers), -1, dtype=np.int64)
+        self._until = np.full_like(self._since, -1)
+        self.bin_us = bin_us or self.end_us
+        bins = -(-self.end_us // self.bin_us)
+        # Per broker and bin: isolations begun less ended, and how much of the bin they leave.
+        self._step = np.zeros((len(self.brokers), bins), dtype=np.int64)
+        self._part = np.zeros_like(self._step)
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next changes; raises InputError if those of a fault item are not in the order of time."""
+        producer = numbers(batch.column("producer")).astype(np.int64)
+        if len(producer) and producer.max() >= self.producers:
+            raise InputError(f"fault_items names producer {producer.max()}, which run.json does not list.")
+        key = producer * len(self.brokers) + codes(batch.column("broker"), self.brokers)
+        order = np.lexsort((numbers(batch.column("change_seq")), key))
+        key, at = key[order], numbers(batch.column("at_us"))[order]
+        until = self._kept_out_until(batch)[order]
+        first = np.r_[True, key[1:] != key[:-1]]
+        if (at[first] < self._since[key[first]]).any() or (np.diff(at)[~first[1:]] < 0).any():
+            raise InputError("fault_items: the changes of a fault item are not in the order of time.")
+        self._isolated(key[first], self._since[key[first]], np.minimum(self._until[key[first]], at[first]))
+        inside = np.flatnonzero(~first)
+        self._isolated(key[inside], at[inside - 1], np.minimum(until[inside - 1], at[inside]))
+        last = np.r_[first[1:], True]
+        self._since[key[last]], self._until[key[last]] = at[last], until[last]
+        self.changes += len(key)
+
+    def close(self) -> Avoidance:
+        """End what is still open at the end of the run; call once, after the last row."""
+        key = np.flatnonzero(self._until > self._since)
+        self._isolated(key, self._since[key], self._until[key])
+        self._until[:] = self._since
+        return self
+
+    def isolated_s(self) -> np.ndarray:
+        """Seconds of isolation of each broker, average per producer."""
+        return self.isolated_us / self.producers / 1e6
+
+    def fraction(self) -> np.ndarray:
+        """Part of the producers that avoid each broker, 0..1, average over each bin: [brokers, bins]."""
+        before = np.cumsum(self._step, axis=1) - self._step
+        bins = self._step.shape[1]
+        width = np.full(bins, self.bin_us)
+        width[-1] = self.end_us - (bins - 1) * self.bin_us
+        return (before * width + self._part) / (width * self.producers)
+
+    def _kept_out_until(self, batch: pa.RecordBatch) -> np.ndarray:
+        until = numbers(batch.column("start_timestamp_ms")) * 1000
+        if self.until_next_change:
+            until = np.where(numbers(batch.column("reachable")), until, FOREVER)
+        free = numbers(batch.column("available")) | numbers(batch.column("removed"))
+        return np.where(free, -1, until)
+
+    def _isolated(self, key: np.ndarray, begin: np.ndarray, end: np.ndarray) -> None:
+        end = np.minimum(end, self.end_us)
+        real = (end > begin) & (begin >= 0)
+        key, begin, end = key[real], begin[real], end[real]
+        producer, broker = np.divmod(key, len(self.brokers))
+        np.add.at(self.isolated_us, broker, end - begin)
+        for time, sign in ((begin, 1), (end, -1)):
+            index = np.minimum(time // self.bin_us, self._step.shape[1] - 1)
+            edge = np.minimum((index + 1) * self.bin_us, self.end_us)
+            np.add.at(self._step, (broker, index), sign)
+            np.add.at(self._part, (broker, index), sign * (edge - time))
+        shown = np.isin(producer, self._sample)
+        for each in zip(producer[shown], broker[shown], begin[shown], end[shown], strict=True):
+            self._bar(*(int(value) for value in each))
+
+    def _bar(self, producer: int, broker: int, begin: int, end: int) -> None:
+        bars = self.bars[producer, broker]
+        if bars and begin - bars[-1][1] <= self.end_us // 1000:
+            bars[-1][1] = max(bars[-1][1], end)
+        else:
+            bars.append([begin, end])

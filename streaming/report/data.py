@@ -1,0 +1,188 @@
+"""What the pictures show: every line cut to a few hundred points while the tables are read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from streaming.dataset import Output, codes, numbers, open_output
+from streaming.report.avoidance import Avoidance
+from streaming.report.histogram import LatencyHistogram
+from streaming.summary import OK, Summary, read_totals
+
+MAX_POINTS = 600
+MAX_SHOWN = 12  # brokers with a colour of their own
+MAX_LANES = 40
+MAX_PRODUCERS = 60
+QUANTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
+STEPS = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 300, 600)
+
+
+@dataclass
+class Series:
+    """Lines over time, [lines, bins]; a line is a broker or the rest.  latency: percentile name -> ms."""
+
+    names: list[str]
+    attempts: np.ndarray
+    failures: np.ndarray
+    retries: np.ndarray
+    latency: dict[str, np.ndarray]
+    exact: bool = True
+
+
+@dataclass
+class ReportData:
+    """Everything on the page. bin_us: time between two points.
+
+    lanes: positions of the brokers that were avoided, longest first.
+
+    fraction: [brokers, bins], part of the producers that avoid a broker.
+    bars: (producer, broker) -> [[from_us, until_us], ...] of the producers in `sample`.
+    """
+
+    output: Output
+    summary: Summary
+    bin_us: int
+    series: Series
+    lanes: list[int]
+    fraction: np.ndarray
+    fault_changes: int
+    sample: list[int]
+    bars: dict[tuple[int, int], list[list[int]]]
+
+
+class AttemptSeries:
+    """Reader of `attempts`: counts and latency by line and by the bin in which the attempt ended.
+
+    Attempts that end after the last bin are beyond the pictures: of a running job, some cells are ahead.
+    """
+
+    columns = ("broker", "begin_us", "end_us", "outcome", "attempt")
+
+    def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
+        self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
+        self.shape = (lines, bins)
+        self.counts = {name: np.zeros(lines * bins, dtype=np.int64) for name in ("attempts", "failures", "retries")}
+        self.latency = LatencyHistogram(lines * bins, sub_bits=7)
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next attempts."""
+        end = numbers(batch.column("end_us"))
+        line = self.line_of[codes(batch.column("broker"), self.brokers)]
+        seen = end < self.bin_us * self.shape[1]
+        cell = (line * self.shape[1] + end // self.bin_us)[seen]
+        np.add.at(self.counts["attempts"], cell, 1)
+        np.add.at(self.counts["failures"], cell, (codes(batch.column("outcome"), OK, strict=False) < 0)[seen])
+        np.add.at(self.counts["retries"], cell, (numbers(batch.column("attempt")) > 1)[seen])
+        self.latency.add(cell, (end - numbers(batch.column("begin_us")))[seen])
+
+    def series(self, names: list[str]) -> Series:
+        """The lines, after the last row."""
+        bins = self.shape[1]
+        # A line at a time: the running sums of all of them together would take ten times the memory.
+        latency = {
+            name: np.array([self.latency.quantile(q, slice(i * bins, (i + 1) * bins)) for i in range(self.shape[0])])
+            / 1000
+            for name, q in QUANTILES.items()
+        }
+        attempts, failures, retries = (counts.reshape(self.shape) for counts in self.counts.values())
+        return Series(names, attempts, failures, retries, latency)
+
+
+class WindowSeries:
+    """Reader of `windows`, for outputs without attempts.
+
+    Where windows share a point, the highest percentile stands.
+    """
+
+    columns = (
+        "broker", "window_start_us", "attempts", "failures", "retries", "p50_ms", "p99_ms", "p999_ms"
+    )  # fmt: skip
+
+    def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
+        self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
+        self.shape = (lines, bins)
+        self.counts = {name: np.zeros(self.shape, dtype=np.int64) for name in ("attempts", "failures", "retries")}
+        self.latency = {name: np.full(self.shape, np.nan) for name in QUANTILES}
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next windows."""
+        line = self.line_of[codes(batch.column("broker"), self.brokers)]
+        bins = numbers(batch.column("window_start_us")) // self.bin_us
+        seen = bins < self.shape[1]
+        place = (line[seen], bins[seen])
+        for name, counts in self.counts.items():
+            np.add.at(counts, place, numbers(batch.column(name))[seen])
+        for name, highest in self.latency.items():
+            column = batch.column(name.replace(".", "") + "_ms")
+            np.fmax.at(highest, place, numbers(column)[seen])
+
+    def series(self, names: list[str]) -> Series:
+        """The lines, after the last row."""
+        attempts, failures, retries = self.counts.values()
+        return Series(names, attempts, failures, retries, self.latency, exact=False)
+
+
+def collect(path: str | Path) -> ReportData:
+    """Read an output folder once, in bounded memory.
+
+    Raises InputError if the folder is missing, is not an output of Sendlab, or has rows that cannot be read.
+    """
+    output = open_output(path)
+    bin_us, bins = time_bins(output)
+    sample = sample_of(output.producers)
+    avoidance = Avoidance(output, bin_us, frozenset(sample))
+    output.feed("fault_items", avoidance)
+    names, line_of = lines_of(output, avoidance)
+    table = "attempts" if output.has("attempts") else "windows"
+    kind: type[AttemptSeries | WindowSeries] = AttemptSeries if table == "attempts" else WindowSeries
+    reader = kind(output, line_of, len(names), bin_us, bins)
+    summary = read_totals(output, avoidance, **{table: reader})
+    isolated = avoidance.isolated_us
+    lanes = [int(broker) for broker in np.argsort(-isolated, kind="stable") if isolated[broker]][:MAX_LANES]
+    return ReportData(
+        output=output,
+        summary=summary,
+        bin_us=bin_us,
+        series=reader.series(names),
+        lanes=lanes,
+        fraction=avoidance.fraction(),
+        fault_changes=avoidance.changes,
+        sample=sample,
+        bars=dict(avoidance.bars),
+    )
+
+
+def time_bins(output: Output) -> tuple[int, int]:
+    """Length of a bin in us and number of bins, at most MAX_POINTS; whole windows where it matters."""
+    end_us, window_us = output.end_us, int(output.about["window_us"])
+    unit = min(window_us, 1_000_000) if output.has("attempts") else window_us
+    factor = -(-end_us // (unit * MAX_POINTS))
+    factor = next((step for step in STEPS if step >= factor), -(-factor // 600) * 600)
+    bin_us = unit * factor
+    return bin_us, -(-end_us // bin_us)
+
+
+def lines_of(output: Output, avoidance: Avoidance) -> tuple[list[str], np.ndarray]:
+    """Names of the lines, and the line of every broker.
+
+    All brokers up to MAX_SHOWN. Of more, those with a fault and those avoided longest; the rest share
+    the last line.
+    """
+    names = list(output.brokers)
+    if len(names) <= MAX_SHOWN:
+        return names, np.arange(len(names))
+    faulty = {fault["broker"] for fault in output.about["faults"]}
+    order = sorted(range(len(names)), key=lambda i: (names[i] not in faulty, -int(avoidance.isolated_us[i]), i))
+    own = sorted(order[: MAX_SHOWN - 1])
+    line_of = np.full(len(names), len(own))
+    line_of[own] = np.arange(len(own))
+    return [*(names[i] for i in own), f"{len(names) - len(own)} other brokers"], line_of
+
+
+def sample_of(producers: int) -> list[int]:
+    """All producers up to MAX_PRODUCERS, or as many of them, evenly spaced."""
+    return sorted({int(i) for i in np.linspace(0, producers - 1, min(producers, MAX_PRODUCERS))})

@@ -1,0 +1,190 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const page = JSON.parse(document.getElementById("figures").textContent);
+  const elements = [...document.querySelectorAll(".figure")];
+  const hidden = new Set();
+  const chosen = {};
+  const reset = document.getElementById("reset");
+  // On a touch screen a drag scrolls the page; it must not be caught by a chart.
+  const touch = matchMedia("(pointer: coarse)").matches;
+  let range = page.range;
+  let busy = false;
+
+  const trouble = (error) => {
+    const place = document.getElementById("trouble");
+    place.textContent = "The pictures could not be drawn: " + (error && error.message ? error.message : error);
+    place.hidden = false;
+    root.dataset.error = place.textContent;
+  };
+  addEventListener("error", (event) => trouble(event.error || event.message));
+  addEventListener("unhandledrejection", (event) => trouble(event.reason));
+
+  const loadPlotly = async () => {
+    const packed = atob(document.getElementById("plotly").textContent.trim());
+    const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const script = document.createElement("script");
+    script.textContent = await new Response(stream).text();
+    document.head.append(script);
+    script.remove();
+  };
+
+  const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
+  const drawn = () => elements.filter((element) => element.classList.contains("js-plotly-plot"));
+  const millis = (value) => (typeof value === "number" ? value : Date.parse(String(value).replace(" ", "T") + "Z"));
+
+  // The longest label that has room above the plot: the whole one, its number, or none.
+  const faultLabels = (element) => {
+    const margin = page.figures[element.dataset.figure].layout.margin;
+    const width = element.clientWidth - margin.l - margin.r;
+    const at = (time) => Math.min(Math.max(((time - range[0]) / (range[1] - range[0])) * width, 0), width);
+    const seen = page.faults.filter((fault) => fault.until > range[0] && fault.from < range[1]);
+    const clusters = [];
+    for (const fault of seen) {
+      const last = clusters[clusters.length - 1];
+      if (last && at(fault.from) - last.left < 34) last.faults.push(fault);
+      else clusters.push({ left: at(fault.from), faults: [fault] });
+    }
+    const labels = [];
+    let free = -margin.l;
+    clusters.forEach(({ left, faults }, index) => {
+      const next = index + 1 < clusters.length ? clusters[index + 1].left : width + margin.r;
+      const first = faults[0].number;
+      const texts = faults.length > 1 ? [first + "–" + faults[faults.length - 1].number, first]
+        : [first + " " + faults[0].label, first];
+      for (const text of texts) {
+        const size = 7 * text.length + 4;
+        const begin = Math.min(left, next - size);
+        // It may move left where the picture ends, never away from its fault.
+        if (begin < free || (begin < left && index + 1 < clusters.length)) continue;
+        labels.push({
+          text: text.replace(/&/g, "&amp;").replace(/</g, "&lt;"), showarrow: false, xref: "paper", yref: "paper",
+          x: begin / width, y: 1, xanchor: "left", yanchor: "bottom", borderpad: 1,
+          font: { size: 12, color: colour("soft") },
+        });
+        free = begin + size;
+        break;
+      }
+    });
+    return labels;
+  };
+
+  const faultShapes = () => page.faults.map((fault) => ({
+    type: "rect", xref: "x", yref: "paper", x0: fault.from, x1: fault.until, y0: 0, y1: 1, layer: "above",
+    fillcolor: colour("fault"), line: { color: colour("fault-edge"), width: 0.7, dash: "dot" },
+  }));
+
+  const look = (element) => {
+    const layout = page.figures[element.dataset.figure].layout;
+    return {
+      "font.color": colour("ink"), "xaxis.gridcolor": colour("grid"), "yaxis.gridcolor": colour("grid"),
+      "xaxis.linecolor": colour("line"), "xaxis.tickcolor": colour("line"), "xaxis.range": [...range],
+      "hoverlabel.bgcolor": colour("card"), "hoverlabel.bordercolor": colour("line"), "hoverlabel.font.color": colour("ink"),
+      shapes: [...(layout.shapes || []), ...faultShapes()],
+      annotations: [...(layout.annotations || []), ...faultLabels(element)],
+    };
+  };
+
+  const shownTraces = (element) => page.figures[element.dataset.figure].data.map((trace) => {
+    const meta = trace.meta || {};
+    const set = chosen[element.dataset.figure];
+    return !(meta.set && meta.set !== set) && !hidden.has(meta.line);
+  });
+
+  const axisOf = (element) => {
+    const meta = page.figures[element.dataset.figure].layout.meta;
+    const axis = meta && meta.axis && meta.axis[chosen[element.dataset.figure]];
+    if (!axis) return {};
+    const all = hidden.size === 0;
+    return axis.range && all
+      ? { "yaxis.range": axis.range, "yaxis.autorange": false, "yaxis.ticksuffix": axis.ticksuffix }
+      : { "yaxis.autorange": true, "yaxis.ticksuffix": axis.ticksuffix || "" };
+  };
+
+  const refresh = async (some = drawn()) => {
+    busy = true;
+    for (const element of some) {
+      await Plotly.update(element, { visible: shownTraces(element) }, { ...look(element), ...axisOf(element) });
+    }
+    busy = false;
+    if (reset) reset.hidden = range[0] === page.range[0] && range[1] === page.range[1];
+  };
+
+  const draw = async (element) => {
+    const figure = page.figures[element.dataset.figure];
+    chosen[element.dataset.figure] = (figure.layout.meta || {}).set;
+    const layout = structuredClone(figure.layout);
+    if (touch) { layout.dragmode = false; layout.xaxis.fixedrange = true; }
+    const visible = shownTraces(element);
+    const data = figure.data.map((trace, index) => ({ ...trace, visible: visible[index] }));
+    await Plotly.newPlot(element, data, layout, { displayModeBar: false, responsive: true });
+    element.classList.remove("waiting");
+    element.on("plotly_relayout", (change) => {
+      if (busy) return;
+      const from = change["xaxis.range[0]"] ?? (change["xaxis.range"] || [])[0];
+      const until = change["xaxis.range[1]"] ?? (change["xaxis.range"] || [])[1];
+      if (from !== undefined) range = [millis(from), millis(until)];
+      else if (change["xaxis.autorange"]) range = page.range;
+      else return;
+      refresh();
+    });
+    await refresh([element]);
+  };
+
+  const press = (button, on) => button.setAttribute("aria-pressed", String(on));
+  document.querySelectorAll("button[data-set]").forEach((button) => button.addEventListener("click", () => {
+    button.parentElement.querySelectorAll("button").forEach((other) => press(other, other === button));
+    chosen[button.dataset.of] = button.dataset.set;
+    refresh(drawn().filter((element) => element.dataset.figure === button.dataset.of));
+  }));
+  document.querySelectorAll("button[data-line]").forEach((button) => button.addEventListener("click", () => {
+    const line = Number(button.dataset.line);
+    if (!hidden.delete(line)) hidden.add(line);
+    press(button, !hidden.has(line));
+    refresh();
+  }));
+  if (reset) reset.addEventListener("click", () => { range = page.range; refresh(); });
+
+  const remember = { get: () => { try { return localStorage.sendlabTheme; } catch { return undefined; } },
+    set: (theme) => { try { localStorage.sendlabTheme = theme; } catch { /* a file may have no storage */ } } };
+  if (remember.get()) root.dataset.theme = remember.get();
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", () => refresh());
+  document.getElementById("theme").addEventListener("click", () => {
+    root.dataset.theme = (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark" ? "light" : "dark";
+    remember.set(root.dataset.theme);
+    refresh();
+  });
+
+  let waiting;
+  addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(() => refresh(), 200); });
+  // Paper is light and narrower than most screens.
+  addEventListener("beforeprint", () => {
+    root.dataset.screenTheme = root.dataset.theme || "";
+    root.dataset.theme = "light";
+    drawn().forEach((element) => Plotly.relayout(element, { width: 690, autosize: false }));
+    refresh();
+  });
+  addEventListener("afterprint", () => {
+    root.dataset.theme = root.dataset.screenTheme;
+    drawn().forEach((element) => Plotly.relayout(element, { width: null, autosize: true }));
+    refresh();
+  });
+
+  const start = async () => {
+    if (elements.length) await loadPlotly();
+    let count = 0;
+    for (const element of elements) {
+      const details = element.closest("details");
+      if (details && !details.open) {
+        details.addEventListener("toggle", () => element.classList.contains("waiting") && draw(element), { once: true });
+      } else {
+        await draw(element);
+        count += 1;
+      }
+    }
+    root.dataset.charts = String(count);
+  };
+  start().catch(trouble);
+})();

@@ -1,0 +1,134 @@
+"""What is on the page, read as text."""
+
+import re
+
+import pytest
+
+from streaming.errors import InputError
+from streaming.report import report_command, write_report
+from streaming.report.data import MAX_POINTS, MAX_SHOWN, collect
+from streaming.report.page import clock
+from tests.streaming.report.fake_output import SECOND, about, write_output, write_run
+
+
+def page_of(folder, **changes):
+    return write_report(write_output(folder, 3_000, **changes)).read_text()
+
+
+def text_of(page):
+    """The page without its scripts and style."""
+    return re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+
+
+def test_page_is_one_file_that_loads_nothing(tmp_path):
+    page = page_of(tmp_path)
+    assert not re.search(r"""(src|href)\s*=|url\(|@import|https?://""", page)
+    assert len(page) < 3_000_000
+
+
+def test_default_place_is_in_the_output_folder(tmp_path, capsys):
+    assert report_command(str(write_output(tmp_path, 100)), None) == 0
+    assert str(tmp_path / "report.html") in capsys.readouterr().out
+
+
+def test_no_other_file_is_left_behind(tmp_path):
+    out = write_report(write_output(tmp_path / "run", 100), tmp_path / "new" / "page.html")
+    assert [file.name for file in out.parent.iterdir()] == ["page.html"]
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report(write_output(tmp_path / "run", 100), tmp_path / "file" / "report.html")
+
+
+def test_story_names_the_client_the_switch_and_the_fault(tmp_path):
+    text = text_of(page_of(tmp_path))
+    assert "client 4.9.8" in text
+    assert "<strong>on</strong>" in text
+    assert "broker-b hang (1:00 to 2:00)" in text
+
+
+def test_names_cannot_become_markup(tmp_path):
+    name = '</script><img src=x onerror="alert(1)">'
+    group = about()["producer_groups"][0] | {"group": name}
+    fault = about()["faults"][0] | {"broker": name, "label": name}
+    yaml = f"name: {name}"
+    page = page_of(
+        tmp_path, scenario_name=name, brokers=["a", name], producer_groups=[group], faults=[fault],
+        scenario_yaml=yaml, description=name, release=name, run="main",
+    )  # fmt: skip
+    assert "<img" not in page
+    assert page.count("</script>") == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"strategy": False}, "sendLatencyFaultEnable is off"),
+        ({"faults": []}, "No attempt failed."),
+        ({"faults": []}, "No faults are scripted"),
+        ({"finished": False, "clock_us": 150 * SECOND}, "2:30 of 5:00 are simulated so far"),
+    ],
+)
+def test_empty_parts_say_so(tmp_path, changes, sentence):
+    assert sentence in text_of(page_of(tmp_path, **changes))
+
+
+def test_a_run_without_tables_still_has_a_page(tmp_path):
+    text = text_of(write_report(write_run(tmp_path)).read_text())
+    assert "the table attempts is missing or empty" in text.replace("windows", "attempts")
+    assert "The table sends is missing or empty" in text
+
+
+def test_two_hours_are_cut_to_a_few_hundred_points(tmp_path):
+    data = collect(write_output(tmp_path, 2_000, clock_us=7_201 * SECOND))
+    assert data.series.attempts.shape[1] <= MAX_POINTS
+    assert data.bin_us % SECOND == 0
+    assert data.series.attempts.sum() == sum(b.attempts for b in data.summary.brokers)
+
+
+def test_rows_beyond_the_clock_of_a_running_job_are_not_piled_up_at_its_end(tmp_path):
+    folder = write_output(tmp_path, 3_000)
+    write_run(folder, clock_us=100 * SECOND, finished=False)
+    attempts = collect(folder).series.attempts.sum(axis=0)
+    assert attempts[-1] < 3 * attempts[:60].mean()
+
+
+def test_a_job_that_was_killed_before_its_first_record_has_a_page(tmp_path):
+    folder = write_output(tmp_path, 1_000)
+    write_run(folder, clock_us=0, finished=False, events={})
+    assert "Not finished: 0:00 of 5:00" in text_of(write_report(folder).read_text())
+
+
+def test_many_brokers_share_a_line_but_not_those_with_faults(tmp_path):
+    brokers = [f"b{i:02}" for i in range(40)]
+    fault = about()["faults"][0] | {"broker": "b33"}
+    data = collect(write_output(tmp_path, 4_000, brokers=brokers, faults=[fault]))
+    assert len(data.series.names) == MAX_SHOWN
+    assert data.series.names[-1] == "29 other brokers"
+    assert "b33" in data.series.names
+
+
+def test_windows_give_the_same_load_as_attempts(tmp_path):
+    exact = collect(write_output(tmp_path, 3_000)).series
+    (tmp_path / "attempts").rename(tmp_path / "_attempts")
+    series = collect(tmp_path).series
+    assert (series.attempts == exact.attempts).all()
+    assert (series.retries == exact.retries).all()
+    assert not series.exact
+
+
+def test_sixty_of_many_producers_get_a_row(tmp_path):
+    group = about()["producer_groups"][0] | {"count": 10_000}
+    data = collect(write_output(tmp_path, 3_000, producer_groups=[group]))
+    assert len(data.sample) == 60
+    assert data.sample[-1] == 9_999
+
+
+@pytest.mark.parametrize(
+    ("us", "text"),
+    [(0, "0:00"), (61 * SECOND, "1:01"), (3_600 * SECOND, "1:00:00"), (90_061 * SECOND, "1 d 01:01:01")],
+)
+def test_clock(us, text):
+    assert clock(us) == text
