@@ -1,0 +1,52 @@
+# Everything a person does with a checkout, one word each. `make` alone lists the words.
+# Needs python3 3.11 or newer with its venv module; the rest is installed into .venv (and Java through apt).
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup run test bench lint format clean FORCE
+
+PY := .venv/bin/python
+MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
+
+help:  ## list these targets
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+
+setup: .venv/.installed  ## make .venv with everything in it, install Java if missing, compile the model
+	@bash conf/setup/java.sh
+	@$(MAKE) --no-print-directory -s .cache/warmed
+
+run: setup  ## simulate the quickstart scenario and write its report to out/quickstart
+	@.venv/bin/sendlab run conf/scenarios/quickstart.yaml --out out/quickstart --fresh
+	@.venv/bin/sendlab report out/quickstart
+
+test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
+	@bash conf/setup/chromium.sh
+	@$(MAKE) --no-print-directory lint
+	@$(PY) -m pytest
+
+bench: setup  ## measure speed on this machine
+	@$(PY) -m tests.bench
+
+lint: .venv/.installed  ## ruff and mypy, changing nothing
+	@.venv/bin/ruff check -q --output-format concise .
+	@.venv/bin/ruff format --check -q --output-format concise . || { echo 'Some files are not formatted: make format'; exit 1; }
+	@.venv/bin/mypy --no-error-summary
+
+format: .venv/.installed  ## let ruff format the code and fix what it can
+	@.venv/bin/ruff check -q --fix-only .
+	@.venv/bin/ruff format -q .
+
+clean:  ## remove build products, caches and out/ (.venv stays)
+	@rm -rf out build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse metastore_db derby.log ./*.egg-info
+	@find . -path ./.venv -prune -o -path ./.git -prune -o -type d -name __pycache__ -exec rm -rf {} +
+
+# A .venv that was moved or copied with its folder points at the old place: install again.
+ifneq ($(shell cat .venv/.installed 2>/dev/null),$(CURDIR))
+.venv/.installed: FORCE
+endif
+.venv/.installed: pyproject.toml conf/constraints.txt
+	@bash conf/setup/venv.sh
+
+# The compiled model is kept in .cache, by digest of its sources.
+.cache/warmed: .venv/.installed $(MODEL)
+	@bash conf/setup/warm.sh

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Chromium, for the tests that look at the report; without it they are skipped.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. conf/setup/common.sh
+
+for name in chromium chromium-browser google-chrome; do
+    if command -v "$name" >/dev/null; then exit 0; fi
+done
+if can_apt; then
+    say "installing Chromium for the tests of the report (about 1 minute) ..."
+    if apt_install chromium; then exit 0; fi
+fi
+say "there is no Chromium, so the tests that look at the report in a browser are skipped." \
+    "Install the package chromium to have them run."

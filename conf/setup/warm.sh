@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Compile the model's rules into the on-disk cache, so that the first run does not wait for it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. conf/setup/common.sh
+
+if [ -e simulator/warm.py ]; then
+    say "compiling the model (about 30 seconds) ..."
+    quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
+fi
+mkdir -p .cache && touch .cache/warmed

@@ -1,0 +1,67 @@
+"""Blocks: how events and decisions travel through Spark. One row a block, its rows an Arrow IPC stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+# Into the operator. `events`: how many events the payload stands for, known even if it cannot be read.
+IN_SCHEMA = "run string, cell int, window bigint, tbl string, events bigint, payload binary"
+IN_ARROW = pa.schema(
+    [
+        ("run", pa.string()),
+        ("cell", pa.int32()),
+        ("window", pa.int64()),
+        ("tbl", pa.string()),
+        ("events", pa.int64()),
+        ("payload", pa.binary()),
+    ]
+)
+# Out of the operator. `tbl` = PROGRESS carries a JSON document instead of rows.
+OUT_SCHEMA = "run string, cell int, tbl string, rows bigint, payload binary"
+PROGRESS = "progress"
+
+OBSERVATIONS = "observations"
+ARRIVALS = "arrivals"
+RECORDING = "recording"
+END = "end"
+# Blocks of one window are stepped in this order.
+ORDER = {OBSERVATIONS: 0, ARRIVALS: 1, RECORDING: 1, END: 2}
+
+
+class BlockError(ValueError):
+    """The payload of a block cannot be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block on its way into the operator."""
+
+    run: str
+    cell: int
+    window: int
+    table: str
+    events: int
+    payload: bytes
+
+    @property
+    def position(self) -> str:
+        """Where the block stands in its source."""
+        return f"run {self.run}, cell {self.cell}, window {self.window}, table {self.table}"
+
+
+def encode(batch: pa.RecordBatch | pa.Table) -> bytes:
+    """Arrow IPC stream of a record batch or table."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def decode(payload: bytes) -> pa.Table:
+    """Rows of a payload. Raises BlockError if it is not an Arrow IPC stream."""
+    try:
+        return pa.ipc.open_stream(payload).read_all()
+    except (pa.ArrowException, OSError, TypeError) as error:
+        raise BlockError(f"not an Arrow IPC stream: {error}") from error

@@ -1,0 +1,153 @@
+"""The command line. Exit codes: 0 done, 1 a check failed, 2 the input, 3 the environment, 130 interrupted."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from streaming.errors import EnvironmentProblem, InputError, Interrupted
+
+CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
+
+app = typer.Typer(
+    name="sendlab",
+    help="Simulate the producers of a RocketMQ cluster: where each send goes, what is avoided and retried.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def _examples(*lines: str) -> str:
+    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
+
+
+@app.command(
+    epilog=_examples(
+        "sendlab run conf/scenarios/quickstart.yaml --out out/quickstart",
+        "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3",
+        "sendlab run conf/scenarios/healthy.yaml --out out/live --for 1h --pace 1x",
+    )
+)
+def run(
+    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
+    out: Annotated[Path, typer.Option(help="folder for the tables; run the same command again to resume")],
+    duration: Annotated[str | None, typer.Option("--for", help="virtual time to simulate, such as 10m")] = None,
+    seed: Annotated[int | None, typer.Option(help="another seed than the scenario's")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
+    ] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
+    sink: Annotated[str, typer.Option(help="parquet | console")] = "parquet",
+    pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
+    tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
+    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+    partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
+    max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 500_000,
+    fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
+) -> None:
+    """Run a scenario as a streaming job and print what happened to each broker and producer group."""
+    from streaming.run_command import run_command
+
+    changes = [*(set_ or ())]
+    changes += [f"duration={duration}"] if duration is not None else []
+    changes += [f"seed={seed}"] if seed is not None else []
+    run_command(
+        scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
+        partitions=partitions, max_events=max_events, fresh=fresh, console=Console(stderr=False),
+    )  # fmt: skip
+
+
+@app.command(epilog=_examples("sendlab report out/quickstart", "sendlab report out/quickstart --out report.html"))
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run")],
+    out: Annotated[Path | None, typer.Option(help="file to write, default DIR/report.html")] = None,
+) -> None:
+    """Write one self-contained HTML file with pictures of a run."""
+    from streaming.report import report_command
+
+    raise typer.Exit(report_command(str(folder), None if out is None else str(out)))
+
+
+@app.command(
+    epilog=_examples(
+        "sendlab state out/quickstart/_checkpoint",
+        "sendlab state out/quickstart/_checkpoint --batch 3 --json",
+        "sendlab state out/quickstart/_checkpoint --parquet state.parquet",
+    )
+)
+def state(
+    checkpoint: Annotated[Path, typer.Argument(help="checkpoint folder of a run, or its output folder")],
+    batch: Annotated[int | None, typer.Option(help="micro-batch after which to look, default the last")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+    parquet: Annotated[
+        Path | None, typer.Option(help="write FILE (counters) and FILE's sibling for fault items")
+    ] = None,
+) -> None:
+    """Print the counters and fault items that a checkpoint holds."""
+    from streaming.state_command import state_command
+
+    state_command(checkpoint, batch, as_json, parquet, Console())
+
+
+@app.command(epilog=_examples("sendlab golden tests/golden", "sendlab golden tests/golden/send-4.9.8.jsonl.gz --json"))
+def golden(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+) -> None:
+    """Compare the client with recorded real clients, decision by decision; exit 1 on any difference."""
+    from streaming.golden import golden_command
+
+    raise typer.Exit(golden_command(paths, as_json))
+
+
+@app.command(
+    epilog=_examples(
+        "sendlab replay conf/traces/live-5.3.3-s5 --verify",
+        "sendlab replay my-recording.csv.gz --verify",
+    )
+)
+def replay(
+    trace: Annotated[Path, typer.Argument(help="a recording: its .csv.gz, .parquet, or the name without")],
+    verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
+    out: Annotated[Path | None, typer.Option(help="folder for the decisions, default a temporary one")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+) -> None:
+    """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement."""
+    from streaming.replay_command import replay_command
+
+    raise typer.Exit(replay_command(trace, verify=verify, out=out, as_json=as_json, console=Console()))
+
+
+@app.command(epilog=_examples("sendlab doctor", "sendlab doctor --json"))
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False) -> None:
+    """Look at Java, Python, memory, cores and disk: what is there, and what to do."""
+    from streaming.doctor import doctor as examine
+
+    raise typer.Exit(examine(as_json))
+
+
+def main() -> None:
+    """Run the command line: one sentence and an exit code for everything that can go wrong."""
+    from simulator.scenario.errors import ScenarioError
+
+    problems = Console(stderr=True, highlight=False, soft_wrap=True)
+    try:
+        app()
+    except (InputError, ScenarioError) as error:
+        problems.print(str(error), markup=False)
+        sys.exit(BAD_INPUT)
+    except EnvironmentProblem as error:
+        problems.print(str(error), markup=False)
+        sys.exit(BAD_ENVIRONMENT)
+    except (Interrupted, KeyboardInterrupt) as error:
+        problems.print(str(error) or "interrupted", markup=False)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(CHECK_FAILED)

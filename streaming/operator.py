@@ -1,0 +1,79 @@
+"""The stateful operator: one call a (run, cell) and micro-batch, blocks in, blocks out, one state row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from streaming.blocks import PROGRESS, Block, encode
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.streaming.state import GroupState
+
+    from state.row import StateRow
+
+
+def _progress(row: StateRow, cell: int, tables: Sequence[tuple[str, pa.Table]]) -> bytes:
+    import pyarrow.compute as pc
+
+    fields = ("clock_us", "next_window", "events_in", "events_handled", "events_rejected", "events_skipped")
+    said = {"cell": cell, "sends": 0, "failures": 0, "retries": 0} | {name: getattr(row, name) for name in fields}
+    for name, table in tables:
+        if name == "sends":
+            said["sends"] += table.num_rows
+            for chunk in table.column("result").chunks:
+                said["failures"] += pc.sum(pc.not_equal(chunk.indices, 0)).as_py() or 0
+        elif name == "attempts":
+            said["retries"] += pc.sum(pc.greater(table.column("attempt"), 1)).as_py() or 0
+    return json.dumps(said).encode()
+
+
+def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
+    """The function that applyInPandasWithState calls, bound to one run."""
+    tables = tuple(wanted)
+
+    def step(key: tuple[Any, ...], chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[pd.DataFrame]:
+        import pandas as pd
+
+        from state.row import StateRow
+        from streaming.feeds import stepper_of
+
+        run, cell = str(key[0]), int(key[1])
+        blocks = [
+            Block(run, cell, int(window), str(tbl), int(events), bytes(payload or b""))
+            for chunk in chunks
+            for window, tbl, events, payload in zip(
+                chunk["window"], chunk["tbl"], chunk["events"], chunk["payload"], strict=True
+            )
+        ]
+        stored = StateRow(*state.get) if state.exists else None
+        stepper = stepper_of(kind, spec, cell, stored, tables)
+        finished = list(stepper.run(blocks))
+        rows = [(name, table.num_rows, encode(table)) for name, table in finished]
+        remembered = stepper.snapshot()
+        state.update(remembered.as_tuple())
+        rows.append((PROGRESS, 1, _progress(remembered, cell, finished)))
+        names, counts, payloads = zip(*rows, strict=True)
+        yield pd.DataFrame({"run": run, "cell": cell, "tbl": names, "rows": counts, "payload": payloads})
+
+    return step
+
+
+def decisions(blocks: DataFrame, kind: str, spec: str, wanted: Sequence[str]) -> DataFrame:
+    """The streaming DataFrame of decision blocks of a streaming DataFrame of event blocks."""
+    from pyspark.sql.streaming.state import GroupStateTimeout
+
+    from state.row import SPARK_SCHEMA
+    from streaming.blocks import OUT_SCHEMA
+
+    return blocks.groupBy("run", "cell").applyInPandasWithState(
+        make_step(kind, spec, wanted),
+        outputStructType=OUT_SCHEMA,
+        stateStructType=SPARK_SCHEMA,
+        outputMode="append",
+        timeoutConf=GroupStateTimeout.NoTimeout,
+    )
