@@ -182,6 +182,41 @@ FAULT_TABLE = Table(
     ),
 )
 
-# What leaves the job, and what a state row holds as typed tables.
+DECISIONS = Table(
+    "decisions",
+    "one decision of the model in the replay of a recording",
+    ("row", "kind"),
+    (
+        CELL,
+        Column("row", pa.int64(), "", "number of the recording's row that it answers, from 1"),
+        Column("kind", NAME, "", "select, timeout, fault_update, after_attempt or send_end"),
+        PRODUCER,
+        THREAD,
+        TOPIC,
+        SEND_SEQ,
+        Column("attempt", pa.int32(), "", "selections made for the message so far"),
+        Column("clock_ms", pa.int64(), "ms", "reading of the client's clock it was made at, from the recording's zero"),
+        Column("is_open", pa.bool_(), "", "the recorded readings of the clock allow another decision as well"),
+        Column("last_broker", NAME, "", "select: broker of the attempt before, null for the first"),
+        Column("broker", NAME, "", "broker chosen, charged, or of the SendResult that the caller gets"),
+        Column("queue_id", pa.int32(), "", "queue id with it"),
+        Column("steps", pa.int64(), "", "select: how far the raw counter moved"),
+        Column("resets", pa.bool_(), "", "select: the counter was drawn anew before"),
+        Column("pick_reason", NAME, "", "select: rule that chose the queue"),
+        Column("after", NAME, "", "select: attempt, no_attempt; after_attempt: retry, return, throw, budget"),
+        Column("timeout_least_ms", pa.int64(), "ms", "timeout: least that the transport may be given"),
+        Column("timeout_most_ms", pa.int64(), "ms", "timeout: most that the transport may be given"),
+        Column("isolation", pa.bool_(), "", "fault_update: isolation asked for"),
+        Column("reachable", pa.bool_(), "", "fault_update: reachable flag"),
+        Column("touched", pa.bool_(), "", "fault_update: the fault table takes it"),
+        Column("moved", pa.bool_(), "", "fault_update: it changed startTimestamp"),
+        Column("start_timestamp_ms", pa.int64(), "ms", "fault_update: startTimestamp as clock_ms; null = never set"),
+        Column("outcome", NAME, "", "send_end: SEND_OK, another SendStatus, or the exception thrown to the caller"),
+        Column("response_code", pa.int32(), "", "send_end: code of it, null where it has none"),
+    ),
+)
+
+# What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, REJECTS)}
+REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
 STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

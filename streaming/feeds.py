@@ -26,9 +26,13 @@ class Stepper(Protocol):
 
 
 def feed_of(kind: str, spec: str) -> Feed:
-    """The feed of a run: kind `scenario` with its canonical YAML."""
+    """The feed of a run: kind `scenario` with its canonical YAML, `recording` with its path or a Variation's JSON."""
     if kind == "scenario":
         return ScenarioFeed(plan_of(spec))
+    if kind == "recording":
+        from streaming.recording_feed import RecordingFeed, replay_of
+
+        return RecordingFeed(replay_of(spec))
     raise ValueError(f"no kind of run {kind}")
 
 
@@ -36,4 +40,9 @@ def stepper_of(kind: str, spec: str, cell: int, stored: StateRow | None, wanted:
     """The stepper of one cell of a run, as it was when `stored` was taken."""
     if kind == "scenario":
         return ScenarioStepper(plan_of(spec), cell, stored, wanted)
+    if kind == "recording":
+        from streaming.recording_feed import replay_of
+        from streaming.replay_stepper import ReplayStepper
+
+        return ReplayStepper(replay_of(spec).plan, cell, stored)
     raise ValueError(f"no kind of run {kind}")

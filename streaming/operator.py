@@ -29,6 +29,11 @@ def _progress(row: StateRow, cell: int, tables: Sequence[tuple[str, pa.Table]]) 
                 said["failures"] += pc.sum(pc.not_equal(chunk.indices, 0)).as_py() or 0
         elif name == "attempts":
             said["retries"] += pc.sum(pc.greater(table.column("attempt"), 1)).as_py() or 0
+        elif name == "decisions":
+            ends = table.filter(pc.equal(table.column("kind").cast("string"), "send_end"))
+            said["sends"] += ends.num_rows
+            said["failures"] += pc.sum(pc.not_equal(ends.column("outcome").cast("string"), "SEND_OK")).as_py() or 0
+            said["retries"] += pc.sum(pc.equal(table.column("after").cast("string"), "retry")).as_py() or 0
     return json.dumps(said).encode()
 
 

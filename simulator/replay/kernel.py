@@ -67,13 +67,14 @@ def _put(out: Any, count: Any, kind: Any, row: Any, m: Any, s: Any) -> Any:
 
 
 @rule()
-def _settle(out: Any, count: Any, m: Any, s: Any, after: Any) -> Any:
+def _settle(out: Any, count: Any, m: Any, s: Any, after: Any, is_open: Any) -> Any:
     """What follows the attempt that waits to know; gives the number of decisions."""
     row = m[s + lay.ENDED_ROW]
     if row < 0:
         return count
     o = _put(out, count, lay.KIND_AFTER_ATTEMPT, row, m, s)
     out[o + lay.OUT_AFTER] = after
+    out[o + lay.OUT_IS_OPEN] = is_open
     m[s + lay.ENDED_ROW] = -1
     return count + 1
 
@@ -188,6 +189,11 @@ def _take_route(c: Any, m: Any, rows: Any, r: Any, view: Any) -> Any:
         m[view + at.QUEUES] = m[fixed + lay.ROUTE_QUEUES]
         m[view + at.WRITES] = m[fixed + lay.ROUTE_WRITES]
         m[view + at.SEEDED] = 0
+    if m[view + at.SEEDED] == 0:
+        if rows[r + lay.IN_SEED] == lay.NONE:
+            return lay.NO_SEED
+        m[view + at.SEND_WHICH_QUEUE] = rows[r + lay.IN_SEED]
+        m[view + at.SEEDED] = 1
     return lay.OK
 
 
@@ -203,16 +209,11 @@ def _select(
         return -1 - lay.NOT_CHARGED
     view = c[lay.VIEWS] + rows[r + lay.IN_VIEW] * at.VIEW_SIZE
     if not goes_on:
-        count = _settle(out, count, m, s, codes.RETRY)
         refusal = _take_route(c, m, rows, r, view)
         if refusal != lay.OK:
             return -1 - refusal
+        count = _settle(out, count, m, s, codes.RETRY, 0)
         _begin_send(c, m, rows, r, s)
-    if m[view + at.SEEDED] == 0:
-        if rows[r + lay.IN_SEED] == lay.NONE:
-            return -1 - lay.NO_SEED
-        m[view + at.SEND_WHICH_QUEUE] = rows[r + lay.IN_SEED]
-        m[view + at.SEEDED] = 1
     last = m[s + lay.BROKER]
     attempt = m[s + lay.ATTEMPT] + 1
     queue, steps, resets, reading, is_open = _choose(c, m, kept, rows, r, view, last, 1 if attempt > 1 else 0, select)
@@ -220,11 +221,10 @@ def _select(
     least_ms = max(rows[r + lay.IN_ATTEMPT_LEAST] - m[s + lay.BEGIN_MOST_MS], 0)
     most_ms = max(rows[r + lay.IN_ATTEMPT_MOST] - m[s + lay.BEGIN_LEAST_MS], least_ms)
     budget_ms = c[lay.SEND_MSG_TIMEOUT_MS]
-    over, over_at_most = over_budget(budget_ms, least_ms), over_budget(budget_ms, most_ms)
-    if over != over_at_most:
-        is_open = 1
-        over = 1 - rows[r + lay.IN_SENT]
-    count = _settle(out, count, m, s, lay.BUDGET if over == 1 else codes.RETRY)
+    over, budget_is_open = over_budget(budget_ms, least_ms), 0
+    if over != over_budget(budget_ms, most_ms):
+        over, budget_is_open = 1 - rows[r + lay.IN_SENT], 1
+    count = _settle(out, count, m, s, lay.BUDGET if over == 1 else codes.RETRY, budget_is_open)
 
     m[s + lay.ATTEMPT] = attempt
     m[s + lay.OVER] = over
@@ -233,7 +233,7 @@ def _select(
     m[s + lay.PHASE] = lay.SELECTED
     o = _put(out, count, lay.KIND_SELECT, rows[r + lay.IN_ROW], m, s)
     out[o + lay.OUT_CLOCK_MS] = reading
-    out[o + lay.OUT_IS_OPEN] = is_open
+    out[o + lay.OUT_IS_OPEN] = max(is_open, budget_is_open)
     out[o + lay.OUT_LAST_BROKER] = last
     out[o + lay.OUT_BROKER] = m[s + lay.BROKER]
     out[o + lay.OUT_QUEUE_ID] = m[s + lay.QUEUE_ID]
@@ -242,17 +242,16 @@ def _select(
     out[o + lay.OUT_REASON] = m[view + at.PICK_REASON]
     out[o + lay.OUT_AFTER] = lay.NO_ATTEMPT if over == 1 else lay.GOES_OUT
     count += 1
-    if over == 0 and rows[r + lay.IN_TRANSPORT_MOST] != lay.NONE:
+    m[s + lay.TIMEOUT_LEAST_MS] = lay.NONE
+    if rows[r + lay.IN_TRANSPORT_MOST] != lay.NONE:
         is_last = 1 if attempt == c[lay.ATTEMPTS_TOTAL] else 0
         limit_ms = c[lay.MAX_TIMEOUT_PER_REQUEST_MS]
         # The kernel takes what it spends itself off: most where the loop looked at the clock earliest.
         earliest_ms = rows[r + lay.IN_ATTEMPT_LEAST]
         from_ms = max(earliest_ms - m[s + lay.BEGIN_LEAST_MS], 0)
         spent_ms = max(rows[r + lay.IN_TRANSPORT_MOST] - earliest_ms, 0)
-        o = _put(out, count, lay.KIND_TIMEOUT, rows[r + lay.IN_ROW], m, s)
-        out[o + lay.OUT_TIMEOUT_LEAST_MS] = attempt_timeout(budget_ms, from_ms, limit_ms, is_last) - spent_ms
-        out[o + lay.OUT_TIMEOUT_MOST_MS] = attempt_timeout(budget_ms, least_ms, limit_ms, is_last)
-        count += 1
+        m[s + lay.TIMEOUT_LEAST_MS] = attempt_timeout(budget_ms, from_ms, limit_ms, is_last) - spent_ms
+        m[s + lay.TIMEOUT_MOST_MS] = attempt_timeout(budget_ms, least_ms, limit_ms, is_last)
     return count
 
 
@@ -269,6 +268,11 @@ def _attempt_end(c: Any, m: Any, rows: Any, r: Any, s: Any, out: Any, count: Any
     """An attempt_end row: what follows, unless only the budget knows."""
     if m[s + lay.PHASE] != lay.SELECTED or not _is_of_this_send(m, rows, r, s):
         return -1 - lay.NOT_SELECTED
+    if m[s + lay.TIMEOUT_LEAST_MS] != lay.NONE:
+        o = _put(out, count, lay.KIND_TIMEOUT, rows[r + lay.IN_ROW], m, s)
+        out[o + lay.OUT_TIMEOUT_LEAST_MS] = m[s + lay.TIMEOUT_LEAST_MS]
+        out[o + lay.OUT_TIMEOUT_MOST_MS] = m[s + lay.TIMEOUT_MOST_MS]
+        count += 1
     outcome, code = rows[r + lay.IN_OUTCOME], rows[r + lay.IN_CODE]
     m[s + lay.PHASE] = lay.ENDED
     m[s + lay.OUTCOME] = outcome
@@ -286,7 +290,7 @@ def _attempt_end(c: Any, m: Any, rows: Any, r: Any, s: Any, out: Any, count: Any
         return count
     if then != codes.RETURN:
         then = codes.RETURN if m[s + lay.HELD] == 1 else codes.THROW
-    return _settle(out, count, m, s, then)
+    return _settle(out, count, m, s, then, 0)
 
 
 @rule()
@@ -326,7 +330,8 @@ def _fault_update(
     update(m, faults, epoch_ms + reading, broker, latency_ms, isolation, reachable)
     out[o + lay.OUT_CLOCK_MS] = reading
     out[o + lay.OUT_MOVED] = 1 if m[start] != before else 0
-    out[o + lay.OUT_START_MS] = m[start] - epoch_ms
+    if m[start] != 0:
+        out[o + lay.OUT_START_MS] = m[start] - epoch_ms
     return count + 1
 
 
@@ -338,7 +343,7 @@ def _send_end(m: Any, rows: Any, r: Any, s: Any, out: Any, count: Any) -> Any:
         return -1 - lay.NO_SEND
     if phase == lay.ENDED or (phase == lay.SELECTED and m[s + lay.OVER] == 0):
         return -1 - lay.NOT_CHARGED
-    count = _settle(out, count, m, s, codes.RETRY)
+    count = _settle(out, count, m, s, codes.RETRY, 0)
     final = final_result(m[s + lay.HELD], m[s + lay.THROWN], m[s + lay.OVER])
     o = _put(out, count, lay.KIND_SEND_END, rows[r + lay.IN_ROW], m, s)
     if final == FINAL_SEND_RESULT:
@@ -377,6 +382,8 @@ def replay(
             made = _fault_update(c, m, kept, rows, r, s, out, count, update, is_isolated, is_reachable)
         elif event == lay.SEND_END:
             made = _send_end(m, rows, r, s, out, count)
+        elif event == lay.FINISH:
+            made = _settle(out, count, m, s, codes.RETRY, 1)
         else:
             made = count
             if rows[r + lay.IN_ROUTE] >= 0:

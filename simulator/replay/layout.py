@@ -48,7 +48,9 @@ OVER = 14
 BEGIN_LEAST_MS = 15  # reading of the clock at the start of the message lies between these two
 BEGIN_MOST_MS = 16
 ENDED_ROW = 17  # row of an attempt whose retry is not yet known to fit the budget, else -1
-SENDER_SIZE = 18
+TIMEOUT_LEAST_MS = 18  # what the transport may be given; NONE where no transport call was recorded
+TIMEOUT_MOST_MS = 19
+SENDER_SIZE = 20
 
 IDLE = 0
 SELECTED = 1  # a queue was selected
@@ -83,6 +85,7 @@ IN_FITS_START_MS = 23  # fault_update: recorded startTimestamp, tells the clock 
 IN_SIZE = 24
 
 ROUTE, SELECT, ATTEMPT_END, FAULT_UPDATE, SEND_END = range(5)
+FINISH = 5  # the recording ended: what still waits to be known stays open
 EVENTS = ("route", "select", "attempt_end", "fault_update", "send_end")
 
 # a decision

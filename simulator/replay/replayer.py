@@ -1,0 +1,208 @@
+"""A recording being replayed: its live memory, stepped row by row, stored and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from simulator import codes
+from simulator.client import memory as at
+from simulator.jit import ready
+from simulator.replay import layout as lay
+from simulator.replay.kernel import replay
+from simulator.replay.plan import Ints, ReplayPlan
+from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
+from state.row import StateRow, decode_tables, encode_table
+from state.tables import COUNTERS, DECISIONS, FAULT_TABLE
+
+COUNTER_CELLS = (at.SEND_WHICH_QUEUE, at.SEEDED)
+ITEM_CELLS = (at.PRESENT, at.CURRENT_LATENCY, at.START_TIMESTAMP, at.REACHABLE, at.CHECK_STAMP)
+STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
+
+
+def _named(index: Ints, names: tuple[str, ...]) -> pa.Array:
+    """Dictionary column of those names, null where the index is none of theirs."""
+    known = (index >= 0) & (index < len(names))
+    return pa.DictionaryArray.from_arrays(
+        pa.array(np.where(known, index, 0).astype(np.int32), mask=~known), pa.array(names, pa.string())
+    )
+
+
+def _whole(values: Ints, kind: pa.DataType) -> pa.Array:
+    gaps = values == lay.NONE
+    return pa.array(np.where(gaps, 0, values), mask=gaps).cast(kind)
+
+
+def _flags(values: Ints) -> pa.Array:
+    return pa.array(values == 1, mask=values == lay.NONE)
+
+
+def _outcomes(outcome: Ints, code: Ints) -> pa.Array:
+    names = (*codes.OUTCOME_NAMES, *STATUS_NAMES.values())
+    index = outcome.copy()
+    for number, status in enumerate(STATUS_NAMES):
+        index[(outcome == codes.SEND_STATUS) & (code == status)] = len(codes.OUTCOME_NAMES) + number
+    return _named(index, names)
+
+
+class Replayer:
+    """One replay that can be stepped."""
+
+    def __init__(self, plan: ReplayPlan) -> None:
+        self.plan = plan
+        self.clock_us = 0
+        self.next_window = 0
+        self.events_in = 0
+        self.events_rejected = 0
+        ready(replay)
+        self._c = plan.cells()
+        self._m = plan.memory()
+        self._kept = np.zeros(plan.places["kept"], np.int64)
+
+    def step(self, rows: Ints) -> tuple[pa.Table, Ints]:
+        """Replay rows int64[n, IN_SIZE]: their decisions, and for each row why it was refused (0: it was not)."""
+        client = self.plan.client
+        refused = np.zeros(len(rows), np.int64)
+        out = np.empty(max(len(rows), 1) * lay.DECISIONS_A_ROW * lay.OUT_SIZE, np.int64)
+        count = replay(
+            self._c, self._m, self._kept, np.ascontiguousarray(rows).reshape(-1), refused, out,
+            client.select_on if self.plan.settings.strategy_on else client.select_off, client.update,
+            client.over_budget, client.attempt_timeout, client.is_isolated, client.is_reachable, client.after_attempt,
+        )  # fmt: skip
+        return self._table(out[: count * lay.OUT_SIZE].reshape(-1, lay.OUT_SIZE)), refused
+
+    def finish(self) -> pa.Table:
+        """The decisions that waited for rows which the recording does not have."""
+        rows = np.full((len(self.plan.senders.threads), lay.IN_SIZE), lay.NONE, np.int64)
+        rows[:, lay.IN_EVENT] = lay.FINISH
+        rows[:, lay.IN_SENDER] = np.arange(len(rows))
+        return self.step(rows)[0]
+
+    def _table(self, out: Ints) -> pa.Table:
+        who = self.plan.senders
+        views = np.array([(p, t, who.topics.index(topic)) for p, t, topic in who.views], np.int64).reshape(-1, 3)
+        of = views[out[:, lay.OUT_VIEW]]
+        int32, int64 = pa.int32(), pa.int64()
+        code = out[:, lay.OUT_CODE]
+        said = np.where((code == codes.NO_CODE) & (out[:, lay.OUT_OUTCOME] != codes.NO_MASTER), lay.NONE, code)
+        said = np.where(out[:, lay.OUT_OUTCOME] == codes.SEND_OK, lay.NONE, said)
+        columns = {
+            "cell": pa.array(np.zeros(len(out), np.int32)),
+            "row": _whole(out[:, lay.OUT_ROW], int64),
+            "kind": _named(out[:, lay.OUT_KIND], lay.KINDS),
+            "producer": _whole(of[:, 0], int32),
+            "thread": _whole(of[:, 1], int32),
+            "topic": _named(of[:, 2], who.topics),
+            "send_seq": _whole(out[:, lay.OUT_SEND_SEQ], int64),
+            "attempt": _whole(out[:, lay.OUT_ATTEMPT], int32),
+            "clock_ms": _whole(out[:, lay.OUT_CLOCK_MS], int64),
+            "is_open": _flags(out[:, lay.OUT_IS_OPEN]),
+            "last_broker": _named(out[:, lay.OUT_LAST_BROKER], who.brokers),
+            "broker": _named(out[:, lay.OUT_BROKER], who.brokers),
+            "queue_id": _whole(out[:, lay.OUT_QUEUE_ID], int32),
+            "steps": _whole(out[:, lay.OUT_STEPS], int64),
+            "resets": _flags(out[:, lay.OUT_RESETS]),
+            "pick_reason": _named(out[:, lay.OUT_REASON], codes.PICK_REASON_NAMES),
+            "after": _named(out[:, lay.OUT_AFTER], lay.AFTER_NAMES),
+            "timeout_least_ms": _whole(out[:, lay.OUT_TIMEOUT_LEAST_MS], int64),
+            "timeout_most_ms": _whole(out[:, lay.OUT_TIMEOUT_MOST_MS], int64),
+            "isolation": _flags(out[:, lay.OUT_ISOLATION]),
+            "reachable": _flags(out[:, lay.OUT_REACHABLE]),
+            "touched": _flags(out[:, lay.OUT_TOUCHED]),
+            "moved": _flags(out[:, lay.OUT_MOVED]),
+            "start_timestamp_ms": _whole(out[:, lay.OUT_START_MS], int64),
+            "outcome": _outcomes(out[:, lay.OUT_OUTCOME], code),
+            "response_code": _whole(said, int32),
+        }
+        return pa.Table.from_arrays([columns[name] for name in DECISIONS.schema.names], schema=DECISIONS.schema)
+
+    def _views(self, m: Ints) -> Ints:
+        places = self.plan.places
+        return m[places["views"] : places["held_routes"]].reshape(-1, at.VIEW_SIZE)
+
+    def _items(self, m: Ints) -> Ints:
+        places, brokers = self.plan.places, len(self.plan.senders.brokers)
+        blocks = m[places["faults"] : places["views"]].reshape(-1, at.faults_size(brokers))
+        listed = blocks[:, at.ITEM_LIST : at.ITEM_LIST + brokers * at.ITEM_SIZE]
+        return listed.reshape(-1, brokers, at.ITEM_SIZE)
+
+    def snapshot(self) -> StateRow:
+        """Everything that is remembered, as a state row."""
+        who, places = self.plan.senders, self.plan.places
+        m = self._m.copy()
+        views, items = self._views(m), self._items(m)
+        counters = pa.Table.from_arrays(
+            [
+                pa.array([producer for producer, _, _ in who.views], pa.int32()),
+                pa.array([thread for _, thread, _ in who.views], pa.int32()),
+                _named(np.array([who.topics.index(topic) for _, _, topic in who.views], np.int64), who.topics),
+                pa.array(views[:, at.SEND_WHICH_QUEUE].astype(np.int32), mask=views[:, at.SEEDED] == 0),
+                pa.array(m[places["next_seqs"] : places["senders"]]),
+            ],
+            schema=COUNTERS.schema,
+        )
+        producer, broker = np.nonzero(items[:, :, at.PRESENT])
+        present = items[producer, broker]
+        fault_items = pa.Table.from_arrays(
+            [
+                pa.array(np.array(who.producers, np.int32)[producer]),
+                _named(broker, who.brokers),
+                pa.array(present[:, at.CURRENT_LATENCY]),
+                pa.array(present[:, at.START_TIMESTAMP]),
+                pa.array(present[:, at.REACHABLE] == 1),
+                pa.array(present[:, at.CHECK_STAMP]),
+            ],
+            schema=FAULT_TABLE.schema,
+        )
+        views[:, list(COUNTER_CELLS)] = 0
+        items[:, :, list(ITEM_CELLS)] = 0
+        return StateRow(
+            version=LAYOUT_VERSION,
+            digest=self.plan.digest,
+            clock_us=self.clock_us,
+            next_window=self.next_window,
+            events_in=self.events_in,
+            events_handled=self.events_in - self.events_rejected,
+            events_rejected=self.events_rejected,
+            events_skipped=0,
+            counters=encode_table(counters),
+            fault_items=encode_table(fault_items),
+            engine=pack({"replay_memory": m}),
+        )
+
+    @classmethod
+    def restore(cls, plan: ReplayPlan, row: StateRow) -> Replayer:
+        """A replay as it was when `row` was taken. Raises LayoutError if the row is not of this recording."""
+        tables = decode_tables(row)
+        if row.digest != plan.digest:
+            raise LayoutError(f"the state is of run {row.digest}, this replay is of recording {plan.digest}")
+        replayer = cls(plan)
+        m = unpack(row.engine).get("replay_memory")
+        if m is None or len(m) != len(replayer._m):
+            raise LayoutError("the state lacks the memory of a replay")
+        replayer._take_tables(m, tables)
+        replayer._m = m
+        replayer.clock_us = row.clock_us
+        replayer.next_window = row.next_window
+        replayer.events_in = row.events_in
+        replayer.events_rejected = row.events_rejected
+        return replayer
+
+    def _take_tables(self, m: Ints, tables: Mapping[str, pa.Table]) -> None:
+        views, items = self._views(m), self._items(m)
+        counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
+        views[:, at.SEND_WHICH_QUEUE] = counter.fill_null(0).to_numpy()
+        views[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
+        table = tables[FAULT_TABLE.name].combine_chunks()
+        who = self.plan.senders
+        producer = pa.compute.index_in(table.column("producer"), pa.array(who.producers, pa.int32())).to_numpy()
+        names = table.column("broker").cast(pa.string())
+        broker = pa.compute.index_in(names, pa.array(who.brokers, pa.string())).to_numpy()
+        items[producer, broker, at.PRESENT] = 1
+        items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
+        items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()
+        items[producer, broker, at.REACHABLE] = table.column("reachable").to_numpy()
+        items[producer, broker, at.CHECK_STAMP] = table.column("check_stamp_ms").to_numpy()

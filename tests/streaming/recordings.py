@@ -1,0 +1,85 @@
+"""Recordings for tests: those kept in conf/traces, and small ones written by hand."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from streaming.feeds import stepper_of
+from streaming.recording import COLUMNS
+from streaming.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
+from streaming.verify import Agreement, compare
+
+TRACES = Path(__file__).resolve().parents[2] / "conf" / "traces"
+SYNC = sorted(path.stem for path in TRACES.glob("*.json") if json.loads(path.read_text())["mode"] == "sync")
+
+ABOUT = {
+    "release": "4.9.8", "mode": "sync", "sendLatencyFaultEnable": True, "sendMsgTimeout": 3000,
+    "retryTimesWhenSendFailed": 2, "retryAnotherBrokerWhenNotStoreOK": False, "startDetectorEnable": False,
+    "sendMsgMaxTimeoutPerRequest": None, "latencyMax": [50, 100, 550, 1000, 2000, 3000, 15000],
+    "notAvailableDuration": [0, 0, 30000, 60000, 120000, 180000, 600000], "t0_epoch_ms": 1_700_000_000_000,
+}  # fmt: skip
+DETAIL = "broker-a:0 broker-a:1 broker-b:0 broker-b:1|broker-a=w2:p6 broker-b=w2:p6"
+
+
+def row(event: str, run_us: int, **values: object) -> str:
+    """A line of a recording."""
+    given = {"event": event, "run_us": run_us, "producer": 0, "thread": 1, "topic": "orders", **values}
+    return ",".join(str(given.get(name, "")) for name in COLUMNS)
+
+
+def send(seq: int, run_us: int, queue: tuple[str, int], seed: int | str = "") -> list[str]:
+    """A send that is stored by the first attempt, 2 ms from `run_us` on."""
+    ms, key = run_us // 1000, {"send_seq": seq, "attempt": 1, "broker": queue[0]}
+    us = [run_us + part for part in (100, 1100, 1200, 1300)]
+    return [
+        row("select", us[0], **key, queue_id=queue[1], ms_pre=ms, seed=seed, steps=1, route=0),
+        row("attempt_end", us[1], **key, queue_id=queue[1], latency_ms=1, start_us=us[0] + 50, cost_us=900,
+            timeout_ms=3000, outcome="SEND_OK", after="return"),
+        row("fault_update", us[2], **key, ms_pre=ms + 1, latency_ms=1, isolation=0),
+        row("send_end", us[3], **key, queue_id=queue[1], start_us=run_us + 50, cost_us=1250, outcome="SEND_OK"),
+    ]  # fmt: skip
+
+
+def small_rows() -> list[str]:
+    """A route and three sends through its first queues."""
+    route = row("route", 0, route=0, ms_pre=0, detail=DETAIL)
+    queues = [("broker-a", 1), ("broker-b", 0), ("broker-b", 1)]
+    sends = [send(n, 10_000 * (n + 1), queue, 0 if n == 0 else "") for n, queue in enumerate(queues)]
+    return [route, *(line for lines in sends for line in lines)]
+
+
+def write(folder: Path, lines: Iterable[str], about: Mapping[str, object] = ABOUT, name: str = "small") -> Path:
+    """Write a recording as the recorder does; gives the path of its rows."""
+    path = folder / f"{name}.csv.gz"
+    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in (",".join(COLUMNS), *lines)).encode()))
+    (folder / f"{name}.json").write_text(json.dumps(dict(about)))
+    return path
+
+
+def spec_of(name: str, **changes: object) -> str:
+    """The spec of a kept recording, through another client if there are changes."""
+    path = str(TRACES / f"{name}.parquet")
+    return json.dumps({"path": path, **changes}) if changes else path
+
+
+def replayed(spec: str, cuts: Iterable[int] = (), rows_a_step: int = ROWS_A_STEP) -> dict[str, pa.Table]:
+    """The tables of a recording, in micro-batches that end at the steps `cuts`, each from the stored state."""
+    feed, stored = RecordingFeed(replay_of(spec), rows_a_step), None
+    tables: dict[str, list[pa.Table]] = {"decisions": [], "rejects": []}
+    ends = [*cuts, feed.steps]
+    for first, last in zip([0, *ends], ends, strict=False):
+        stepper = stepper_of("recording", spec, 0, stored, ())
+        for name, table in stepper.run(reversed(list(feed.blocks(0, first, last)))):
+            tables[name].append(table)
+        stored = stepper.snapshot()
+    return {name: pa.concat_tables(parts) if parts else pa.table({}) for name, parts in tables.items()}
+
+
+def verified(spec: str, refused: Iterable[int] = ()) -> Agreement:
+    """The comparison of a recording with its replay."""
+    return compare(replay_of(spec).recording, replayed(spec)["decisions"], refused)
