@@ -30,6 +30,8 @@ COLUMN_COUNT = {
 PLACES = 1024  # in which messages can wait, at first
 # Fields of Live that are rebuilt from others or need care when stored.
 REBUILT = ("memory", "timetable")
+# Parts that are as long as there is need, in rows of that many numbers.
+GROWING = {"backlog": layout.BACKLOG_SIZE, "observations": len(COLUMNS)}
 
 
 def _fresh_live(plan: CellPlan) -> Live:
@@ -165,6 +167,15 @@ class Cell:
                 finished[name].append(TABLE_OF[name](cells[:, :rows].copy(), self.plan.names))
                 self._o[layout.ATTEMPT_ROWS + i] = 0
 
+    def _check_parts(self, parts: Mapping[str, Ints]) -> None:
+        wanted = {name: len(getattr(self._live, name)) for name in Live._fields if name != "timetable"}
+        for name, size in (*wanted.items(), ("observations", 0)):
+            if name not in parts:
+                raise LayoutError(f"the state lacks its part {name}")
+            found = len(parts[name])
+            if found % GROWING[name] if name in GROWING else found != size:
+                raise LayoutError(f"the state's part {name} has {found} numbers, this scenario needs {size}")
+
     def snapshot(self) -> StateRow:
         """Everything that is remembered, as a state row."""
         memory, counters, fault_items = client_tables(self.plan, self._live)
@@ -194,9 +205,7 @@ class Cell:
             raise LayoutError(f"the state is of scenario {row.digest}, this run is of scenario {plan.digest}")
         cell = cls(plan, wanted)
         parts = unpack(row.engine)
-        missing = {name for name in Live._fields if name not in REBUILT} - parts.keys()
-        if missing:
-            raise LayoutError(f"the state lacks its part {min(missing)}")
+        cell._check_parts(parts)
         cell.next_window = row.next_window
         cell.events_in = row.events_in
         cell.events_rejected = row.events_rejected

@@ -251,6 +251,7 @@ def _cell(scenario: Scenario, digest: str, number: int, threads: Sequence[_Threa
             groups=tuple(group.group for group in groups),
             window_us=scenario.window_us,
             unreachable_is_unavailable=client.behaviour == "5.1.4",
+            has_reachable_flag=client.has_detector,
         ),
         in_route=plan.in_route(),
         threads_of_producer=np.bincount([t.producer - plan.producers[0] for t in threads]).astype(np.int64),

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator.engine.layout import Ints
+from simulator.engine.layout import ANSWER_CODE, ANSWER_REFUSE, ANSWER_STATUS, ANSWER_VALUE, Ints
 from simulator.plan import CellPlan
-from simulator.timetable import COLUMNS
+from simulator.timetable import COLUMNS, SPEED
 from simulator.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
+ANSWER_KINDS = (ANSWER_REFUSE, ANSWER_CODE, ANSWER_STATUS)
 Mask = npt.NDArray[np.bool_]
 
 
@@ -84,10 +85,12 @@ def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) ->
     return Arrivals(at_us, flat, topic, draw), refused
 
 
-def observations_of(table: pa.Table, brokers: int) -> tuple[Ints, list[Refused]]:
+def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Ints, list[Refused]]:
     """Observation rows int64[n, 5], and the rows that cannot be used. Raises UnreadableBlock."""
     columns = _columns(table, COLUMNS)
-    at_us, until_us, broker, kind, _ = columns
+    at_us, until_us, broker, kind, value = columns
+    brokers = len(plan.names.brokers)
+    known = np.where(kind == SPEED, value >= 0, np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS))
     usable, refused = _set_aside(
         COLUMNS,
         columns,
@@ -95,6 +98,8 @@ def observations_of(table: pa.Table, brokers: int) -> tuple[Ints, list[Refused]]
             ("no such broker", (broker < 0) | (broker >= brokers)),
             ("neither a speed nor an answer", (kind < 0) | (kind > 1)),
             ("ends before it begins", until_us <= at_us),
+            ("no such speed or answer", ~known),
+            ("late: over before its window", until_us <= from_us),
         ],
     )
     return np.stack(columns, axis=1)[usable], refused

@@ -11,6 +11,7 @@ import pyarrow.compute
 from simulator.client import memory as at
 from simulator.engine.layout import Ints, Live
 from simulator.plan import CellPlan
+from state.layout import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
 COUNTER_CELLS = (at.SEND_WHICH_QUEUE, at.SEEDED)
@@ -60,7 +61,7 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
             _dictionary(broker, plan.names.brokers),
             pa.array(present[:, at.CURRENT_LATENCY]),
             pa.array(present[:, at.START_TIMESTAMP]),
-            pa.array(present[:, at.REACHABLE] == 1),
+            pa.array((present[:, at.REACHABLE] == 1) | (not plan.names.has_reachable_flag)),
             pa.array(present[:, at.CHECK_STAMP]),
         ],
         schema=FAULT_TABLE.schema,
@@ -71,10 +72,12 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
 
 
 def restore_client(plan: CellPlan, memory: Ints, tables: Mapping[str, pa.Table]) -> Ints:
-    """The client memory as it runs, from its stored rest and the two tables."""
+    """The client memory as it runs, from its stored rest and the two tables. Raises LayoutError."""
     views, items = _views(plan, memory), _items(plan, memory)
     counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
     flat = views.reshape(-1, at.VIEW_SIZE)
+    if len(counter) != len(flat):
+        raise LayoutError(f"the counters of the state have {len(counter)} rows, this scenario has {len(flat)}")
     flat[:, at.SEND_WHICH_QUEUE] = counter.fill_null(0).to_numpy()
     flat[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
     table = tables[FAULT_TABLE.name].combine_chunks()

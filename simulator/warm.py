@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
+import numba
+
+from simulator import jit
 from simulator.cell import ROOM, Cell
 from simulator.client.releases import RELEASES, client_of
 from simulator.compile import compile_scenario
+from simulator.replay.kernel import replay
 from simulator.scenario import parse_scenario
 from simulator.simulate import simulate
 
@@ -24,15 +29,26 @@ faults: [{at: 1s, for: 1s, broker: broker-b, kind: refuse}]
 
 
 def warm() -> None:
-    """Compile the rules of every release, the workload and the event loop."""
+    """Compile the rules of every release, the workload, the event loop and the replay."""
     for release in RELEASES:
         client_of(release)
+    jit.ready(replay)
     scenario = parse_scenario(TINY.replace("RELEASE", RELEASES[-1]))
     simulate(scenario)
     cell = compile_scenario(scenario).cells[0]
     Cell.restore(cell, Cell(cell).snapshot(), tuple(ROOM))
 
 
+def prune() -> None:
+    """Remove compiled code of other versions of the sources."""
+    current = jit.cache_folder()
+    if current == type(current)(numba.config.CACHE_DIR):
+        for other in current.parent.iterdir():
+            if other.is_dir() and other != current:
+                shutil.rmtree(other, ignore_errors=True)
+
+
 if __name__ == "__main__":
     warm()
+    prune()
     sys.exit(0)

@@ -1,1 +1,14 @@
-"""The job: sources, operator, sinks, replay, report and the command line."""
+"""The job: sources, operator, sinks, replay, report and the command line. `streaming.run` starts it from Python."""
+
+from typing import Any
+
+__all__ = ["run"]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when asked for: the set-up asks `streaming.java` before anything else is installed.
+    if name == "run":
+        from streaming.api import run
+
+        return run
+    raise AttributeError(f"module 'streaming' has no attribute {name!r}")

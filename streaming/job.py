@@ -22,7 +22,7 @@ from streaming.output import prepare_output
 from streaming.problems import disk_problem, explained
 from streaming.progress import LiveLine, Record, Tally
 from streaming.session import close_session, jvm_pid, open_session
-from streaming.sinks import SINKS, sweep
+from streaming.sinks import SINKS, attempt_lines, sweep
 from streaming.source import MAX_EVENTS, SendlabSource
 
 if TYPE_CHECKING:
@@ -184,7 +184,12 @@ def _run_owned(job: Job, options: Options, checkpoint: Checkpoint, partitions: i
     def on_batch(written: list[tuple[str, int, bytes]]) -> None:
         tally.add(written)
         record.update(tally)
+        for text in attempt_lines(written):
+            console.print(text, markup=False, highlight=False, soft_wrap=True)
 
+    if checkpoint.committed_step() >= job.steps:  # killed after the last micro-batch, before it could say so
+        record.update(tally, finished=True)
+        return tally
     console.print("resuming from the checkpoint" if checkpoint.batches() else "starting Spark", style="dim")
     stop = _Stop(checkpoint.ask_to_stop)
     line = LiveLine(console, job.duration_us, tally)
@@ -193,8 +198,7 @@ def _run_owned(job: Job, options: Options, checkpoint: Checkpoint, partitions: i
         try:
             stop.listen()
             checkpoint.note_owner(jvm_pid(spark))
-            if checkpoint.committed_step() < job.steps:
-                _run_query(spark, job, options, tally, line, stop, on_batch)
+            _run_query(spark, job, options, tally, line, stop, on_batch)
         finally:
             line.close()
             close_session(spark)
@@ -215,7 +219,7 @@ def _run_query(
     stop: _Stop,
     on_batch: Callable[[list[tuple[str, int, bytes]]], None],
 ) -> None:
-    from py4j.protocol import Py4JError
+    from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
     for attempt in range(1, START_TRIES + 1):
@@ -225,7 +229,7 @@ def _run_query(
             query = start_query(spark, job, options, on_batch)
             _watch(query, job, options, tally, line, stop)
             return
-        except PySparkException as error:
+        except (PySparkException, Py4JJavaError) as error:
             # The source's worker has ten seconds to start, which a busy machine may not give it.
             if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
                 continue

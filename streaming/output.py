@@ -58,7 +58,8 @@ def _check_belongs(out: Path, checkpoint: Checkpoint, run: str, digest: str) -> 
 
 def _clear(out: Path, checkpoint: Checkpoint) -> None:
     """Remove what a run left in its output and checkpoint folders, and nothing else."""
-    checkpoint.check_idle()
+    if checkpoint.exists:
+        checkpoint.check_idle()
     if (out / "run.json").exists():
         for name in (*TABLES, "decisions"):
             shutil.rmtree(out / name, ignore_errors=True)

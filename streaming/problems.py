@@ -13,9 +13,8 @@ SAME_COMMAND = "make room and run the same command again"
 DAMAGED = (
     "CANNOT_LOAD_STATE_STORE",
     "CANNOT_READ_STREAMING_STATE_FILE",
-    "Malformed log file",
-    "Incomplete log file",
-    "Unsupported log version",
+    "Failed to read log file",
+    "JsonParseException",
     "STREAMING_CHECKPOINT",
     "STATE_STORE_",
     "is corrupted",
@@ -48,8 +47,11 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
 
 
 def reason(error: BaseException) -> str:
-    """The last telling line of an exception of Spark's, which nests Python's within Java's."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    """The telling line of an exception of Spark's, Python's nested in Java's: Python's last or Java's first."""
+    text = str(error).partition("=== Streaming Query ===")[0]
+    lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in text.splitlines()]
     named = [line for line in lines if line.split(":")[0].rsplit(".", 1)[-1].endswith(("Error", "Exception"))]
-    python = [line for line in named if not line.startswith(("org.", "java.", "py4j.", "Caused by"))]
-    return (python or named or lines or [type(error).__name__])[-1][:400]
+    own = [line for line in named if not line.startswith(("org.", "java.", "com.", "py4j."))]
+    java = [line for line in named if line.startswith(("org.", "java.", "com."))]
+    first = lines[0].rpartition("terminated with exception: ")[2] if lines else ""
+    return " ".join((own[-1] if own else java[0] if java else first or type(error).__name__).split())[:400]

@@ -57,7 +57,8 @@ def _is_finished(job: Job, options: Options) -> bool:
     if options.fresh or options.sink != "parquet" or not note.exists():
         return False
     stored = read_json(note, "output folder's description")
-    return bool(stored.get("finished")) and stored.get("digest") == job.digest and stored.get("run") == job.about["run"]
+    wanted = {"digest": job.digest, "run": job.about["run"], "sink": "parquet", "tables": list(job.tables)}
+    return bool(stored.get("finished")) and all(stored.get(key) == value for key, value in wanted.items())
 
 
 def _tell(tally: Tally, options: Options, console: Console) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -82,9 +83,19 @@ def open_session(folder: Path, *, master: str | None = None, partitions: int = 2
     builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=settings)
     try:
         with _stderr_to(folder / "jvm.log"):
-            return builder.getOrCreate()
+            return _quiet(builder.getOrCreate())
     except (PySparkException, RuntimeError, OSError) as error:
         raise EnvironmentProblem(f"Spark did not start ({error}); its log is {folder / 'jvm.log'}") from error
+
+
+def _quiet(spark: SparkSession) -> SparkSession:
+    # When the JVM dies, what is connected to it would print its stack before we say what happened.
+    server = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda request, client_address: None
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())
+    return spark
 
 
 def jvm_pid(spark: SparkSession) -> int:

@@ -119,6 +119,24 @@ def show_on_console(blocks: DataFrame, out: Path, batch_id: int) -> list[tuple[s
     return [(row.tbl, row.rows, bytes(row.payload)) for row in rows]
 
 
+def attempt_lines(written: list[tuple[str, int, bytes]]) -> Iterator[str]:
+    """What the console sink gave, a line an attempt, and a line that counts the rest."""
+    for table_name, count, payload in written:
+        if table_name != "attempts" or not payload:
+            continue
+        rows = decode(payload).to_pylist()
+        for row in rows:
+            sent = f"{row['topic']} #{row['send_seq']} of producer {row['producer']}.{row['thread']}"
+            code = f" {row['response_code']}" if row["response_code"] else ""
+            more = ", retried" if row["will_retry"] else ""
+            yield (
+                f"{row['end_us'] / 1e6:11.6f} s  {sent}, attempt {row['attempt']}: {row['broker']} queue "
+                f"{row['queue_id']} ({row['pick_reason']}) {row['outcome']}{code} after {row['latency_ms']} ms{more}"
+            )
+        if count > len(rows):
+            yield f"{'':11}    ... and {count - len(rows):,} more attempts in this block"
+
+
 SINKS = {"parquet": write_parquet, "console": show_on_console}
 
 

@@ -15,7 +15,7 @@ from state.layout import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
 from streaming.checkpoint import Checkpoint
 from streaming.errors import InputError
-from streaming.session import open_session
+from streaming.session import close_session, open_session
 
 SHOWN_ROWS = 40
 
@@ -34,8 +34,10 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
     elif batch not in committed:
         raise InputError(f"--batch {batch}: expected one of the batches kept, {committed[0]} to {committed[-1]}")
     from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
 
-    spark = open_session(checkpoint.folder, partitions=1)
+    running = SparkSession.getActiveSession()
+    spark = running or open_session(checkpoint.folder, partitions=1)
     try:
         reader = spark.read.format("statestore").option("batchId", batch).load(str(checkpoint.spark))
         rows = reader.select("key.run", "key.cell", "value.groupState.*").collect()
@@ -43,7 +45,8 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
         first = str(error).strip().splitlines()[0]
         raise InputError(f"{checkpoint.folder}: the state cannot be read: {first}") from error
     finally:
-        spark.stop()
+        if running is None:
+            close_session(spark)
     return batch, sorted(
         (row["run"], row["cell"], StateRow(**{name: _plain(row[name]) for name, _, _ in COLUMNS})) for row in rows
     )

@@ -73,10 +73,9 @@ class ScenarioStepper:
         """Step through the blocks: finished rows as (table name, rows), rejects last."""
         for block in in_order(blocks):
             self.cell.events_in += block.events
-            if block.table not in ORDER:
-                self._rejects.block(block, f"unknown table {block.table}")
-            elif block.window < self.cell.next_window:
-                self._rejects.block(block, f"late: the cell has passed window {self.cell.next_window - 1}")
+            misplaced = self._misplaced(block)
+            if misplaced is not None:
+                self._rejects.block(block, misplaced)
             else:
                 try:
                     yield from self._take(block)
@@ -89,6 +88,17 @@ class ScenarioStepper:
         self.cell.events_rejected += self._rejects.events
         self._rejects.events = 0
 
+    def _misplaced(self, block: Block) -> str | None:
+        if block.table not in ORDER:
+            return f"unknown table {block.table}"
+        if block.window < self.cell.next_window:
+            return f"late: the cell has passed window {self.cell.next_window - 1}"
+        if block.table == END:
+            end = self.plan.windows
+            return None if block.window == end else f"the end of the run is window {end}"
+        last = self.plan.windows - 1
+        return f"beyond the run's last window {last}" if block.window > last else None
+
     def _take(self, block: Block) -> Iterator[tuple[str, pa.Table]]:
         window_us = self.plan.window_us
         if block.table == END:
@@ -98,7 +108,7 @@ class ScenarioStepper:
         elif block.table == OBSERVATIONS:
             # Known from this window on, whatever came in the same micro-batch.
             yield from self._step(block.window * window_us)
-            rows, refused = observations_of(decode(block.payload), len(self.cell.plan.names.brokers))
+            rows, refused = observations_of(decode(block.payload), self.cell.plan, block.window * window_us)
             self._rejects.rows(block, refused)
             self.cell.observe(rows)
         elif block.table == ARRIVALS:

@@ -33,6 +33,7 @@ class Names:
     groups: Sequence[str]
     window_us: int
     unreachable_is_unavailable: bool
+    has_reachable_flag: bool
 
 
 def _named(index: Ints, names: Sequence[str]) -> pa.Array:
@@ -123,7 +124,7 @@ def fault_items_table(rows: Ints, names: Names) -> pa.Table:
             pa.array(seq),
             pa.array(latency),
             pa.array(start),
-            pa.array(reachable == 1),
+            pa.array((reachable == 1) | (not names.has_reachable_flag)),
             pa.array(available),
             pa.array(removed == 1),
         ],

@@ -27,28 +27,38 @@ def push(c: Any, m: Any, at_us: Any, thread: Any) -> None:
 
 @rule(inlined=True)
 def pop(c: Any, m: Any) -> Any:
-    """Remove the earliest event and give its thread; the heap must not be empty."""
+    """Remove the earliest event and give its thread; the heap must not be empty.
+
+    The hole goes down to a leaf along the earlier children, then the last event goes up from there: it came from a
+    leaf and seldom goes far.
+    """
     ats, threads, size = c[HEAP_AT], c[HEAP_THREAD], c[NUMBERS] + HEAP_SIZE
     first = m[threads]
     n = m[size] - 1
     m[size] = n
-    at_us, thread = m[ats + n], m[threads + n]
     i = 0
-    while True:
-        child = 2 * i + 1
-        if child >= n:
-            break
-        other = child + 1
-        if other < n and (
-            m[ats + other] < m[ats + child]
-            or (m[ats + other] == m[ats + child] and m[threads + other] < m[threads + child])
-        ):
-            child = other
-        if at_us < m[ats + child] or (at_us == m[ats + child] and thread < m[threads + child]):
-            break
+    child = 2
+    while child < n:
+        # Arithmetic instead of a branch that would be guessed wrong every other time.
+        left, right = m[ats + child - 1], m[ats + child]
+        tie = (left == right) & (m[threads + child - 1] < m[threads + child])
+        child -= (left < right) | tie
         m[ats + i] = m[ats + child]
         m[threads + i] = m[threads + child]
         i = child
+        child = 2 * i + 2
+    if child == n:
+        m[ats + i] = m[ats + n - 1]
+        m[threads + i] = m[threads + n - 1]
+        i = n - 1
+    at_us, thread = m[ats + n], m[threads + n]
+    while i > 0:
+        parent = (i - 1) >> 1
+        if m[ats + parent] < at_us or (m[ats + parent] == at_us and m[threads + parent] < thread):
+            break
+        m[ats + i] = m[ats + parent]
+        m[threads + i] = m[threads + parent]
+        i = parent
     m[ats + i] = at_us
     m[threads + i] = thread
     return first
