@@ -46,6 +46,7 @@ def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
 
         from state.row import StateRow
         from streaming.feeds import stepper_of
+        from streaming.worker import settle
 
         run, cell = str(key[0]), int(key[1])
         blocks = [
@@ -57,6 +58,7 @@ def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
         ]
         stored = StateRow(*state.get) if state.exists else None
         stepper = stepper_of(kind, spec, cell, stored, tables)
+        settle()
         finished = list(stepper.run(blocks))
         rows = [(name, table.num_rows, encode(table)) for name, table in finished]
         remembered = stepper.snapshot()

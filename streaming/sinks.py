@@ -29,6 +29,15 @@ def _written(rows: list[tuple[str, int, bytes]]) -> pa.RecordBatch:
     )
 
 
+def _encodings(table: pa.Table) -> dict[str, Any]:
+    """How the columns are stored: differences for times and sequence numbers, a dictionary for what repeats."""
+    import pyarrow as pa
+
+    rising = [field.name for field in table.schema if field.type == pa.int64()]
+    repeating = [field.name for field in table.schema if field.type not in (pa.int64(), pa.float64(), pa.bool_())]
+    return {"use_dictionary": repeating, "column_encoding": dict.fromkeys(rising, "DELTA_BINARY_PACKED")}
+
+
 class _Files:
     """The Parquet files that one task writes: under another name until they are whole."""
 
@@ -38,19 +47,16 @@ class _Files:
         self._writers: dict[Path, tuple[Path, Any]] = {}
 
     def write(self, run: str, table_name: str, table: pa.Table) -> None:
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         final = self.out / table_name / f"run={run}" / f"{self.name}.parquet"
         if final not in self._writers:
             final.parent.mkdir(parents=True, exist_ok=True)
             spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{os.getpid()}")
-            names = [field.name for field in table.schema if pa.types.is_dictionary(field.type)]
-            small = [field.name for field in table.schema if field.type in (pa.int32(), pa.string())]
-            writer = pq.ParquetWriter(
-                spare, table.schema, compression=CODEC, use_dictionary=[*names, *small], write_statistics=True
+            self._writers[final] = (
+                spare,
+                pq.ParquetWriter(spare, table.schema, compression=CODEC, **_encodings(table)),
             )
-            self._writers[final] = (spare, writer)
         self._writers[final][1].write_table(table)
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
 
@@ -68,8 +74,12 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
     """
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow.parquet  # noqa: F401
         from pyspark import TaskContext
 
+        from streaming.worker import settle
+
+        settle()
         task = TaskContext.get()
         partition = 0 if task is None else task.partitionId()
         files = _Files(Path(out), f"b{batch_id:08d}-p{partition:04d}")

@@ -121,7 +121,11 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
         """The blocks of a partition as record batches."""
         assert isinstance(partition, StepRange)
-        return _rows(self._feed().blocks(partition.cell, partition.first, partition.last))
+        from streaming.worker import settle
+
+        feed = self._feed()
+        settle()
+        return _rows(feed.blocks(partition.cell, partition.first, partition.last))
 
 
 class SendlabSource(DataSource):

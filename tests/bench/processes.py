@@ -1,0 +1,73 @@
+"""Running the `sendlab` command as a user does, and watching its processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from tests.bench.measure import ROOT
+
+STOP_S = 60.0
+KIB = 1024
+
+
+@contextmanager
+def sendlab(arguments: Sequence[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A running `sendlab` command; it is asked to stop, then made to, if it still runs at the end."""
+    command = [str(Path(sys.executable).with_name("sendlab")), *arguments]
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, start_new_session=True)
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ask a command to stop as Ctrl-C does; kill it with its children if it does not."""
+    own = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        for member in own:
+            if member.is_running():
+                member.kill()
+        process.wait(STOP_S)
+
+
+def said(log: Path) -> str:
+    """The last lines of a command's output."""
+    return "\n".join(log.read_text(errors="replace").splitlines()[-5:])
+
+
+def memory_of(pid: int) -> dict[str, int]:
+    """Bytes of a process and all below it, `jvm` and `python` apart; pages that several share count once."""
+    found = {"jvm": 0, "python": 0}
+    try:
+        top = psutil.Process(pid)
+        members = [top, *top.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return found
+    for member in members:
+        try:
+            found["jvm" if "java" in member.name() else "python"] += _proportional_set(member.pid)
+        except (psutil.Error, OSError):
+            continue  # ended meanwhile
+    return found
+
+
+def _proportional_set(pid: int) -> int:
+    with open(f"/proc/{pid}/smaps_rollup", "rb", buffering=0) as rollup:
+        for line in os.read(rollup.fileno(), 1 << 16).splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * KIB
+    return 0
