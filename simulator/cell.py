@@ -20,7 +20,7 @@ from simulator.workload import NO_ARRIVALS, Arrivals
 from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
-ROOM = {"attempts": 1 << 17, "sends": 1 << 17, "fault_items": 1 << 17, "windows": 1 << 13}
+ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
 COLUMN_COUNT = {
     "attempts": layout.ATTEMPT_COLUMNS,
     "sends": layout.SEND_COLUMNS,

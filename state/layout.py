@@ -15,6 +15,7 @@ import pyarrow as pa
 
 MAGIC = b"SLAB"
 LAYOUT_VERSION = 1
+VALUES_MAX = 1 << 30  # 8 GiB: more than any cell holds
 
 Ints = npt.NDArray[np.int64]
 
@@ -37,10 +38,10 @@ def unpack(packed: bytes) -> dict[str, Ints]:
     """Named arrays, writable copies. Raises LayoutError for foreign, cut or other-version bytes."""
     if packed[:4] != MAGIC:
         raise LayoutError("not a sendlab state: it does not begin with SLAB")
-    version, count = struct.unpack_from("<II", packed, 4)
-    if version != LAYOUT_VERSION:
-        raise LayoutError(f"state layout {version}, this sendlab reads layout {LAYOUT_VERSION}")
     try:
+        version, count = struct.unpack_from("<II", packed, 4)
+        if version != LAYOUT_VERSION:
+            raise LayoutError(f"state layout {version}, this sendlab reads layout {LAYOUT_VERSION}")
         at, sizes = 12, {}
         for _ in range(count):
             (length,) = struct.unpack_from("<H", packed, at)
@@ -48,9 +49,15 @@ def unpack(packed: bytes) -> dict[str, Ints]:
             (sizes[name],) = struct.unpack_from("<Q", packed, at + 2 + length)
             at += 10 + length
         total = sum(sizes.values())
+        if total > VALUES_MAX:
+            raise LayoutError(f"the state is damaged: it claims to hold {total} numbers")
         body = pa.decompress(packed[at:], decompressed_size=8 * total, codec="zstd", asbytes=True)
-    except (struct.error, UnicodeDecodeError, OSError, ValueError, pa.ArrowException) as error:
+    except LayoutError:
+        raise
+    except (struct.error, OSError, ValueError, pa.ArrowException) as error:
         raise LayoutError(f"the state is cut short or damaged: {error}") from error
+    if len(body) != 8 * total:
+        raise LayoutError(f"the state is damaged: {len(body)} bytes where {8 * total} were stored")
     values = np.frombuffer(body, dtype="<i8").astype(np.int64)
     ends = np.cumsum(list(sizes.values()))
     return {name: values[end - size : end].copy() for (name, size), end in zip(sizes.items(), ends, strict=True)}

@@ -23,7 +23,8 @@ from streaming.problems import disk_problem, explained
 from streaming.progress import LiveLine, Record, Tally
 from streaming.session import close_session, jvm_pid, open_session
 from streaming.sinks import SINKS, attempt_lines, sweep
-from streaming.source import MAX_EVENTS, SendlabSource
+from streaming.source import MAX_EVENTS, SendlabSource, Shape
+from streaming.worker import warm_workers
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -80,14 +81,17 @@ def start_query(
     spark: SparkSession, job: Job, options: Options, on_batch: Callable[[list[tuple[str, int, bytes]]], None]
 ) -> StreamingQuery:
     """Start the streaming query; `on_batch` gets what the sink's tasks gave, in the callback's thread."""
+    from streaming.feeds import feed_of
     from streaming.operator import decisions
 
+    warm_workers(spark, job.kind, job.spec)
     checkpoint = Checkpoint(options.checkpoint_folder)
     spark.dataSource.register(SendlabSource)
     blocks = (
         spark.readStream.format("sendlab")
         .option("kind", job.kind)
         .option("spec", job.spec)
+        .option("shape", Shape.of(feed_of(job.kind, job.spec)).option)
         .option("maxevents", str(options.max_events))
         .option("speed", str(options.speed))
         .option("stopfile", str(checkpoint.stop_file))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,9 @@ LOG4J2 = Path(__file__).resolve().parent.parent / "conf" / "log4j2.properties"
 # A lost Python worker is retried; with local[N] alone it would end the query.
 TASK_TRIES = 4
 BLOCKS_A_BATCH = 64
+# Stacks deep enough for Spark's own error handling. The JVM only hands blocks on: the quick compiler alone and the
+# serial collector start seconds sooner and leave the cores to Python.
+JAVA_OPTIONS = "-Xss16m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def default_master() -> str:
@@ -43,7 +47,9 @@ def _stderr_to(path: Path) -> Iterator[None]:
         os.close(log)
 
 
-def open_session(folder: Path, *, master: str | None = None, partitions: int = 2) -> SparkSession:
+def open_session(
+    folder: Path, *, master: str | None = None, partitions: int = 2, java_options: str = JAVA_OPTIONS
+) -> SparkSession:
     """A session whose scratch files and log (`jvm.log`) are in `folder`.
 
     Raises EnvironmentProblem if there is no Java that fits or Spark does not start.
@@ -55,7 +61,6 @@ def open_session(folder: Path, *, master: str | None = None, partitions: int = 2
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    java_options = "-Xss16m"
     if LOG4J2.exists():
         java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
     settings = {
@@ -67,6 +72,8 @@ def open_session(folder: Path, *, master: str | None = None, partitions: int = 2
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.adaptive.enabled": "false",
+        # Few rows pass through the JVM, each a block: compiling code for them costs more than it saves.
+        "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(BLOCKS_A_BATCH),
         "spark.sql.streaming.minBatchesToRetain": "20",
@@ -107,5 +114,6 @@ def close_session(spark: SparkSession) -> None:
     """Stop the session; one whose JVM is gone is let go."""
     from py4j.protocol import Py4JError
 
-    with suppress(Py4JError, OSError):
+    with suppress(Py4JError, OSError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # "Unable to cleanly shutdown Spark JVM process"
         spark.stop()

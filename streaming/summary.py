@@ -92,10 +92,8 @@ class Summary:
 
     @property
     def events_add_up(self) -> bool:
-        """Whether every generated event was handled, rejected or skipped; asked of finished runs only."""
-        return not self.finished or self.events["generated"] == sum(
-            self.events[key] for key in ("handled", "rejected", "skipped")
-        )
+        """Whether every generated event was handled or rejected; asked of finished runs only."""
+        return not self.finished or self.events["generated"] == sum(self.events[key] for key in ("handled", "rejected"))
 
     def to_json(self) -> str:
         """The summary as a JSON object, with the names of the fields."""
@@ -267,7 +265,8 @@ def print_summary(summary: Summary, console: Console) -> None:
     events = summary.events
     console.print(
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "
-        f"+ {events['rejected']:,} rejected + {events['skipped']:,} skipped"
+        f"+ {events['rejected']:,} rejected"
+        + (f" ({events['skipped']:,} met a blocked thread and sent nothing)" if events["skipped"] else "")
         + ("" if summary.events_add_up else "  [bold red]does not add up[/]")
     )
     if summary.rejects:

@@ -1,8 +1,16 @@
-"""What every Python worker of Spark does once."""
+"""What every Python worker of Spark does once, and how to have it done early."""
 
 from __future__ import annotations
 
 import gc
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
 
 _settled = False
 
@@ -18,3 +26,24 @@ def settle() -> None:
         _settled = True
         gc.collect()
         gc.freeze()
+
+
+def warm_workers(spark: SparkSession, kind: str, spec: str) -> None:
+    """Let Python workers load the model while Spark is still planning the query; returns at once."""
+
+    def load(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow.parquet  # noqa: F401
+
+        from streaming.feeds import stepper_of
+
+        stepper_of(kind, spec, 0, None, ())
+        settle()
+        yield from batches
+
+    def run() -> None:
+        # Only a head start: what goes wrong here goes wrong again, and is told, in the query itself.
+        with suppress(Exception):
+            tasks = spark.sparkContext.defaultParallelism
+            spark.range(0, tasks, 1, tasks).mapInArrow(load, "id long").count()
+
+    threading.Thread(target=run, name="warm-workers", daemon=True).start()

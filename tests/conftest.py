@@ -6,6 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples every time; how long one takes depends on who else uses the machine.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -157,7 +157,7 @@ def _ask_broker(c: Any, m: Any, thread: Any, now_us: Any, wait_ms: Any) -> Any:
     return end_us
 
 
-@rule()
+@rule(inlined=True)
 def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any) -> None:
     """Choose a queue and send the request; the budget is looked at after the choice, as in sendDefaultImpl."""
     s = c[SENDING] + thread * SENDING_SIZE
@@ -191,7 +191,7 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
     heap.push(c, m, _ask_broker(c, m, thread, now_us, rules.response_wait(timeout_ms, 0)), thread)
 
 
-@rule()
+@rule(inlined=True)
 def begin_send(
     c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, arrival_us: Any, topic: Any, draw: Any,
     rules: Any
@@ -219,7 +219,7 @@ def begin_send(
         begin_attempt(c, m, o, memory, thread, now_us, rules)
 
 
-@rule()
+@rule(inlined=True)
 def _finish(
     c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, thrown: Any, rules: Any
 ) -> None:  # fmt: skip

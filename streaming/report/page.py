@@ -144,7 +144,7 @@ def _story(data: ReportData) -> str:
         reached, planned = clock(about["clock_us"]), clock(about["duration_us"])
         story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
     if not summary.events_add_up:
-        story += '<p class="warn">The events handled, rejected and skipped do not add up to those generated.</p>'
+        story += '<p class="warn">The events handled and rejected do not add up to those generated.</p>'
     if about.get("description"):
         story += f'<p class="note">{escape(str(about["description"]))}</p>'
     return story
@@ -333,7 +333,7 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
     text = (
         f"Sendlab {about['sendlab']}, run {summary.run}, seed {summary.seed}. "
         f"{number(events['generated'])} events: {number(events['handled'])} handled, "
-        f"{number(events['rejected'])} rejected, {number(events['skipped'])} skipped. "
+        f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing. "
         "Percentiles are off by less than 1 %. Times are virtual."
     )
     if about.get("wall_s"):

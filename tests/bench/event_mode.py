@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 AT_LEAST = 3.0
 MASTER = "local[2,4]"
 PARTITIONS = 2
+JAVA_OPTIONS = "-Xss16m"  # both compilers for both sides: the peer's rows pass through compiled Java code
 WARM_BATCHES = 2  # the first is small and starts the workers, the second lets them settle
 CELLS = (2, 1)  # the first is the figure that the bound is for
 
@@ -55,6 +56,7 @@ class Sides:
             written.append(sum(n for table, n, _ in rows if table == "attempts"))
 
         self.spark.conf.set("spark.sql.shuffle.partitions", str(min(PARTITIONS, cells)))
+        self.spark.conf.set("spark.sql.codegen.wholeStage", "false")
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(BLOCKS_A_BATCH))
         with self._folder() as folder:
             options = Options(out=folder / "out", max_events=self.attempts_a_batch)
@@ -66,6 +68,7 @@ class Sides:
     def identity(self, rows: Path) -> float:
         """Attempts a second of the peer in as many micro-batches."""
         self.spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
+        self.spark.conf.set("spark.sql.codegen.wholeStage", "true")
         with self._folder() as folder:
             spent = _seconds(start_identity(self.spark, rows, folder / "out", folder / "checkpoint"))
         return _settled([self.attempts_a_batch] * len(spent), spent, self.batches)
@@ -90,7 +93,7 @@ def measure(context: Context) -> Iterator[Entry]:
     batches, repetitions = (1, 1) if context.quick else (2, 3)
     folder = context.scratch / "event_mode"
     folder.mkdir()
-    spark = open_session(folder, master=MASTER, partitions=PARTITIONS)
+    spark = open_session(folder, master=MASTER, partitions=PARTITIONS, java_options=JAVA_OPTIONS)
     try:
         sides = Sides(spark, folder, attempts, batches)
         context.tell("a first run, whose attempts become the peer's rows")

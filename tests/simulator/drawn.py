@@ -1,0 +1,88 @@
+"""Scenarios drawn by hypothesis: several cells, groups, topics, faults, releases and kinds of arrivals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from hypothesis import strategies as st
+
+RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
+LATENCIES = (
+    {"constant": "2ms"},
+    {"uniform": {"min": "0us", "max": "30ms"}},
+    {"exponential": {"mean": "5ms"}},
+    {"lognormal": {"p50": "1ms", "p99": "60ms"}},
+)
+
+
+def _faults(draw: Any, brokers: list[str]) -> list[dict[str, Any]]:
+    faults = []
+    for _ in range(draw(st.integers(0, 4))):
+        kind = draw(st.sampled_from(["hang", "slow", "refuse", "code", "status"]))
+        begin_ms, length_ms = draw(st.integers(0, 3000)), draw(st.integers(1, 2500))
+        fault: dict[str, Any] = {"at": f"{begin_ms}ms", "for": f"{length_ms}ms", "kind": kind}
+        fault["broker"] = draw(st.sampled_from([*brokers, "all"]))
+        if kind == "slow":
+            fault["factor"] = draw(st.sampled_from([0.5, 3, 200]))
+        if kind == "code":
+            fault["response_code"] = draw(st.sampled_from(["SYSTEM_BUSY", "SYSTEM_ERROR", "NO_PERMISSION"]))
+        if kind == "status":
+            fault["send_status"] = draw(st.sampled_from(["FLUSH_DISK_TIMEOUT", "SLAVE_NOT_AVAILABLE"]))
+        faults.append(fault)
+    return faults
+
+
+def _client(draw: Any) -> dict[str, Any]:
+    release = draw(st.sampled_from(RELEASES))
+    client = {
+        "release": release,
+        "send_latency_fault_enable": draw(st.booleans()),
+        "retry_times_when_send_failed": draw(st.integers(0, 3)),
+        "retry_another_broker_when_not_store_ok": draw(st.booleans()),
+        "send_msg_timeout": draw(st.sampled_from(["30ms", "400ms", "3s"])),
+    }
+    if release in ("5.1.4", "5.3.3"):
+        client["start_detector_enable"] = draw(st.booleans())
+    return client
+
+
+def _group(draw: Any, number: int, topics: list[str]) -> dict[str, Any]:
+    return {
+        "group": f"g{number}",
+        "count": draw(st.integers(2, 4)),
+        "threads": draw(st.integers(1, 3)),
+        "rate": f"{draw(st.sampled_from([3, 20, 70]))}/s",
+        "arrivals": draw(st.sampled_from(["poisson", "uniform", "steady"])),
+        "when_blocked": draw(st.sampled_from(["queue", "skip"])),
+        "hand_off_queue": draw(st.sampled_from([1, 3, 1000])),
+        "topics": draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)),
+    }
+
+
+@st.composite
+def scenarios(draw: Any) -> str:
+    """YAML of a scenario of a few thousand sends at most."""
+    brokers = [f"broker-{letter}" for letter in "abcd"[: draw(st.integers(1, 4))]]
+    topics = ["orders", "clicks"][: draw(st.integers(1, 2))]
+    return yaml.safe_dump(
+        {
+            "name": "drawn",
+            "seed": draw(st.integers(0, 2**63 - 1)),
+            "duration": f"{draw(st.integers(900, 4200))}ms",
+            "window": draw(st.sampled_from(["100ms", "250ms", "1s"])),
+            "cells": draw(st.integers(1, 2)),
+            "client": _client(draw),
+            "producers": [_group(draw, number, topics) for number in range(draw(st.integers(1, 2)))],
+            "topics": {name: {"queues": draw(st.integers(1, 3))} for name in topics},
+            "brokers": {
+                name: {
+                    "latency": draw(st.sampled_from(LATENCIES)),
+                    "send_threads": draw(st.integers(1, 3)),
+                    "send_queue": draw(st.sampled_from([1, 5, 1000])),
+                }
+                for name in brokers
+            },
+            "faults": _faults(draw, brokers),
+        }
+    )

@@ -1,0 +1,51 @@
+"""The command line in this process, and runs that begin without Spark."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.scenario import parse_scenario
+from streaming import cli
+from streaming.checkpoint import Checkpoint, manifest_of
+from streaming.job import Job
+from streaming.progress import Record, Tally
+from streaming.scenario_job import scenario_job
+from tests.simulator.small import text_of
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    """Exit code and everything that a `sendlab` command prints, as one line."""
+    monkeypatch.setattr(sys, "argv", ["sendlab", *map(str, arguments)])
+    monkeypatch.setenv("COLUMNS", "2000")
+    try:
+        cli.main()
+        code = 0
+    except SystemExit as end:
+        code = int(end.code or 0)
+    said = capsys.readouterr()
+    return code, " ".join((said.out + said.err).split())
+
+
+def job_of(**changes: object) -> Job:
+    """The job of the small scenario with changes."""
+    return scenario_job(parse_scenario(text_of(**changes)))
+
+
+def begin_run(out: Path, job: Job, partitions: int = 1) -> Checkpoint:
+    """What a run leaves that was killed right after it began."""
+    checkpoint = Checkpoint(out / "_checkpoint")
+    out.mkdir(parents=True)
+    with checkpoint.owned():
+        checkpoint.begin(manifest_of(job.kind, job.digest, job.settings, partitions, list(job.tables)))
+        belongs = {"checkpoint": checkpoint.identity, "sink": "parquet", "tables": list(job.tables)}
+        Record(out, {**job.about, **belongs}).update(Tally())
+    return checkpoint
+
+
+def picture_of(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Time and bytes of every file, to see that nothing was touched."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in files}

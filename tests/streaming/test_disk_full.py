@@ -1,0 +1,61 @@
+"""A full disk ends the run with one sentence; after making room the same command goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from tests.streaming.lives import hashes_by_duckdb, hashes_by_pandas, no_stack_trace
+
+pytestmark = pytest.mark.timeout(1200)  # real processes, on a machine that may have other work
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of two megabytes, and what makes it larger."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def mount(options):
+        return subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True)
+
+    if os.geteuid() != 0 or mount("size=2m").returncode != 0:
+        pytest.skip("mounting a file system is not allowed here")
+    yield folder, lambda: mount("remount,size=256m")
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def test_a_full_disk_ends_the_run_and_room_lets_it_go_on(alive, long_scenario, long_hashes, small_disk):
+    folder, make_room = small_disk
+    out = folder / "out"
+    command = ("run", long_scenario, "--out", out, "--max-events", 6000, "--master", "local[1,4]")
+    life = alive(*command)
+    assert life.wait() == 3, life.said
+    assert life.said.rstrip().splitlines()[-1] == (f"{out}: the disk is full; make room and run the same command again")
+    assert no_stack_trace(life.said), life.said
+    make_room()
+    again = alive(*command)
+    assert again.wait() == 0, again.said
+    assert hashes_by_pandas(out) == hashes_by_duckdb(out) == long_hashes
+
+
+def test_a_disk_that_is_full_from_the_start_ends_with_the_same_sentence(alive, long_scenario, small_disk):
+    folder, _ = small_disk
+    out = folder / "out"
+    out.mkdir()
+    _fill(folder / "filler")
+    life = alive("run", long_scenario, "--out", out, "--checkpoint", folder / "ck")
+    assert life.wait() == 3, life.said
+    assert "the disk is full; make room" in life.said or "No space left on device" in life.said
+    assert no_stack_trace(life.said), life.said
+
+
+def _fill(file):
+    with file.open("wb", buffering=0) as filler:
+        try:
+            while filler.write(b"x" * 4096):
+                pass
+        except OSError:
+            return

@@ -1,0 +1,230 @@
+"""A folder that does not fit, a machine that lacks something: one sentence, its exit code, nothing overwritten."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from state.layout import LAYOUT_VERSION
+from streaming.checkpoint import difference, manifest_of
+from tests.simulator.small import text_of
+from tests.streaming.asked import ask, begin_run, job_of, picture_of
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of())
+    return file
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, scenario, tmp_path):
+    """`sendlab run` on the small scenario and folder `out`."""
+    return lambda *more: ask(monkeypatch, capsys, "run", scenario, "--out", tmp_path / "out", *more)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A checkpoint folder of its own, and a new output folder."""
+    return ("--out", tmp_path / "new", "--checkpoint", tmp_path / "out" / "_checkpoint")
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ("seed=4", "seed: 3 there, 4 now"),
+        ("client.release=5.3.3", "client.release: 4.9.8 there, 5.3.3 now"),
+        ("producers.rate=11/s", "rate: 10/s there, 11/s now"),
+        ("topics.orders.queues=3", "topics.orders.queues: 2 there, 3 now"),
+        ("client.retry_times_when_send_failed=1", "client.retry_times_when_send_failed: not set there, 1 now"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused_by_the_first_difference(run, elsewhere, tmp_path, changed, sentence):
+    begin_run(tmp_path / "out", job_of())
+    before = picture_of(tmp_path / "out")
+    code, said = run(*elsewhere, "--set", changed)
+    assert code == 2
+    assert f"the checkpoint is of another run ({sentence}" in said.replace("producers[0].", "")
+    assert picture_of(tmp_path / "out") == before
+    assert not (tmp_path / "new").exists() or list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("layout", 99, f"state layout 99 there, {LAYOUT_VERSION} now"),
+        ("kind", "recording", "a recording there, a scenario now"),
+        ("sink", "console", "sink: console there, parquet now"),
+        ("tables", ["sends", "rejects"], "tables: ['sends', 'rejects'] there"),
+    ],
+)
+def test_a_checkpoint_of_another_making_is_refused(run, tmp_path, key, value, sentence):
+    checkpoint = begin_run(tmp_path / "out", job_of())
+    manifest = checkpoint.folder / "run.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), key: value}))
+    code, said = run()
+    assert code == 2
+    assert sentence in said
+    assert "start over with --fresh" in said
+
+
+def test_other_partitions_than_the_checkpoints_are_refused_only_if_asked_for(run, tmp_path):
+    begin_run(tmp_path / "out", job_of(), partitions=1)
+    code, said = run("--partitions", 2)
+    assert (code, "partitions: 1 there, 2 now" in said) == (2, True)
+
+
+def test_one_run_fits_itself():
+    job = job_of()
+    manifest = manifest_of(job.kind, job.digest, job.settings, 1, list(job.tables))
+    assert difference(json.loads(json.dumps(manifest)), manifest) is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '"run"', "\x00\x01"])
+def test_a_damaged_description_is_refused(run, tmp_path, content):
+    checkpoint = begin_run(tmp_path / "out", job_of())
+    (checkpoint.folder / "run.json").write_text(content)
+    code, said = run()
+    assert code == 2
+    assert f"{checkpoint.folder / 'run.json'}: the checkpoint's description" in said
+
+
+def test_a_description_that_cannot_be_read_is_refused(run, tmp_path):
+    checkpoint = begin_run(tmp_path / "out", job_of())
+    (checkpoint.folder / "run.json").unlink()
+    (checkpoint.folder / "run.json").mkdir()
+    code, said = run()
+    assert (code, "cannot be read" in said) == (2, True)
+
+
+def test_damaged_offsets_are_refused_before_spark_starts(run, tmp_path):
+    checkpoint = begin_run(tmp_path / "out", job_of())
+    for log in ("offsets", "commits"):
+        (checkpoint.spark / log).mkdir(parents=True)
+        (checkpoint.spark / log / "0").write_text("v1\n{}\nnot a step")
+    code, said = run()
+    assert code == 2
+    assert "the checkpoint is damaged: the offsets of micro-batch 0 cannot be read" in said
+
+
+def test_a_foreign_checkpoint_folder_is_refused_and_left_alone(run, tmp_path):
+    foreign = tmp_path / "photos"
+    foreign.mkdir()
+    (foreign / "cat.jpg").write_bytes(b"cat")
+    before = picture_of(foreign)
+    code, said = run("--checkpoint", foreign, "--fresh")
+    assert code == 2
+    assert f"{foreign}: not a checkpoint of sendlab and not empty; choose another folder" in said
+    assert picture_of(foreign) == before
+
+
+@pytest.mark.parametrize("what", ["checkpoint", "out"])
+def test_a_file_instead_of_a_folder_is_refused(monkeypatch, capsys, scenario, tmp_path, what):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    folders = {"out": tmp_path / "out", "checkpoint": tmp_path / "ck", what: file}
+    code, said = ask(
+        monkeypatch, capsys, "run", scenario, "--out", folders["out"], "--checkpoint", folders["checkpoint"]
+    )
+    assert code == 2
+    assert "folder, got a file" in said
+    assert file.read_text() == "mine"
+
+
+def test_an_output_folder_of_another_run_is_refused_and_left_alone(run, tmp_path):
+    begin_run(tmp_path / "out", job_of(seed=99))
+    before = picture_of(tmp_path / "out")
+    code, said = run()
+    assert code == 2
+    assert "the output belongs to another run (small, release 4.9.8, seed 99); choose another --out" in said
+    assert picture_of(tmp_path / "out") == before
+
+
+def test_an_output_folder_of_nobody_is_refused_and_left_alone(run, tmp_path):
+    (tmp_path / "out" / "attempts").mkdir(parents=True)
+    (tmp_path / "out" / "attempts" / "mine.parquet").write_bytes(b"mine")
+    before = picture_of(tmp_path / "out")
+    for more in ((), ("--fresh",)):
+        code, said = run(*more)
+        assert code == 2
+        assert "the folder is not empty and not the output of a sendlab run; choose another --out" in said
+    assert picture_of(tmp_path / "out") == before
+
+
+def test_an_output_without_its_checkpoint_is_not_written_into_again(run, tmp_path):
+    begin_run(tmp_path / "out", job_of())
+    code, said = run("--checkpoint", tmp_path / "another")
+    assert code == 2
+    assert f"the output does not go with the checkpoint in {tmp_path / 'another'}" in said
+
+
+def test_a_checkpoint_without_its_output_does_not_go_on_elsewhere(run, elsewhere, tmp_path):
+    checkpoint = begin_run(tmp_path / "out", job_of())
+    (checkpoint.spark / "offsets").mkdir(parents=True)
+    (checkpoint.spark / "offsets" / "0").write_text('v1\n{}\n{"step": 1}')
+    code, said = run(*elsewhere)
+    assert code == 2
+    assert f"the first rows of this checkpoint's run are not in {tmp_path / 'new'}" in said
+
+
+@pytest.fixture
+def unwritable(tmp_path):
+    """A folder that nobody can write to: for root a file system mounted read-only."""
+    folder = tmp_path / "unwritable"
+    folder.mkdir()
+    if os.geteuid() != 0:
+        folder.chmod(0o500)
+        yield folder
+        folder.chmod(0o700)
+        return
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs", folder], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("root can write everywhere, and mounting a read-only file system is not allowed here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_an_output_folder_without_write_permission_ends_with_a_sentence(monkeypatch, capsys, scenario, unwritable):
+    for out in (unwritable, unwritable / "below"):
+        code, said = ask(monkeypatch, capsys, "run", scenario, "--out", out)
+        assert code == 3
+        assert f"{out}: cannot be written: " in said
+
+
+def test_a_checkpoint_folder_without_write_permission_ends_with_a_sentence(run, unwritable):
+    code, said = run("--checkpoint", unwritable)
+    assert code == 2
+    assert f"{unwritable}: no permission to read and write this checkpoint folder" in said
+    code, said = run("--checkpoint", unwritable / "below")
+    assert code == 3
+    assert f"{unwritable / 'below'}: cannot be used: " in said
+
+
+def test_without_java_there_is_a_sentence_and_no_output_folder(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("streaming.java.USUAL_PLACES", ())
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    code, said = run()
+    assert code == 3
+    assert "Spark needs Java 17 or newer, and no Java was found." in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("through", ["PATH", "JAVA_HOME"])
+def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    properties = (f"java.home = {tmp_path}/jdk", "java.version = 11.0.2", "java.specification.version = 11")
+    java.write_text("#!/bin/sh\n" + "".join(f"echo '    {line}' >&2\n" for line in properties))
+    java.chmod(0o755)
+    monkeypatch.setattr("streaming.java.USUAL_PLACES", ())
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv(through, str(java.parent if through == "PATH" else java.parent.parent))
+    code, said = run()
+    assert code == 3
+    assert f"leads to Java 11.0.2 in {tmp_path}/jdk" in said
+    assert not (tmp_path / "out").exists()
