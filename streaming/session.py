@@ -66,7 +66,7 @@ def open_session(
     settings = {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "2g",
+        "spark.driver.memory": "1g",
         "spark.driver.extraJavaOptions": java_options,
         "spark.local.dir": str(folder / "tmp"),
         "spark.ui.enabled": "false",

@@ -14,14 +14,14 @@ pytestmark = pytest.mark.timeout(1200)  # real processes, on a machine that may 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of two megabytes, and what makes it larger."""
+    """A file system of one megabyte, and what makes it larger."""
     folder = tmp_path / "disk"
     folder.mkdir()
 
     def mount(options):
         return subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True)
 
-    if os.geteuid() != 0 or mount("size=2m").returncode != 0:
+    if os.geteuid() != 0 or mount("size=1m").returncode != 0:
         pytest.skip("mounting a file system is not allowed here")
     yield folder, lambda: mount("remount,size=256m")
     subprocess.run(["umount", "--lazy", folder], check=True)
