@@ -1,0 +1,21 @@
+"""`streaming.run`: the job from Python, in a session of the caller's."""
+
+from __future__ import annotations
+
+import json
+
+import streaming
+from simulator.scenario import parse_scenario
+from simulator.simulate import simulate
+from tests.simulator.hashed import hashes_of
+from tests.simulator.small import text_of
+from tests.streaming.lives import hashes_by_pandas
+
+
+def test_run_gives_a_query_that_writes_the_rows_of_the_run_without_spark(spark, tmp_path):
+    scenario = parse_scenario(text_of())
+    query = streaming.run(scenario, tmp_path / "out", spark=spark)
+    query.awaitTermination()
+    assert query.exception() is None
+    assert hashes_by_pandas(tmp_path / "out") == hashes_of(simulate(scenario).tables)
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["finished"]
