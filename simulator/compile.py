@@ -17,12 +17,12 @@ from simulator.client.queue_list import QueueData, TopicRoute, queue_list, write
 from simulator.client.releases import Client, client_of
 from simulator.engine import layout
 from simulator.engine.columns import Names
-from simulator.engine.layout import Cluster, Ints
+from simulator.engine.layout import ANSWER, SPEED, Cluster, Ints
 from simulator.latency import EDGES
 from simulator.plan import CellPlan, ClientMemory, Plan
 from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, hash4
 from simulator.scenario import FaultPeriod, Latency, ProducerGroup, Scenario, parse_scenario
-from simulator.timetable import ANSWER, SPEED, Period, observations
+from simulator.timetable import Period, observations
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
 PPM = 1_000_000

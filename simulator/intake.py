@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator.engine.layout import ANSWER_CODE, ANSWER_REFUSE, ANSWER_STATUS, ANSWER_VALUE, Ints
+from simulator.engine.layout import ANSWER_CODE, ANSWER_REFUSE, ANSWER_STATUS, ANSWER_VALUE, SPEED, Ints
 from simulator.plan import CellPlan
-from simulator.timetable import COLUMNS, SPEED
+from simulator.timetable import COLUMNS
 from simulator.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")

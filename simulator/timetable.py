@@ -13,20 +13,18 @@ from itertools import pairwise
 import numpy as np
 
 from simulator.engine.layout import (
-    ANSWER_COUNT,
-    ANSWER_CURSOR,
-    ANSWERS,
+    ANSWER,
     BROKER_STATE_SIZE,
+    FIRST_PERIOD,
+    PERIOD_COUNT,
+    PERIOD_CURSOR,
     PERIOD_SIZE,
-    SPEED_COUNT,
-    SPEED_CURSOR,
-    SPEEDS,
+    PERIOD_TABLES,
+    PERIODS,
+    PERIODS_SIZE,
     Ints,
 )
 
-SPEED = 0
-ANSWER = 1
-TABLES = (SPEED, ANSWER)
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
 
@@ -77,16 +75,13 @@ def timetable(rows: Ints, brokers: int, broker_states: Ints) -> Ints:
     places: list[Ints] = []
     filled = 0
     for broker in range(brokers):
-        state = broker * BROKER_STATE_SIZE
-        for table, first, count, cursor in (
-            (SPEED, SPEEDS, SPEED_COUNT, SPEED_CURSOR),
-            (ANSWER, ANSWERS, ANSWER_COUNT, ANSWER_CURSOR),
-        ):
+        for table in range(PERIOD_TABLES):
             own = rows[(rows[:, 2] == broker) & (rows[:, 3] == table)]
             own = own[np.argsort(own[:, 0], kind="stable")]
-            broker_states[state + first] = filled
-            broker_states[state + count] = len(own)
-            broker_states[state + cursor] = 0
+            state = broker * BROKER_STATE_SIZE + PERIODS + table * PERIODS_SIZE
+            broker_states[state + FIRST_PERIOD] = filled
+            broker_states[state + PERIOD_COUNT] = len(own)
+            broker_states[state + PERIOD_CURSOR] = 0
             places.append(own[:, [0, 1, 4]].reshape(-1))
             filled += len(own)
     flat = np.concatenate(places) if places else np.empty(0, np.int64)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.engine.layout import (
-    ANSWER_COUNT,
-    ANSWER_CURSOR,
-    ANSWERS,
     AT_US,
     BROKER_ROWS,
     BROKER_SIZE,
     BROKER_STATE_SIZE,
     BROKER_STATES,
+    FIRST_PERIOD,
     OCCUPANCY_PPM,
+    PERIOD_COUNT,
+    PERIOD_CURSOR,
     PERIOD_SIZE,
+    PERIODS,
+    PERIODS_SIZE,
     QUEUE_CAPACITY,
     RING,
     RING_PLACE,
@@ -22,9 +24,7 @@ from simulator.engine.layout import (
     SERVER_COUNT,
     SERVER_FREE,
     SERVERS,
-    SPEED_COUNT,
-    SPEED_CURSOR,
-    SPEEDS,
+    SPEED,
     TIMETABLE,
     UNTIL_US,
     VALUE,
@@ -32,37 +32,51 @@ from simulator.engine.layout import (
 from simulator.jit import rule
 
 QUEUE_FULL = -1
+NO_PERIOD = -1
 
 
 @rule(inlined=True)
-def answer_at(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
-    """The answer period that holds at `now_us` (ANSWER_* + code), 0 if the broker answers as usual."""
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    first, count, i = m[state + ANSWERS], m[state + ANSWER_COUNT], m[state + ANSWER_CURSOR]
-    while i < count and m[c[TIMETABLE] + (first + i) * PERIOD_SIZE + UNTIL_US] <= now_us:
-        i += 1
-    m[state + ANSWER_CURSOR] = i
-    if i < count and m[c[TIMETABLE] + (first + i) * PERIOD_SIZE + AT_US] <= now_us:
-        return m[c[TIMETABLE] + (first + i) * PERIOD_SIZE + VALUE]
-    return 0
+def periods_of(c: Any, broker: Any, table: Any) -> Any:
+    """Offset in m of the broker's directory of one table of periods."""
+    return c[BROKER_STATES] + broker * BROKER_STATE_SIZE + PERIODS + table * PERIODS_SIZE
 
 
 @rule(inlined=True)
-def skip_past_speeds(c: Any, m: Any, broker: Any, now_us: Any) -> None:
-    """Move the broker's cursor past speed periods that are over at `now_us`."""
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    first, count, i = m[state + SPEEDS], m[state + SPEED_COUNT], m[state + SPEED_CURSOR]
+def skip_past(c: Any, m: Any, broker: Any, table: Any, now_us: Any) -> None:
+    """Move the table's cursor past periods that are over at `now_us`."""
+    own = periods_of(c, broker, table)
+    first, count, i = m[own + FIRST_PERIOD], m[own + PERIOD_COUNT], m[own + PERIOD_CURSOR]
     while i < count and m[c[TIMETABLE] + (first + i) * PERIOD_SIZE + UNTIL_US] <= now_us:
         i += 1
-    m[state + SPEED_CURSOR] = i
+    m[own + PERIOD_CURSOR] = i
+
+
+@rule(inlined=True)
+def period_at(c: Any, m: Any, broker: Any, table: Any, now_us: Any) -> Any:
+    """Offset in m of the table's period that holds at `now_us`, or NO_PERIOD; `now_us` never goes back."""
+    skip_past(c, m, broker, table, now_us)
+    own = periods_of(c, broker, table)
+    i = m[own + PERIOD_CURSOR]
+    if i < m[own + PERIOD_COUNT]:
+        row = c[TIMETABLE] + (m[own + FIRST_PERIOD] + i) * PERIOD_SIZE
+        if m[row + AT_US] <= now_us:
+            return row
+    return NO_PERIOD
+
+
+@rule(inlined=True)
+def value_at(c: Any, m: Any, broker: Any, table: Any, now_us: Any, otherwise: Any) -> Any:
+    """Value of the table's period that holds at `now_us`, or `otherwise`."""
+    row = period_at(c, m, broker, table, now_us)
+    return otherwise if row == NO_PERIOD else m[row + VALUE]
 
 
 @rule()
 def start_after_standstill(c: Any, m: Any, broker: Any, at_us: Any) -> Any:
     """`at_us`, or the end of the standstill that holds then."""
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    first, count = m[state + SPEEDS], m[state + SPEED_COUNT]
-    for i in range(m[state + SPEED_CURSOR], count):
+    own = periods_of(c, broker, SPEED)
+    first, count = m[own + FIRST_PERIOD], m[own + PERIOD_COUNT]
+    for i in range(m[own + PERIOD_CURSOR], count):
         row = c[TIMETABLE] + (first + i) * PERIOD_SIZE
         if m[row + AT_US] > at_us:
             break
@@ -74,10 +88,10 @@ def start_after_standstill(c: Any, m: Any, broker: Any, at_us: Any) -> Any:
 @rule()
 def end_of_work(c: Any, m: Any, broker: Any, start_us: Any, work_us: Any) -> Any:
     """When `work_us` of work that begins at `start_us` is done, given slow and standstill periods."""
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    first, count = m[state + SPEEDS], m[state + SPEED_COUNT]
+    own = periods_of(c, broker, SPEED)
+    first, count = m[own + FIRST_PERIOD], m[own + PERIOD_COUNT]
     at_us, left = start_us, work_us
-    for i in range(m[state + SPEED_CURSOR], count):
+    for i in range(m[own + PERIOD_CURSOR], count):
         row = c[TIMETABLE] + (first + i) * PERIOD_SIZE
         until = m[row + UNTIL_US]
         if until <= at_us:
@@ -105,7 +119,7 @@ def serve(c: Any, m: Any, broker: Any, now_us: Any, service_us: Any) -> Any:
     First come, first served, by the first send thread that is free, else by the one that is free first. The ring
     holds the service starts of the last QUEUE_CAPACITY requests: if the oldest has not begun, that many are waiting.
     """
-    skip_past_speeds(c, m, broker, now_us)
+    skip_past(c, m, broker, SPEED, now_us)
     fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
     state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
     place = c[RINGS] + c[fixed + RING] + m[state + RING_PLACE]
@@ -119,7 +133,8 @@ def serve(c: Any, m: Any, broker: Any, now_us: Any, service_us: Any) -> Any:
         if m[server] <= now_us:
             break
     start = max(now_us, m[free])
-    if m[state + SPEED_COUNT] > m[state + SPEED_CURSOR]:
+    own = periods_of(c, broker, SPEED)
+    if m[own + PERIOD_COUNT] > m[own + PERIOD_CURSOR]:
         start = start_after_standstill(c, m, broker, start)
         end = end_of_work(c, m, broker, start, service_us)
     else:

@@ -6,8 +6,9 @@ from typing import Any
 
 from simulator.client.detector import detect_by_one_round
 from simulator.client.memory import ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE
-from simulator.engine.broker import answer_at, skip_past_speeds, start_after_standstill
+from simulator.engine.broker import skip_past, start_after_standstill, value_at
 from simulator.engine.layout import (
+    ANSWER,
     ANSWER_REFUSE,
     ANSWER_VALUE,
     BROKER_ROWS,
@@ -22,6 +23,7 @@ from simulator.engine.layout import (
     SERVER_COUNT,
     SERVER_FREE,
     SERVERS,
+    SPEED,
 )
 from simulator.engine.rows import put_fault_item
 from simulator.jit import rule
@@ -30,9 +32,9 @@ from simulator.jit import rule
 @rule()
 def _answers_in_time(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
     """Whether a probe sent now is answered within the detector's time-out; the probe itself takes no thread."""
-    if answer_at(c, m, broker, now_us) & ~ANSWER_VALUE == ANSWER_REFUSE:
+    if value_at(c, m, broker, ANSWER, now_us, 0) & ~ANSWER_VALUE == ANSWER_REFUSE:
         return 0
-    skip_past_speeds(c, m, broker, now_us)
+    skip_past(c, m, broker, SPEED, now_us)
     fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
     first = c[SERVER_FREE] + c[fixed + SERVERS]
     free = m[first]

@@ -146,18 +146,22 @@ GIVING_UP = 2  # the event is the end of a send that made no (further) attempt
 
 # m, region BROKER_STATES: BROKER_STATE_SIZE cells a broker
 RING_PLACE = 0  # where in its ring the next request goes
-SPEEDS = 1  # row of its first speed period in region TIMETABLE
-SPEED_COUNT = 2
-SPEED_CURSOR = 3
-ANSWERS = 4
-ANSWER_COUNT = 5
-ANSWER_CURSOR = 6
-BROKER_STATE_SIZE = 7
+PERIODS = 1  # then PERIODS_SIZE cells for each table of periods
+FIRST_PERIOD = 0  # row of the first one in region TIMETABLE
+PERIOD_COUNT = 1
+PERIOD_CURSOR = 2  # those before it are over
+PERIODS_SIZE = 3
+
+# Tables of periods, of each broker
+SPEED = 0  # value: service time in parts per million, 0 = stands still
+ANSWER = 1  # value: ANSWER_* + response code
+PERIOD_TABLES = 2
+BROKER_STATE_SIZE = PERIODS + PERIOD_TABLES * PERIODS_SIZE
 
 # m, region TIMETABLE: PERIOD_SIZE cells a period; periods of one broker and table do not overlap
 AT_US = 0
 UNTIL_US = 1
-VALUE = 2  # speed: service time in parts per million, 0 = stands still; answer: ANSWER_* + response code
+VALUE = 2
 PERIOD_SIZE = 3
 
 ANSWER_REFUSE = 1 << 20

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from simulator import codes
 from simulator.client.memory import FAULTS, PICK_REASON, QUEUE_COUNT, QUEUES, VIEW_SIZE
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
@@ -17,26 +15,18 @@ from simulator.client.send_loop import (
     FINAL_BROKER_EXCEPTION,
     FINAL_SEND_RESULT,
     FINAL_TOO_MUCH_REQUEST,
-    GIVEN_UP,
     final_code,
     final_result,
 )
 from simulator.engine import heap
-from simulator.engine.broker import QUEUE_FULL, answer_at, serve
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
-    ANSWER_CODE,
-    ANSWER_REFUSE,
-    ANSWER_STATUS,
-    ANSWER_VALUE,
     ARRIVAL_US,
     ATTEMPT,
     ATTEMPT_BEGIN_US,
     ATTEMPTS_TOTAL,
     BEGIN_US,
     BROKER,
-    BROKER_ROWS,
-    BROKER_SIZE,
     CODE,
     COPIES,
     DETECTOR_ON,
@@ -46,15 +36,12 @@ from simulator.engine.layout import (
     GIVING_UP,
     HAND_OFF,
     HAND_OFF_SIZE,
-    HAS_MASTER,
     HELD,
     HELD_BROKER,
     HELD_CODE,
     HELD_QUEUE_ID,
     IDLE,
     IN_ATTEMPT,
-    LATENCIES,
-    LATENCY,
     LENGTH,
     MAX_TIMEOUT_PER_REQUEST_MS,
     OUTCOME,
@@ -62,7 +49,6 @@ from simulator.engine.layout import (
     PRODUCER,
     QUEUE_ID,
     REASON,
-    REFUSED_AFTER_US,
     RETRY_CODE_COUNT,
     RETRY_CODES,
     RETRY_NOT_STORE_OK,
@@ -75,8 +61,6 @@ from simulator.engine.layout import (
     STRATEGY_ON,
     THREAD_SIZE,
     THREADS,
-    TIMEOUT_NOTICE_US,
-    TIMEOUT_SPREAD_US,
     TOPIC,
     TOPICS,
     VIEWS,
@@ -84,10 +68,9 @@ from simulator.engine.layout import (
     WAITING_SINCE_US,
     WAITING_TOPIC,
 )
+from simulator.engine.request import ask_broker
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
 from simulator.jit import rule
-from simulator.latency import service_us
-from simulator.randomness import below, mix
 
 
 @rule(inlined=True)
@@ -114,47 +97,6 @@ def _is_retryable(c: Any, code: Any) -> Any:
 def _give_up_now(c: Any, m: Any, thread: Any, now_us: Any) -> None:
     m[c[SENDING] + thread * SENDING_SIZE + STATE] = GIVING_UP
     heap.push(c, m, now_us, thread)
-
-
-@rule(inlined=True)
-def _ask_broker(c: Any, m: Any, thread: Any, now_us: Any, wait_ms: Any) -> Any:
-    """Send the request: sets outcome, code and copies of the attempt; gives the time at which the client knows."""
-    s = c[SENDING] + thread * SENDING_SIZE
-    broker = m[s + BROKER]
-    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
-    m[s + CODE] = codes.NO_CODE
-    if c[fixed + HAS_MASTER] == 0:
-        m[s + OUTCOME] = codes.NO_MASTER
-        return now_us
-    answer = answer_at(c, m, broker, now_us)
-    kind = answer & ~ANSWER_VALUE
-    if kind == ANSWER_REFUSE:
-        m[s + OUTCOME] = codes.CONNECT_REFUSED
-        return now_us + c[REFUSED_AFTER_US]
-    if wait_ms == GIVEN_UP:
-        m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
-        return now_us
-    table = c[LATENCIES] + c[fixed + LATENCY]
-    word = np.int64(mix(np.uint64(m[s + DRAW]) + np.uint64(m[s + ATTEMPT])) >> np.uint64(32))
-    end_us = serve(c, m, broker, now_us, service_us(c, table, word))
-    if end_us == QUEUE_FULL:
-        # The pool's refusal comes back as fast as the fastest answer.
-        end_us = now_us + service_us(c, table, 0)
-        kind, answer = ANSWER_CODE, ANSWER_CODE | 2
-    if kind == ANSWER_CODE:
-        m[s + OUTCOME] = codes.BROKER_ERROR
-        m[s + CODE] = answer & ANSWER_VALUE
-    else:
-        m[s + COPIES] += 1
-        m[s + OUTCOME] = codes.SEND_STATUS if kind == ANSWER_STATUS else codes.SEND_OK
-        m[s + CODE] = answer & ANSWER_VALUE
-    deadline_us = now_us + wait_ms * 1000
-    if end_us >= deadline_us:
-        m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
-        m[s + CODE] = codes.NO_CODE
-        late = below(mix(word), c[TIMEOUT_SPREAD_US])
-        return deadline_us + c[TIMEOUT_NOTICE_US] + late
-    return end_us
 
 
 @rule(inlined=True)
@@ -188,7 +130,7 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
         1 if attempt == c[ATTEMPTS_TOTAL] else 0,
     )
     m[s + STATE] = IN_ATTEMPT
-    heap.push(c, m, _ask_broker(c, m, thread, now_us, rules.response_wait(timeout_ms, 0)), thread)
+    heap.push(c, m, ask_broker(c, m, s, now_us, rules.response_wait(timeout_ms, 0)), thread)
 
 
 @rule(inlined=True)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.timetable import ANSWER, LEAD_US, SPEED, Period, announced_in, observations
+from simulator.engine.layout import ANSWER, SPEED
+from simulator.timetable import LEAD_US, Period, announced_in, observations
 
 PERIODS = st.builds(
     lambda begin, length, broker, table, value: Period(begin, begin + length, broker, table, value),
