@@ -11,6 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from simulator.client import (
+    async_admission,
+    async_send,
     fault_table,
     selection_4_2_0,
     selection_4_8_0,
@@ -45,6 +47,17 @@ class Client:
     is_isolated: Rule  # IS_ISOLATED
     is_reachable: Rule  # IS_REACHABLE
     after_attempt: Rule  # AFTER_ATTEMPT
+    async_left: Rule  # ASYNC_LEFT
+    async_wait: Rule  # ASYNC_WAIT
+    is_thrown: Rule  # IS_THROWN
+    async_charged: Rule  # ASYNC_CHARGED
+    async_latency: Rule  # ASYNC_LATENCY
+    async_reachable: Rule  # ASYNC_REACHABLE
+    retry_timeout: Rule  # RETRY_TIMEOUT
+    after_async: Rule  # AFTER_ASYNC
+    hands_over: Rule  # HANDS_OVER
+    async_exception: Rule  # ASYNC_EXCEPTION
+    async_code: Rule  # ASYNC_CODE
     latency_max_ms: tuple[int, ...]
     not_available_duration_ms: tuple[int, ...]
     isolation_ms: int  # latency an isolated broker is charged with
@@ -58,6 +71,11 @@ class Client:
     detector_setter_works: bool  # else only the system property com.rocketmq.startDetectorEnable does
     has_reset_index: bool
     has_max_timeout_per_request: bool
+    connect_blocks: bool  # an asynchronous send holds its thread until the connection stands
+    throws_to_caller: bool  # what the first asynchronous attempt throws leaves send(); else the callback gets it
+    refusals_reported: int  # how often the callback of an attempt is told that it was refused
+    sending_threads: int  # async_admission: whose thread runs the asynchronous send path
+    has_back_pressure: bool
 
 
 RELEASES = (
@@ -97,6 +115,17 @@ FIRST = Client(
     is_isolated=send_loop.is_isolated_4_2_0,
     is_reachable=send_loop.is_reachable_5_1_4,
     after_attempt=send_loop.after_attempt,
+    async_left=async_admission.async_left_4_2_0,
+    async_wait=async_send.async_wait_4_2_0,
+    is_thrown=async_send.is_thrown_4_2_0,
+    async_charged=async_send.async_charged_4_2_0,
+    async_latency=async_send.async_latency_4_2_0,
+    async_reachable=async_send.async_reachable_5_1_4,
+    retry_timeout=async_send.retry_timeout_4_2_0,
+    after_async=async_send.after_async_4_2_0,
+    hands_over=async_send.hands_over_4_2_0,
+    async_exception=async_send.async_exception_4_2_0,
+    async_code=async_send.async_code_4_2_0,
     latency_max_ms=(50, 100, 550, 1000, 2000, 3000, 15000),
     not_available_duration_ms=(0, 0, 30000, 60000, 120000, 180000, 600000),
     isolation_ms=fault_table.ISOLATION_MS_4_2_0,
@@ -110,6 +139,11 @@ FIRST = Client(
     detector_setter_works=False,
     has_reset_index=False,
     has_max_timeout_per_request=False,
+    connect_blocks=True,
+    throws_to_caller=True,
+    refusals_reported=1,
+    sending_threads=async_admission.CALLERS_THREAD,
+    has_back_pressure=False,
 )
 
 # What a release changes against the one before it.
@@ -118,7 +152,13 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "over_budget": send_loop.over_budget_4_3_0,
         "attempt_timeout": send_loop.attempt_timeout_4_3_0,
         "response_wait": send_loop.response_wait_4_3_0,
+        "async_left": async_admission.async_left_4_3_0,
+        "async_wait": async_send.async_wait_4_3_0,
+        "throws_to_caller": False,
+        "sending_threads": async_admission.CALLBACK_THREADS,
     },
+    "4.4.0": {"sending_threads": async_admission.SENDING_THREADS},
+    "4.7.0": {"retry_timeout": async_send.retry_timeout_4_7_0},
     "4.8.0": {
         "behaviour": "4.8.0",
         "select_off": selection_4_8_0.select_off,
@@ -130,6 +170,15 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "select_on": selection_4_9_0.select_on,
     },
     "4.9.2": {"retry_codes_extensible": True},
+    "4.9.3": {
+        "async_charged": async_send.async_charged_4_9_3,
+        "async_latency": async_send.async_latency_4_9_3,
+        "retry_timeout": async_send.retry_timeout_4_9_3,
+        "after_async": async_send.after_async_4_9_3,
+        "hands_over": async_send.hands_over_4_9_3,
+        "async_exception": async_send.async_exception_4_9_3,
+        "async_code": async_send.async_code_4_9_3,
+    },
     "4.9.4": {
         "behaviour": "4.9.7",
         "select_off": selection_4_9_4.select_off,
@@ -142,6 +191,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "select_off": selection_5_0_0.select_off,
         "select_on": selection_5_0_0.select_on,
         "rewrites_queue_list": True,
+        "has_back_pressure": True,
     },
     "5.1.0": {"behaviour": "5.1.0", "select_on": selection_5_1_0.select_on},
     "5.1.1": {
@@ -168,9 +218,16 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "select_on": selection_5_1_4.select_on_5_2_0,
         "is_available": fault_table.is_available_4_2_0,
         "detector_setter_works": True,
+        "async_latency": async_send.async_latency_5_2_0,
     },
-    "5.3.0": {"retry_codes": _RETRY_5_3_0},
+    "5.3.0": {
+        "retry_codes": _RETRY_5_3_0,
+        "is_thrown": async_send.is_thrown_5_3_0,
+        "connect_blocks": False,
+        "refusals_reported": 2,
+    },
     "5.3.1": {"retry_codes": _RETRY_5_3_1},
+    "5.3.2": {"after_async": async_send.after_async_5_3_2},
     "5.3.3": {
         "attempt_timeout": send_loop.attempt_timeout_5_3_3,
         "asks_for_create_topic_key": False,

@@ -29,3 +29,27 @@ IS_ISOLATED = INT(INT)
 IS_REACHABLE = INT(INT, INT)
 # (outcome, response_code, code_is_retryable, retry_another_broker_when_not_store_ok) -> codes.RETRY ... THROW
 AFTER_ATTEMPT = INT(INT, INT, INT, INT)
+
+# The asynchronous send path; how they go together: `async_send`, ASYNC_LEFT: `async_admission`.
+# (send_msg_timeout_ms, waited_ms) -> budget once that was waited, or NOTHING_LEFT
+ASYNC_LEFT = INT(INT, INT)
+# (attempt_timeout_ms, connect_ms) -> ms from the connection to the response's deadline, or REFUSED
+ASYNC_WAIT = INT(INT, INT)
+# (outcome) -> 1 if the call to the transport throws it, 0 if the callback gets it
+IS_THROWN = INT(INT)
+# (outcome, is_thrown, attempt from 1) -> CHARGED_*: the broker that is updated
+ASYNC_CHARGED = INT(INT, INT, INT)
+# (is_thrown, attempt, ms since the call to the transport, ms since the connection stood) -> latency charged
+ASYNC_LATENCY = INT(INT, INT, INT, INT)
+# (outcome, is_thrown) -> reachable for the update
+ASYNC_REACHABLE = INT(INT, INT)
+# (attempt_timeout_ms, ms since the call to the transport, is_thrown) -> timeout of a retry, may be negative
+RETRY_TIMEOUT = INT(INT, INT, INT)
+# (outcome, is_thrown, attempt, attempts_total, RETRY_TIMEOUT) -> codes.RETRY ... THROW
+AFTER_ASYNC = INT(INT, INT, INT, INT, INT)
+# (outcome, is_thrown) of the first attempt -> 1 if its broker is updated after the call has returned
+HANDS_OVER = INT(INT, INT)
+# (outcome, is_thrown, attempt) -> outcome whose exception the callback gets
+ASYNC_EXCEPTION = INT(INT, INT, INT)
+# (outcome, response_code, is_thrown, attempt) -> response code of that exception, or NO_CODE
+ASYNC_CODE = INT(INT, INT, INT, INT)
