@@ -18,7 +18,7 @@ KINDS = ("select", "send", "async")
 NEEDED = {
     "select": ("id", "v", "t0", "en", "lm", "nd", "names", "w0", "topics", "ops"),
     "send": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
-    "async": ("v",),
+    "async": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
 }
 
 

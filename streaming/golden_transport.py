@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simulator import codes
+from simulator.client.async_send import REFUSED, SCAN_GRACE_MS
 from simulator.client.detector import DETECT_TIMEOUT_MS
 from simulator.client.queue_list import TopicRoute
 from simulator.client.releases import Client
@@ -19,11 +21,24 @@ from simulator.codes import (
     SEND_FAILURE,
     SEND_OK,
     SEND_STATUS,
+    TOO_MUCH_REQUEST,
 )
 from streaming.golden_case import route_of
 
+# How the end of an attempt is recorded.
+OUTCOMES = {
+    codes.SEND_OK: "ok",
+    codes.SEND_STATUS: "st{}",
+    codes.BROKER_ERROR: "e{}",
+    codes.CONNECT_REFUSED: "rc",
+    codes.RESPONSE_TIMEOUT: "to",
+    codes.SEND_FAILURE: "sf",
+    codes.TOO_MUCH_REQUEST: "tm",
+}
 # Kinds of a script entry [from, kind, a, b].
 ANSWERS, REFUSES, _IS_SILENT, SENDS_CODE, SENDS_STATUS, FAILS, CONNECTS_SLOWLY = range(7)
+
+ASYNC_CONNECT_MAX_MS = 200  # no connection of an asynchronous recording took longer, whatever its script says
 
 
 class ScriptedCluster:
@@ -73,6 +88,28 @@ class ScriptedCluster:
         if kind == SENDS_STATUS:
             return SEND_STATUS, a, answer_ms
         return SEND_OK, NO_CODE, answer_ms
+
+    def call(self, broker: int, at_ms: int, timeout_ms: int) -> tuple[int, int, int, int]:
+        """(outcome, response code, ms connecting, ms in all) of an asynchronous attempt that starts at `at_ms`.
+
+        A refused connection took all of its time to connect. Whatever the client is about to refuse, a script
+        that refuses or fails comes first, and nothing is connected with less than nothing left.
+        """
+        _, kind, a, b = self._entry(broker, at_ms)
+        if kind == REFUSES:
+            return CONNECT_REFUSED, NO_CODE, a, a
+        if kind == FAILS:
+            return SEND_FAILURE, NO_CODE, 0, a
+        connect_ms = min(a, ASYNC_CONNECT_MAX_MS) if kind == CONNECTS_SLOWLY and timeout_ms >= 0 else 0
+        wait_ms = self._client.async_wait(timeout_ms, connect_ms)
+        if wait_ms == REFUSED:
+            return TOO_MUCH_REQUEST, NO_CODE, connect_ms, connect_ms
+        answer_ms = b if kind == CONNECTS_SLOWLY else self._answer_ms(broker, at_ms)
+        if answer_ms is None or answer_ms >= wait_ms + SCAN_GRACE_MS:
+            return RESPONSE_TIMEOUT, NO_CODE, connect_ms, connect_ms + wait_ms + SCAN_GRACE_MS
+        if kind in (SENDS_CODE, SENDS_STATUS):
+            return BROKER_ERROR if kind == SENDS_CODE else SEND_STATUS, a, connect_ms, connect_ms + answer_ms
+        return SEND_OK, NO_CODE, connect_ms, connect_ms + answer_ms
 
     def _answer_ms(self, broker: int, at_ms: int) -> int | None:
         """How long until something comes back, connecting included; None for never."""

@@ -6,11 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
+from simulator.client.releases import client_of
 from streaming.errors import InputError
 from streaming.golden import compare, golden_command
+from streaming.golden_async import AsyncReplay
+from streaming.golden_files import cases
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 
@@ -42,6 +46,34 @@ def test_every_operation_is_exact(golden, release, kind):
     assert result.operations > 20_000
 
 
+@pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.4", "5.3.3"])
+def test_every_asynchronous_message_is_exact(golden, release):
+    (result,) = compare([golden / f"async-{release}.jsonl.gz"])
+    assert result.first_difference is None
+    assert (result.exact_cases, result.exact_operations, result.operations) == (36, 3600, 3600)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "rule", "of"),
+    [
+        ("4.2.0", "retry_timeout", "4.7.0"),
+        ("4.2.0", "async_latency", "4.9.3"),
+        ("4.2.0", "async_code", "4.9.3"),
+        ("4.9.8", "after_async", "4.9.2"),
+        ("4.9.8", "hands_over", "4.9.2"),
+        ("4.9.8", "async_exception", "4.9.2"),
+        ("5.1.4", "async_latency", "5.2.0"),
+        ("5.3.3", "is_thrown", "5.2.0"),
+        ("5.3.3", "connect_blocks", "5.2.0"),
+        ("5.3.3", "after_async", "5.3.1"),
+    ],
+)
+def test_a_single_asynchronous_rule_of_another_release_is_caught(golden, recorded, rule, of):
+    client = replace(client_of(recorded), **{rule: getattr(client_of(of), rule)})
+    replays = (AsyncReplay(case, client) for _, _, case in cases(golden / f"async-{recorded}.jsonl.gz"))
+    assert any(difference for replay in replays for difference in replay.run())
+
+
 @pytest.mark.parametrize(
     ("recorded", "client"), [("5.3.3", "5.1.4"), ("4.9.8", "4.9.7"), ("5.0.0", "4.9.7"), ("5.1.3", "5.1.0")]
 )
@@ -64,7 +96,7 @@ def test_a_changed_recording_is_caught_in_full(few):
 
 
 def test_the_same_without_compiling(few):
-    paths = [few("select-5.1.3", 12, "a.jsonl"), few("send-5.3.3", 2, "b.jsonl")]
+    paths = [few("select-5.1.3", 12, "a.jsonl"), few("send-5.3.3", 2, "b.jsonl"), few("async-5.3.3", 3, "c.jsonl")]
     program = "import sys; from streaming.golden import golden_command as g; sys.exit(g(sys.argv[1:], True))"
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", program, *map(str, paths)],
@@ -74,7 +106,7 @@ def test_the_same_without_compiling(few):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert [row["exact_cases"] for row in json.loads(done.stdout)] == [12, 2]
+    assert [row["exact_cases"] for row in json.loads(done.stdout)] == [3, 12, 2]
 
 
 def test_the_kind_is_seen_from_the_case_where_the_name_does_not_tell(few):
@@ -82,9 +114,15 @@ def test_the_kind_is_seen_from_the_case_where_the_name_does_not_tell(few):
     assert kinds == ["select", "send", "async"]
 
 
-def test_async_recordings_are_named_as_not_compared_and_do_not_fail(golden, capsys):
-    assert golden_command([str(golden / "async-4.9.8.jsonl.gz")], as_json=False) == 0
-    assert "not yet compared" in capsys.readouterr().out
+def test_a_changed_timeout_of_an_asynchronous_retry_is_caught_in_full(few):
+    path = few("async-4.9.8", 1)
+    case = json.loads(path.read_text())
+    case["msgs"][7][3][0][4] -= 1
+    path.write_text(json.dumps(case))
+    (result,) = compare([path])
+    difference = result.first_difference
+    assert (difference.case, difference.operation, difference.what) == (case["id"], 7, "attempts")
+    assert difference.expected[0][4] == difference.got[0][4] - 1
 
 
 def test_a_folder_is_searched_and_a_difference_is_exit_1(few, capsys):
