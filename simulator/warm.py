@@ -11,6 +11,7 @@ from simulator import jit
 from simulator.cell import ROOM, Cell
 from simulator.client.releases import RELEASES, client_of
 from simulator.compile import compile_scenario
+from simulator.replay.async_kernel import replay_async
 from simulator.replay.kernel import replay
 from simulator.scenario import parse_scenario
 from simulator.simulate import simulate
@@ -29,10 +30,11 @@ faults: [{at: 1s, for: 1s, broker: broker-b, kind: refuse}]
 
 
 def warm() -> None:
-    """Compile the rules of every release, the workload, the event loop and the replay."""
+    """Compile the rules of every release, the workload, the event loop and the replays."""
     for release in RELEASES:
         client_of(release)
     jit.ready(replay)
+    jit.ready(replay_async)
     scenario = parse_scenario(TINY.replace("RELEASE", RELEASES[-1]))
     simulate(scenario)
     cell = compile_scenario(scenario).cells[0]

@@ -44,7 +44,13 @@ NEEDED = {
 }
 OUTCOMES = {name: number for number, name in enumerate(codes.OUTCOME_NAMES) if number != codes.SEND_STATUS}
 OUTCOMES |= dict.fromkeys(codes.SEND_STATUS_CODES, codes.SEND_STATUS)
-ASYNC_OUTCOMES = ("response_timeout", "send_request_failed")
+# What an asynchronous recording calls the end of an attempt besides.
+ASYNC_OUTCOMES = {
+    "response_timeout": codes.RESPONSE_TIMEOUT,
+    "send_request_failed": codes.SEND_FAILURE,
+    "RemotingException": codes.SEND_FAILURE,  # "unknown reason": neither sent nor timed out
+}
+HAND_OVER = "handover"
 LONGEST_READING_MS = 60_000  # a clock reading that is open for longer says nothing
 RECORD_MAX = 1_000
 ABOUT = {
@@ -109,6 +115,8 @@ def _about(path: Path) -> dict[str, Any]:
     penalties = [about["latencyMax"], about["notAvailableDuration"]]
     if len(penalties[0]) != len(penalties[1]) or not all(type(ms) is int for table in penalties for ms in table):
         raise InputError(f"{path}: latencyMax and notAvailableDuration must be lists of whole ms of the same length")
+    if about["mode"] == "async" and type(about.get("retryTimesWhenSendAsyncFailed")) is not int:
+        raise InputError(f"{path}: retryTimesWhenSendAsyncFailed is missing, expected int in an asynchronous recording")
     if about["release"] not in CLIENTS:
         near = nearest_release(about["release"])
         raise InputError(f"{path}: unknown RocketMQ release {about['release']!r}: the nearest known is {near}")

@@ -10,10 +10,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streaming.recording import HAND_OVER, LONGEST_READING_MS
+
 SEND = ["producer", "topic", "send_seq"]
 ATTEMPT = [*SEND, "attempt"]
 GUARD_US = 20  # between the two clocks, once many rows show how far they are apart
 US_A_MS = 1000
+THROWN = "thrown"  # begins the detail of an attempt that the call of the transport threw
 
 
 class Clock:
@@ -36,6 +39,62 @@ class Clock:
 
 def _first(rows: pd.DataFrame, key: list[str], names: dict[str, str]) -> pd.DataFrame:
     return rows.drop_duplicates(key)[[*key, *names]].rename(columns=names)
+
+
+def async_readings(rows: pd.DataFrame, cost_before_update: bool) -> pd.DataFrame:
+    """What the select rows (columns as `clock_readings`) and attempt_end rows of asynchronous messages need.
+
+    The message's start is noted before send() is called and read before the first selection; it counts from there
+    while it waits for a thread. cost_least_ms and cost_most_ms of an attempt_end row: from before the call of the
+    transport to its callback, whose reading is taken before the fault update (`cost_before_update`, up to 5.1.4) or
+    before whatever comes next; what the call threw charges exactly its cost. sent: another selection follows.
+    """
+    of = {event: rows[rows["event"] == event] for event in ("select", "attempt_end", "fault_update", "send_end")}
+    clock = Clock(of["fault_update"])
+    selects, ends = of["select"], of["attempt_end"]
+    ended = _first(ends, ATTEMPT, {"start_us": "start_us"}).assign(sent=1)
+    sends = _first(of["send_end"], SEND, {"start_us": "send_us", "run_us": "told_us"})
+    begun = _first(selects, SEND, {"ms_pre": "begin_most_ms"})
+    chosen = selects[ATTEMPT].assign(post=selects["ms_post"].fillna(selects["ms_pre"]))
+    charges = of["fault_update"][of["fault_update"]["detail"] != HAND_OVER]
+    charged = _first(charges, ATTEMPT, {"ms_pre": "charged_ms", "latency_ms": "charged_latency_ms"})
+    follows = selects[ATTEMPT].assign(attempt=selects["attempt"] - 1, next_ms=selects["ms_pre"], goes_on=1)
+
+    first = chosen
+    for other, key in ((sends, SEND), (begun, SEND), (ended, ATTEMPT)):
+        first = first.merge(other, on=key, how="left")
+    first.index = selects.index
+    begin_least = np.fmin(clock.least_ms(first["send_us"]).fillna(first["begin_most_ms"]), first["begin_most_ms"])
+    transport = clock.most_ms(first["start_us"])
+    of_selects = pd.DataFrame(
+        {
+            "begin_least_ms": begin_least,
+            "begin_most_ms": first["begin_most_ms"],
+            "attempt_least_ms": first["post"],
+            "attempt_most_ms": np.fmax(transport.fillna(first["post"]), first["post"]),
+            "transport_most_ms": transport.where(first["send_us"].notna()),
+            "sent": first["sent"].fillna(0),
+        }
+    )
+
+    call = ends[[*ATTEMPT, "start_us", "cost_us", "detail"]]
+    for other, key in ((chosen, ATTEMPT), (charged, ATTEMPT), (follows, ATTEMPT), (sends[[*SEND, "told_us"]], SEND)):
+        call = call.merge(other, on=key, how="left")
+    call.index = ends.index
+    latest = call["next_ms"].fillna(clock.most_ms(call["told_us"]))
+    if cost_before_update:
+        latest = np.fmin(latest, call["charged_ms"])
+    least = np.fmax(clock.least_ms(call["start_us"] + call["cost_us"]) - clock.most_ms(call["start_us"]), 0)
+    thrown = call["detail"].str.startswith(THROWN, na=False) & call["charged_latency_ms"].notna()
+    exact = call["charged_latency_ms"]
+    of_ends = pd.DataFrame(
+        {
+            "cost_least_ms": exact.where(thrown, least).fillna(0),
+            "cost_most_ms": np.fmax(exact.where(thrown, latest - call["post"]), least).fillna(LONGEST_READING_MS),
+            "sent": call["goes_on"].fillna(0),
+        }
+    )
+    return pd.concat([of_selects, of_ends])
 
 
 def clock_readings(rows: pd.DataFrame) -> pd.DataFrame:

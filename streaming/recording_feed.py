@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,13 @@ import pandas as pd
 import pyarrow as pa
 
 from simulator import codes
-from simulator.client.releases import CLIENTS, client_of
+from simulator.client.releases import CLIENTS, RELEASES, client_of
 from simulator.compile import slug
 from simulator.replay import intake
 from simulator.replay.plan import ReplayPlan, ReplaySettings, RouteObject, Senders
 from streaming.blocks import END, RECORDING, Block, encode
-from streaming.errors import InputError
-from streaming.recording import OUTCOMES, Recording, load_recording, spelled
-from streaming.recording_clock import clock_readings
+from streaming.recording import ASYNC_OUTCOMES, HAND_OVER, OUTCOMES, Recording, load_recording, spelled
+from streaming.recording_clock import SEND, async_readings, clock_readings
 
 ROWS_A_STEP = 5_000
 WRITE_PERMISSION = 2
@@ -37,6 +37,8 @@ class Variation:
     release: str | None = None
     ignore_fault_table: bool = False
     shift_penalties: int = 0  # classes by which notAvailableDuration is off
+    async_rules_of: str = ""  # the release whose asynchronous send path is followed
+    ignore_hand_over: bool = False
 
     @classmethod
     def of(cls, spec: str) -> Variation:
@@ -63,11 +65,12 @@ def _shifted(durations: tuple[int, ...], classes: int) -> tuple[int, ...]:
 def settings_of(about: Mapping[str, Any], variation: Variation) -> ReplaySettings:
     """The producer's configuration as recorded, with the variation's differences."""
     limit = about.get("sendMsgMaxTimeoutPerRequest")
+    is_async = about["mode"] == "async"
     settings = ReplaySettings(
         release=about["release"],
         strategy_on=about["sendLatencyFaultEnable"],
         send_msg_timeout_ms=about["sendMsgTimeout"],
-        retry_times=about["retryTimesWhenSendFailed"],
+        retry_times=about["retryTimesWhenSendAsyncFailed" if is_async else "retryTimesWhenSendFailed"],
         retry_not_store_ok=about["retryAnotherBrokerWhenNotStoreOK"],
         max_timeout_per_request_ms=-1 if limit is None else int(limit),
         detector_on=about["startDetectorEnable"],
@@ -75,6 +78,8 @@ def settings_of(about: Mapping[str, Any], variation: Variation) -> ReplaySetting
         not_available_duration_ms=_shifted(tuple(about["notAvailableDuration"]), variation.shift_penalties),
         epoch_ms=about["t0_epoch_ms"],
         updates_table=not variation.ignore_fault_table,
+        hands_over=not variation.ignore_hand_over,
+        async_rules_of=variation.async_rules_of,
     )
     if variation.release is None:
         return settings
@@ -107,6 +112,37 @@ def _routes(frame: pd.DataFrame, problem: np.ndarray) -> dict[tuple[int, str, in
     return routes
 
 
+def _slots(frame: pd.DataFrame) -> pd.Series:
+    """For every row of a message a number that no other message has between its first row and its last."""
+    of = frame[frame["event"] != "route"].groupby(SEND, sort=False).ngroup()
+    place = pd.Series(np.arange(len(of)), of.index).groupby(of)
+    first, last = place.min().to_numpy(), place.max().to_numpy()
+    slot = np.zeros(len(first), np.int64)
+    busy: list[tuple[int, int]] = []  # (last row, slot)
+    free: list[int] = []
+    for message in np.argsort(first):
+        while busy and busy[0][0] < first[message]:
+            heappush(free, heappop(busy)[1])
+        slot[message] = heappop(free) if free else len(busy)
+        heappush(busy, (int(last[message]), int(slot[message])))
+    return pd.Series(slot[of.to_numpy()], of.index).reindex(frame.index, fill_value=0)
+
+
+def _async_senders(frame: pd.DataFrame, routes: Mapping[Any, RouteObject], slots: pd.Series) -> Senders:
+    """Every thread has a counter on every route object that it selects from."""
+    senders = _senders(frame, routes)
+    selects = frame[frame["event"] == "select"]
+    keys = selects[["producer", "thread", "topic", "route"]].drop_duplicates().sort_values(["producer", "thread"])
+    views = tuple((int(p), int(t), str(topic)) for p, t, topic, _ in keys.itertuples(index=False))
+    return replace(
+        senders,
+        topics=tuple(sorted(set(frame["topic"]))),
+        views=views,
+        view_routes=tuple(int(route) for route in keys["route"]),
+        slots=int(slots.max()) + 1,
+    )
+
+
 def _senders(frame: pd.DataFrame, routes: Mapping[Any, RouteObject]) -> Senders:
     named = {name for route in routes.values() for name in (*(queue[0] for queue in route.queues), *route.writes)}
     keys = frame[["producer", "thread", "topic"]].drop_duplicates().sort_values(["producer", "thread", "topic"])
@@ -120,26 +156,32 @@ def _senders(frame: pd.DataFrame, routes: Mapping[Any, RouteObject]) -> Senders:
     )
 
 
-def _events(frame: pd.DataFrame, problem: np.ndarray, recording: Recording) -> pa.Table:
+def _events(frame: pd.DataFrame, problem: np.ndarray, recording: Recording, slots: pd.Series | None) -> pa.Table:
     """The columns of simulator.replay.intake, and run_us."""
     sound = frame[problem == None]  # noqa: E711
     events = frame[["event", "run_us", "producer", "thread", "topic", "send_seq", "seed", "reset_to", "route"]].copy()
     events["row"] = recording.rows.column("row").to_numpy()
     events["clock_least_ms"] = frame["ms_pre"]
     events["clock_most_ms"] = frame["ms_post"].fillna(frame["ms_pre"])
-    events = events.join(clock_readings(sound))
+    release = recording.about["release"]
+    if slots is None:
+        events = events.join(clock_readings(sound)).assign(cost_least_ms=np.nan, cost_most_ms=np.nan, slot=np.nan)
+    else:
+        cost_before_update = RELEASES.index(release) < RELEASES.index("5.2.0")
+        events = events.join(async_readings(sound, cost_before_update)).join(slots.rename("slot"))
+    events["hand_over"] = frame["detail"].eq(HAND_OVER)
     for name in ("broker", "queue_id", "steps"):
         events[f"fits_{name}"] = frame[name]
-    events["outcome"] = frame["outcome"].map(OUTCOMES)
+    events["outcome"] = frame["outcome"].map(OUTCOMES | ASYNC_OUTCOMES)
     status = frame["outcome"].map(codes.SEND_STATUS_CODES)
     plain = frame["outcome"].eq("SEND_OK").map({True: 0, False: codes.NO_CODE})
     events["response_code"] = status.fillna(frame["response_code"]).fillna(plain)
     events["latency_ms"] = frame["latency_ms"]
     starts = frame["item_start_ms"]
-    moves_always = not CLIENTS[recording.about["release"]].has_reset_index
+    moves_always = not CLIENTS[release].has_reset_index
     events["fits_start_ms"] = starts.fillna(frame["ms_pre"]) if moves_always else starts
     columns = {}
-    for name in (*intake.NUMBERS, *intake.SENDER, "run_us"):
+    for name in (*intake.NUMBERS, *intake.SENDER, "slot", "run_us"):
         values = events[name].to_numpy(np.float64, na_value=np.nan)
         # Everything here is far below 2**53, so a float holds it exactly.
         columns[name] = pa.array(np.nan_to_num(values).astype(np.int64), mask=np.isnan(values))
@@ -158,22 +200,22 @@ def replay_of(spec: str) -> Replay:
     """A recording made ready, once a process. Raises InputError."""
     variation = Variation.of(spec)
     recording = load_recording(variation.path)
-    if recording.about["mode"] != "sync":
-        raise InputError(f"{recording.path}: asynchronous recordings cannot be replayed yet; they come later")
     frame = recording.rows.drop_columns(["row", "problem", "record"]).to_pandas()
     problem = np.array(recording.rows.column("problem").to_pylist(), object)
     routes = _routes(frame, problem)
     digest = recording.digest
     if variation != Variation(variation.path):
-        digest += f"-{variation.release}-{int(variation.ignore_fault_table)}-{variation.shift_penalties}"
+        digest += "".join(f"-{value}" for name, value in vars(variation).items() if name != "path")
+    sound = frame[problem == None]  # noqa: E711
+    slots = _slots(sound) if recording.about["mode"] == "async" else None
     plan = ReplayPlan(
         run=slug(recording.name),
         digest=digest,
         settings=settings_of(recording.about, variation),
-        senders=_senders(frame[problem == None], routes),  # noqa: E711
+        senders=_senders(sound, routes) if slots is None else _async_senders(sound, routes, slots),
         routes=routes,
     )
-    return Replay(recording, plan, _events(frame, problem, recording))
+    return Replay(recording, plan, _events(frame, problem, recording, slots))
 
 
 class RecordingFeed:

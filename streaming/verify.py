@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from simulator.client.releases import CLIENTS
 from simulator.replay.layout import KINDS
-from streaming.recording import COLUMNS, Recording
+from streaming.recording import COLUMNS, HAND_OVER, Recording
 
 EVENT_OF = {
     "select": "select",
@@ -22,6 +22,8 @@ EVENT_OF = {
     "send_end": "send_end",
 }
 SHOWN_DIFFERENCES = 5
+# What an asynchronous recording calls what follows an attempt.
+AFTER = {"cb_ok": "return", "cb_ex": "throw"}
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def _recorded_of(frame: pd.DataFrame, recording: Recording) -> dict[str, pd.Data
     by_event = {event: frame[frame["event"] == event] for event in set(EVENT_OF.values())}
     selects, updates, ends = by_event["select"], by_event["fault_update"], by_event["send_end"]
     attempts = by_event["attempt_end"]
+    is_async = recording.about["mode"] == "async"
     strategy_on = bool(recording.about["sendLatencyFaultEnable"])
     fault_updates = updates[["attempt", "broker", "isolation", "reachable"]].assign(touched=float(strategy_on))
     if strategy_on:
@@ -77,6 +80,11 @@ def _recorded_of(frame: pd.DataFrame, recording: Recording) -> dict[str, pd.Data
         fault_updates["start_timestamp_ms"] = starts.fillna(updates["ms_pre"]) if moves_always else starts
         if not moves_always:
             fault_updates["moved"] = starts.notna().astype(float)
+    if is_async:
+        # The hand-over belongs to no attempt.
+        fault_updates["attempt"] = updates["attempt"].where(updates["detail"] != HAND_OVER)
+    # The request keeps the queue id of the first attempt.
+    followed = ["attempt", "broker", "queue_id"] if is_async else ["attempt"]
     timed = attempts[attempts["timeout_ms"].notna()]
     is_status = ~ends["outcome"].str.contains("Exception", regex=False, na=False)
     return {
@@ -85,7 +93,7 @@ def _recorded_of(frame: pd.DataFrame, recording: Recording) -> dict[str, pd.Data
         ),
         "timeout": timed[["attempt", "timeout_ms"]],
         "fault_update": fault_updates,
-        "after_attempt": attempts[["attempt", "after"]],
+        "after_attempt": attempts[followed].assign(after=attempts["after"].replace(AFTER)),
         "send_end": ends[["attempt", "broker", "queue_id", "outcome"]].assign(
             response_code=ends["response_code"].where(~is_status)
         ),

@@ -33,10 +33,13 @@ NUMBERS = {
     "response_code": lay.IN_CODE,
     "latency_ms": lay.IN_LATENCY_MS,
     "fits_start_ms": lay.IN_FITS_START_MS,
+    "hand_over": lay.IN_HAND_OVER,
+    "cost_least_ms": lay.IN_COST_LEAST,
+    "cost_most_ms": lay.IN_COST_MOST,
 }
 NAMES = ("event", "topic", "fits_broker")
 SENDER = ("producer", "thread", "route")
-COLUMNS = (*NUMBERS, *NAMES, *SENDER, "problem", "record")
+COLUMNS = (*NUMBERS, *NAMES, *SENDER, "slot", "problem", "record")
 
 
 def _numbers(table: pa.Table, name: str) -> Ints:
@@ -76,15 +79,27 @@ def rows_of(table: pa.Table, plan: ReplayPlan) -> tuple[Ints, list[Refused]]:
     topic_of = {name: number for number, name in enumerate(who.topics)}
     lists = [column.tolist() for column in (producer, thread, topic, route)]
     senders = {key: number for number, key in enumerate(who.threads)}
-    views = {(p, t, topic_of[name]): number for number, (p, t, name) in enumerate(who.views)}
+    views: dict[tuple[int, ...], int] = {
+        (p, t, topic_of[name]): number for number, (p, t, name) in enumerate(who.views)
+    }
+    if who.slots:
+        keys = zip(who.views, who.view_routes, strict=True)
+        views = {(p, t, topic_of[name], route): number for number, ((p, t, name), route) in enumerate(keys)}
     routes = {(p, topic_of[name], r): number for (p, name, r), number in plan.route_index.items()}
+    rows[:, lay.IN_TOPIC] = topic
     rows[:, lay.IN_PRODUCER] = _places(lists[:1], {(p,): number for number, p in enumerate(who.producers)})
     rows[:, lay.IN_SENDER] = _places(lists[:2], senders)
-    rows[:, lay.IN_VIEW] = _places(lists[:3], views)
+    rows[:, lay.IN_VIEW] = _places(lists if who.slots else lists[:3], views)
     rows[:, lay.IN_ROUTE] = _places([lists[0], lists[2], lists[3]], routes)
 
+    if who.slots:
+        slot = _numbers(table, "slot")
+        rows[:, lay.IN_SENDER] = np.where(slot < who.slots, slot, -1)
+
     problems = table.column("problem").to_pylist()
-    unknown = (rows[:, lay.IN_EVENT] < 0) | (rows[:, lay.IN_VIEW] < 0) | (rows[:, lay.IN_SENDER] < 0)
+    is_viewless = (rows[:, lay.IN_EVENT] != lay.SELECT) if who.slots else np.zeros(len(rows), bool)
+    unknown = (rows[:, lay.IN_EVENT] < 0) | (rows[:, lay.IN_SENDER] < 0) | (rows[:, lay.IN_PRODUCER] < 0)
+    unknown |= (topic < 0) | ((rows[:, lay.IN_VIEW] < 0) & ~is_viewless)
     refused, usable = [], ~unknown
     for number in np.flatnonzero(unknown | table.column("problem").is_valid().to_numpy()):
         reason = problems[number] or "an event, producer, thread or topic that the recording did not announce"

@@ -1,9 +1,4 @@
-"""The rows of a recording through the client's rules, one after the other; the queue, the table, the loop decide.
-
-What the recording says of a decision is used for one thing only: where a clock reading is known to lie between two
-values and they lead to different decisions, the one that fits what was recorded is taken for the reading, and the
-decision is marked as open where it is a choice of queue or a matter of the budget.
-"""
+"""The rows of a synchronous recording through the client's rules, one after the other; see `rules`."""
 
 from __future__ import annotations
 
@@ -13,7 +8,6 @@ from numba import types
 
 from simulator import codes
 from simulator.client import memory as at
-from simulator.client.java_int import INT_MAX, wrap_int
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.send_loop import (
     FINAL_BROKER_EXCEPTION,
@@ -33,6 +27,7 @@ from simulator.client.signatures import (
 )
 from simulator.jit import MEMORY, entry, rule
 from simulator.replay import layout as lay
+from simulator.replay.rules import charge, choose, put, take_route, timeouts
 
 REPLAY = types.int64(
     MEMORY,
@@ -52,105 +47,16 @@ REPLAY = types.int64(
 
 
 @rule()
-def _put(out: Any, count: Any, kind: Any, row: Any, m: Any, s: Any) -> Any:
-    """Begin a decision of the sender at `s`; gives its offset."""
-    o = count * lay.OUT_SIZE
-    for cell in range(o, o + lay.OUT_SIZE):
-        out[cell] = lay.NONE
-    out[o + lay.OUT_KIND] = kind
-    out[o + lay.OUT_ROW] = row
-    out[o + lay.OUT_VIEW] = m[s + lay.VIEW]
-    out[o + lay.OUT_SEND_SEQ] = m[s + lay.SEND_SEQ]
-    out[o + lay.OUT_ATTEMPT] = m[s + lay.ATTEMPT]
-    out[o + lay.OUT_IS_OPEN] = 0
-    return o
-
-
-@rule()
 def _settle(out: Any, count: Any, m: Any, s: Any, after: Any, is_open: Any) -> Any:
     """What follows the attempt that waits to know; gives the number of decisions."""
     row = m[s + lay.ENDED_ROW]
     if row < 0:
         return count
-    o = _put(out, count, lay.KIND_AFTER_ATTEMPT, row, m, s)
+    o = put(out, count, lay.KIND_AFTER_ATTEMPT, row, m, s)
     out[o + lay.OUT_AFTER] = after
     out[o + lay.OUT_IS_OPEN] = is_open
     m[s + lay.ENDED_ROW] = -1
     return count + 1
-
-
-@rule()
-def _keep(m: Any, kept: Any, first: Any, size: Any, place: Any) -> Any:
-    for i in range(size):
-        kept[place + i] = m[first + i]
-    return place + size
-
-
-@rule()
-def _put_back(m: Any, kept: Any, first: Any, size: Any, place: Any) -> Any:
-    for i in range(size):
-        m[first + i] = kept[place + i]
-    return place + size
-
-
-@rule()
-def _keep_view(m: Any, kept: Any, view: Any) -> None:
-    faults, queues = m[view + at.FAULTS], m[view + at.QUEUES]
-    place = _keep(m, kept, view, at.VIEW_SIZE, 0)
-    place = _keep(m, kept, faults, at.ITEM_LIST + m[faults + at.BROKER_COUNT] * (at.ITEM_SIZE + 2), place)
-    _keep(m, kept, queues, at.QUEUE_LIST + m[queues + at.QUEUE_COUNT] * at.QUEUE_SIZE, place)
-
-
-@rule()
-def _put_back_view(m: Any, kept: Any, view: Any) -> None:
-    faults, queues = m[view + at.FAULTS], m[view + at.QUEUES]
-    place = _put_back(m, kept, view, at.VIEW_SIZE, 0)
-    place = _put_back(m, kept, faults, at.ITEM_LIST + m[faults + at.BROKER_COUNT] * (at.ITEM_SIZE + 2), place)
-    _put_back(m, kept, queues, at.QUEUE_LIST + m[queues + at.QUEUE_COUNT] * at.QUEUE_SIZE, place)
-
-
-@rule()
-def _select_at(c: Any, m: Any, view: Any, now_ms: Any, last: Any, reset: Any, reset_to: Any, select: Any) -> Any:
-    """One selection; gives the queue, the counter's steps, whether it was reset."""
-    before = m[view + at.SEND_WHICH_QUEUE]
-    # What a reset would draw: the recorded value, or one that no counter is likely to hold.
-    draw = reset_to if reset_to != lay.NONE else 0x5EED5EED
-    m[view + at.RANDOM] = draw
-    queue = select(m, view, c[lay.EPOCH_MS] + now_ms, last, reset)
-    resets = 1 if m[view + at.RANDOM] != draw else 0
-    start = draw & INT_MAX if resets == 1 else before
-    return queue, wrap_int(m[view + at.SEND_WHICH_QUEUE] - start), resets
-
-
-@rule()
-def _fits(rows: Any, r: Any, queue: Any, steps: Any) -> Any:
-    if steps != rows[r + lay.IN_FITS_STEPS] or queue == NO_QUEUE:
-        return False
-    return broker_of(queue) == rows[r + lay.IN_FITS_BROKER] and queue_id_of(queue) == rows[r + lay.IN_FITS_QUEUE_ID]
-
-
-@rule()
-def _choose(c: Any, m: Any, kept: Any, rows: Any, r: Any, view: Any, last: Any, reset: Any, select: Any) -> Any:
-    """The selection, at the reading of the clock that fits: queue, steps, whether reset, reading, whether open."""
-    first, until = rows[r + lay.IN_CLOCK_LEAST], rows[r + lay.IN_CLOCK_MOST]
-    reset_to = rows[r + lay.IN_RESET_TO]
-    if first == until:
-        queue, steps, resets = _select_at(c, m, view, first, last, reset, reset_to, select)
-        return queue, steps, resets, first, 0
-    _keep_view(m, kept, view)
-    first_queue, first_steps, resets = _select_at(c, m, view, first, last, reset, reset_to, select)
-    reading, is_open = first, 0
-    is_fit = _fits(rows, r, first_queue, first_steps)
-    for now_ms in range(first + 1, until + 1):
-        _put_back_view(m, kept, view)
-        queue, steps, resets = _select_at(c, m, view, now_ms, last, reset, reset_to, select)
-        if queue != first_queue or steps != first_steps:
-            is_open = 1
-            if not is_fit and _fits(rows, r, queue, steps):
-                is_fit, reading = True, now_ms
-    _put_back_view(m, kept, view)
-    queue, steps, resets = _select_at(c, m, view, reading, last, reset, reset_to, select)
-    return queue, steps, resets, reading, is_open
 
 
 @rule()
@@ -175,29 +81,6 @@ def _is_of_this_send(m: Any, rows: Any, r: Any, s: Any) -> Any:
 
 
 @rule()
-def _take_route(c: Any, m: Any, rows: Any, r: Any, view: Any) -> Any:
-    """Look the topic's route up for a new message; another object than before has a counter of its own."""
-    held = c[lay.HELD_ROUTES] + rows[r + lay.IN_VIEW]
-    route = rows[r + lay.IN_ROUTE]
-    if route < 0:
-        return lay.UNKNOWN_ROUTE
-    fixed = c[lay.ROUTES] + route * lay.ROUTE_SIZE
-    if m[fixed + lay.INSTALLED] == 0:
-        return lay.UNKNOWN_ROUTE
-    if m[held] != route:
-        m[held] = route
-        m[view + at.QUEUES] = m[fixed + lay.ROUTE_QUEUES]
-        m[view + at.WRITES] = m[fixed + lay.ROUTE_WRITES]
-        m[view + at.SEEDED] = 0
-    if m[view + at.SEEDED] == 0:
-        if rows[r + lay.IN_SEED] == lay.NONE:
-            return lay.NO_SEED
-        m[view + at.SEND_WHICH_QUEUE] = rows[r + lay.IN_SEED]
-        m[view + at.SEEDED] = 1
-    return lay.OK
-
-
-@rule()
 def _select(
     c: Any, m: Any, kept: Any, rows: Any, r: Any, s: Any, out: Any, count: Any, select: Any, over_budget: Any,
     attempt_timeout: Any,
@@ -209,14 +92,14 @@ def _select(
         return -1 - lay.NOT_CHARGED
     view = c[lay.VIEWS] + rows[r + lay.IN_VIEW] * at.VIEW_SIZE
     if not goes_on:
-        refusal = _take_route(c, m, rows, r, view)
+        refusal = take_route(c, m, rows, r, view)
         if refusal != lay.OK:
             return -1 - refusal
         count = _settle(out, count, m, s, codes.RETRY, 0)
         _begin_send(c, m, rows, r, s)
     last = m[s + lay.BROKER]
     attempt = m[s + lay.ATTEMPT] + 1
-    queue, steps, resets, reading, is_open = _choose(c, m, kept, rows, r, view, last, 1 if attempt > 1 else 0, select)
+    queue, steps, resets, reading, is_open = choose(c, m, kept, rows, r, view, last, 1 if attempt > 1 else 0, select)
 
     least_ms = max(rows[r + lay.IN_ATTEMPT_LEAST] - m[s + lay.BEGIN_MOST_MS], 0)
     most_ms = max(rows[r + lay.IN_ATTEMPT_MOST] - m[s + lay.BEGIN_LEAST_MS], least_ms)
@@ -231,7 +114,7 @@ def _select(
     m[s + lay.BROKER] = broker_of(queue) if queue != NO_QUEUE else at.NO_BROKER
     m[s + lay.QUEUE_ID] = queue_id_of(queue) if queue != NO_QUEUE else -1
     m[s + lay.PHASE] = lay.SELECTED
-    o = _put(out, count, lay.KIND_SELECT, rows[r + lay.IN_ROW], m, s)
+    o = put(out, count, lay.KIND_SELECT, rows[r + lay.IN_ROW], m, s)
     out[o + lay.OUT_CLOCK_MS] = reading
     out[o + lay.OUT_IS_OPEN] = max(is_open, budget_is_open)
     out[o + lay.OUT_LAST_BROKER] = last
@@ -245,13 +128,7 @@ def _select(
     m[s + lay.TIMEOUT_LEAST_MS] = lay.NONE
     if rows[r + lay.IN_TRANSPORT_MOST] != lay.NONE:
         is_last = 1 if attempt == c[lay.ATTEMPTS_TOTAL] else 0
-        limit_ms = c[lay.MAX_TIMEOUT_PER_REQUEST_MS]
-        # The kernel takes what it spends itself off: most where the loop looked at the clock earliest.
-        earliest_ms = rows[r + lay.IN_ATTEMPT_LEAST]
-        from_ms = max(earliest_ms - m[s + lay.BEGIN_LEAST_MS], 0)
-        spent_ms = max(rows[r + lay.IN_TRANSPORT_MOST] - earliest_ms, 0)
-        m[s + lay.TIMEOUT_LEAST_MS] = attempt_timeout(budget_ms, from_ms, limit_ms, is_last) - spent_ms
-        m[s + lay.TIMEOUT_MOST_MS] = attempt_timeout(budget_ms, least_ms, limit_ms, is_last)
+        timeouts(c, m, rows, r, s, is_last, attempt_timeout)
     return count
 
 
@@ -269,7 +146,7 @@ def _attempt_end(c: Any, m: Any, rows: Any, r: Any, s: Any, out: Any, count: Any
     if m[s + lay.PHASE] != lay.SELECTED or not _is_of_this_send(m, rows, r, s):
         return -1 - lay.NOT_SELECTED
     if m[s + lay.TIMEOUT_LEAST_MS] != lay.NONE:
-        o = _put(out, count, lay.KIND_TIMEOUT, rows[r + lay.IN_ROW], m, s)
+        o = put(out, count, lay.KIND_TIMEOUT, rows[r + lay.IN_ROW], m, s)
         out[o + lay.OUT_TIMEOUT_LEAST_MS] = m[s + lay.TIMEOUT_LEAST_MS]
         out[o + lay.OUT_TIMEOUT_MOST_MS] = m[s + lay.TIMEOUT_MOST_MS]
         count += 1
@@ -305,34 +182,7 @@ def _fault_update(
     broker = m[s + lay.BROKER]
     isolation = is_isolated(m[s + lay.OUTCOME])
     reachable = is_reachable(m[s + lay.OUTCOME], c[lay.DETECTOR_ON])
-    o = _put(out, count, lay.KIND_FAULT_UPDATE, rows[r + lay.IN_ROW], m, s)
-    out[o + lay.OUT_BROKER] = broker
-    out[o + lay.OUT_ISOLATION] = isolation
-    out[o + lay.OUT_REACHABLE] = reachable
-    out[o + lay.OUT_TOUCHED] = c[lay.UPDATES_TABLE]
-    out[o + lay.OUT_CLOCK_MS] = rows[r + lay.IN_CLOCK_LEAST]
-    if c[lay.UPDATES_TABLE] == 0 or broker < 0:
-        return count + 1
-    view = c[lay.VIEWS] + m[s + lay.VIEW] * at.VIEW_SIZE
-    faults = m[view + at.FAULTS]
-    start = faults + at.ITEM_LIST + broker * at.ITEM_SIZE + at.START_TIMESTAMP
-    before = m[start]
-    first, until = rows[r + lay.IN_CLOCK_LEAST], rows[r + lay.IN_CLOCK_MOST]
-    epoch_ms, latency_ms = c[lay.EPOCH_MS], rows[r + lay.IN_LATENCY_MS]
-    reading = first
-    if first < until:
-        _keep_view(m, kept, view)
-        for now_ms in range(until, first - 1, -1):
-            update(m, faults, epoch_ms + now_ms, broker, latency_ms, isolation, reachable)
-            if m[start] - epoch_ms == rows[r + lay.IN_FITS_START_MS]:
-                reading = now_ms
-            _put_back_view(m, kept, view)
-    update(m, faults, epoch_ms + reading, broker, latency_ms, isolation, reachable)
-    out[o + lay.OUT_CLOCK_MS] = reading
-    out[o + lay.OUT_MOVED] = 1 if m[start] != before else 0
-    if m[start] != 0:
-        out[o + lay.OUT_START_MS] = m[start] - epoch_ms
-    return count + 1
+    return charge(c, m, kept, rows, r, s, out, count, broker, isolation, reachable, update)
 
 
 @rule()
@@ -345,7 +195,7 @@ def _send_end(m: Any, rows: Any, r: Any, s: Any, out: Any, count: Any) -> Any:
         return -1 - lay.NOT_CHARGED
     count = _settle(out, count, m, s, codes.RETRY, 0)
     final = final_result(m[s + lay.HELD], m[s + lay.THROWN], m[s + lay.OVER])
-    o = _put(out, count, lay.KIND_SEND_END, rows[r + lay.IN_ROW], m, s)
+    o = put(out, count, lay.KIND_SEND_END, rows[r + lay.IN_ROW], m, s)
     if final == FINAL_SEND_RESULT:
         out[o + lay.OUT_OUTCOME] = m[s + lay.HELD_OUTCOME]
         out[o + lay.OUT_CODE] = m[s + lay.HELD_CODE]

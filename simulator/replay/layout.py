@@ -18,10 +18,11 @@ EPOCH_MS = 6
 VIEWS = 7  # offset in the memory: client views, VIEW_SIZE cells each
 HELD_ROUTES = 8  # offset: per view, the route object that it reads, -1 before the first
 NEXT_SEQS = 9  # offset: per view, the number of the next message
-SENDERS = 10  # offset: SENDER_SIZE cells a sender thread
+SENDERS = 10  # offset: SENDER_SIZE cells a sender thread, or a slot for an asynchronous message
 ROUTES = 11  # offset: ROUTE_SIZE cells a route object
-RETRY_CODE_COUNT = 12
-RETRY_CODES = 13
+HANDS_OVER = 12  # asynchronous; 0: a client that never records a hand-over
+RETRY_CODE_COUNT = 13
+RETRY_CODES = 14
 
 # a route object
 ROUTE_QUEUES = 0  # offset of its queues block
@@ -50,6 +51,17 @@ BEGIN_MOST_MS = 16
 ENDED_ROW = 17  # row of an attempt whose retry is not yet known to fit the budget, else -1
 TIMEOUT_LEAST_MS = 18  # what the transport may be given; NONE where no transport call was recorded
 TIMEOUT_MOST_MS = 19
+
+# a slot: an asynchronous message; VIEW (of the last selection) to CODE, BEGIN_* and TIMEOUT_* (of the attempt under
+# way or due) as above, QUEUE_ID is that of the first selection
+IS_THROWN = 8  # of the last attempt
+FIRST_BROKER = 9
+FIRST_OUTCOME = 10  # of the first attempt, SEND_OK while it is under way
+HANDED = 11  # 1: the hand-over was recorded
+BEFORE = 12  # broker of the attempt before
+PRODUCER = 13
+TOPIC = 14
+TOLD = 17  # 1: the callback was called
 SENDER_SIZE = 20
 
 IDLE = 0
@@ -61,7 +73,7 @@ CHARGED = 3
 IN_EVENT = 0
 IN_ROW = 1  # number of the row in the recording
 IN_PRODUCER = 2  # all four as indexes into the plan
-IN_SENDER = 3
+IN_SENDER = 3  # for asynchronous messages the slot
 IN_VIEW = 4
 IN_ROUTE = 5
 IN_SEND_SEQ = 6
@@ -82,7 +94,11 @@ IN_OUTCOME = 20  # attempt_end
 IN_CODE = 21
 IN_LATENCY_MS = 22  # fault_update
 IN_FITS_START_MS = 23  # fault_update: recorded startTimestamp, tells the clock between its two readings
-IN_SIZE = 24
+IN_TOPIC = 24  # as index into the plan
+IN_HAND_OVER = 25  # fault_update: 1 for that of the hand-over
+IN_COST_LEAST = 26  # attempt_end of an asynchronous message: ms that its call took lie between these two
+IN_COST_MOST = 27
+IN_SIZE = 28
 
 ROUTE, SELECT, ATTEMPT_END, FAULT_UPDATE, SEND_END = range(5)
 FINISH = 5  # the recording ended: what still waits to be known stays open

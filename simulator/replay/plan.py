@@ -32,6 +32,8 @@ class ReplaySettings:
     not_available_duration_ms: tuple[int, ...]
     epoch_ms: int  # the recording's zero on the clock of its machine
     updates_table: bool = True
+    hands_over: bool = True  # False: a client that never records the hand-over of an asynchronous message
+    async_rules_of: str = ""  # the release whose rules an asynchronous message follows, where it is another
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class Senders:
     producers: tuple[int, ...]
     threads: tuple[tuple[int, int], ...]  # (producer, thread)
     views: tuple[tuple[int, int, str], ...]  # (producer, thread, topic)
+    view_routes: tuple[int, ...] = ()  # asynchronous: the route object of each view; each has a counter of its own
+    slots: int = 0  # asynchronous messages that are under way at once; 0 = synchronous
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,11 @@ class ReplayPlan:
         return client_of(self.settings.release)
 
     @cached_property
+    def async_client(self) -> Client:
+        """The client whose asynchronous send path is followed, compiled. Raises ValueError for an unknown release."""
+        return client_of(self.settings.async_rules_of or self.settings.release)
+
+    @cached_property
     def route_index(self) -> dict[tuple[int, str, int], int]:
         """Number of each route object in the memory."""
         return {key: number for number, key in enumerate(self.routes)}
@@ -83,7 +92,7 @@ class ReplayPlan:
             "views": len(who.views) * at.VIEW_SIZE,
             "held_routes": len(who.views),
             "next_seqs": len(who.views),
-            "senders": len(who.threads) * lay.SENDER_SIZE,
+            "senders": (who.slots or len(who.threads)) * lay.SENDER_SIZE,
             "routes": len(self.routes) * lay.ROUTE_SIZE,
             "writes": len(self.routes) * brokers * at.WRITE_SIZE,
             "queues": sum(at.queues_size(len(route.queues)) for route in self.routes.values()),
@@ -109,6 +118,7 @@ class ReplayPlan:
         c[lay.UPDATES_TABLE] = settings.strategy_on and settings.updates_table
         c[lay.DETECTOR_ON] = settings.detector_on
         c[lay.EPOCH_MS] = settings.epoch_ms
+        c[lay.HANDS_OVER] = settings.hands_over
         for cell, place in ((lay.VIEWS, "views"), (lay.HELD_ROUTES, "held_routes"), (lay.NEXT_SEQS, "next_seqs")):
             c[cell] = places[place]
         c[lay.SENDERS] = places["senders"]

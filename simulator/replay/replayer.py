@@ -12,6 +12,7 @@ from simulator import codes
 from simulator.client import memory as at
 from simulator.jit import ready
 from simulator.replay import layout as lay
+from simulator.replay.async_kernel import replay_async
 from simulator.replay.kernel import replay
 from simulator.replay.plan import Ints, ReplayPlan
 from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
@@ -57,26 +58,40 @@ class Replayer:
         self.next_window = 0
         self.events_in = 0
         self.events_rejected = 0
-        ready(replay)
+        ready(replay_async if plan.senders.slots else replay)
         self._c = plan.cells()
         self._m = plan.memory()
         self._kept = np.zeros(plan.places["kept"], np.int64)
 
     def step(self, rows: Ints) -> tuple[pa.Table, Ints]:
         """Replay rows int64[n, IN_SIZE]: their decisions, and for each row why it was refused (0: it was not)."""
-        client = self.plan.client
         refused = np.zeros(len(rows), np.int64)
         out = np.empty(max(len(rows), 1) * lay.DECISIONS_A_ROW * lay.OUT_SIZE, np.int64)
-        count = replay(
-            self._c, self._m, self._kept, np.ascontiguousarray(rows).reshape(-1), refused, out,
-            client.select_on if self.plan.settings.strategy_on else client.select_off, client.update,
-            client.over_budget, client.attempt_timeout, client.is_isolated, client.is_reachable, client.after_attempt,
-        )  # fmt: skip
+        arrays = (self._c, self._m, self._kept, np.ascontiguousarray(rows).reshape(-1), refused, out)
+        count = self._replay_async(*arrays) if self.plan.senders.slots else self._replay(*arrays)
         return self._table(out[: count * lay.OUT_SIZE].reshape(-1, lay.OUT_SIZE)), refused
 
+    def _replay(self, *arrays: Ints) -> int:
+        client = self.plan.client
+        made: int = replay(
+            *arrays, client.select_on if self.plan.settings.strategy_on else client.select_off, client.update,
+            client.over_budget, client.attempt_timeout, client.is_isolated, client.is_reachable, client.after_attempt,
+        )  # fmt: skip
+        return made
+
+    def _replay_async(self, *arrays: Ints) -> int:
+        client, path = self.plan.client, self.plan.async_client
+        made: int = replay_async(
+            *arrays, client.select_on if self.plan.settings.strategy_on else client.select_off, client.update,
+            client.attempt_timeout, client.is_isolated, path.async_reachable, path.is_thrown, path.async_charged,
+            path.retry_timeout, path.after_async, path.hands_over, path.async_exception, path.async_code,
+        )  # fmt: skip
+        return made
+
     def finish(self) -> pa.Table:
-        """The decisions that waited for rows which the recording does not have."""
-        rows = np.full((len(self.plan.senders.threads), lay.IN_SIZE), lay.NONE, np.int64)
+        """The decisions that waited for rows which the recording does not have; asynchronous ones never wait."""
+        count = 0 if self.plan.senders.slots else len(self.plan.senders.threads)
+        rows = np.full((count, lay.IN_SIZE), lay.NONE, np.int64)
         rows[:, lay.IN_EVENT] = lay.FINISH
         rows[:, lay.IN_SENDER] = np.arange(len(rows))
         return self.step(rows)[0]

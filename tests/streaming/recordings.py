@@ -15,7 +15,9 @@ from streaming.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
 from streaming.verify import Agreement, compare
 
 TRACES = Path(__file__).resolve().parents[2] / "conf" / "traces"
-SYNC = sorted(path.stem for path in TRACES.glob("*.json") if json.loads(path.read_text())["mode"] == "sync")
+MODES = {path.stem: json.loads(path.read_text())["mode"] for path in TRACES.glob("*.json")}
+SYNC = sorted(name for name, mode in MODES.items() if mode == "sync")
+ASYNC = sorted(name for name, mode in MODES.items() if mode == "async")
 
 ABOUT = {
     "release": "4.9.8", "mode": "sync", "sendLatencyFaultEnable": True, "sendMsgTimeout": 3000,
@@ -23,6 +25,7 @@ ABOUT = {
     "sendMsgMaxTimeoutPerRequest": None, "latencyMax": [50, 100, 550, 1000, 2000, 3000, 15000],
     "notAvailableDuration": [0, 0, 30000, 60000, 120000, 180000, 600000], "t0_epoch_ms": 1_700_000_000_000,
 }  # fmt: skip
+ASYNC_ABOUT = ABOUT | {"mode": "async", "retryTimesWhenSendAsyncFailed": 2}
 DETAIL = "broker-a:0 broker-a:1 broker-b:0 broker-b:1|broker-a=w2:p6 broker-b=w2:p6"
 
 
@@ -51,6 +54,26 @@ def small_rows() -> list[str]:
     queues = [("broker-a", 1), ("broker-b", 0), ("broker-b", 1)]
     sends = [send(n, 10_000 * (n + 1), queue, 0 if n == 0 else "") for n, queue in enumerate(queues)]
     return [route, *(line for lines in sends for line in lines)]
+
+
+def async_rows() -> list[str]:
+    """A route and an asynchronous send of 4.9.8: a refused connect, retried by the sending thread, then stored."""
+    key = {"send_seq": 0}
+    one, two = key | {"attempt": 1, "broker": "broker-a"}, key | {"attempt": 2, "broker": "broker-b"}
+    after = {"thread": 2}
+    return [
+        row("route", 0, route=0, ms_pre=0, detail=DETAIL),
+        row("select", 10_100, **one, queue_id=1, ms_pre=10, seed=0, steps=1, route=0),
+        row("attempt_end", 12_300, **one, queue_id=1, latency_ms=2, start_us=10_150, cost_us=2_100, timeout_ms=3000,
+            outcome="RemotingConnectException", after="retry", detail="thrown connect to <broker-a> failed"),
+        row("fault_update", 12_350, **one, ms_pre=12, latency_ms=2, isolation=1, item_start_ms=600_012, detail="throw"),
+        row("select", 12_400, **two, last_broker="broker-a", queue_id=0, ms_pre=12, steps=1, route=0),
+        row("fault_update", 12_600, **one, ms_pre=12, latency_ms=2, isolation=0, detail="handover"),
+        row("attempt_end", 13_500, **two, **after, queue_id=1, latency_ms=1, start_us=12_450, cost_us=1_000,
+            timeout_ms=2998, outcome="SEND_OK", after="cb_ok"),
+        row("send_end", 13_600, **two, **after, queue_id=1, start_us=10_050, cost_us=3_500, outcome="SEND_OK"),
+        row("fault_update", 13_700, **two, **after, ms_pre=13, latency_ms=1, isolation=0, detail="cb"),
+    ]  # fmt: skip
 
 
 def write(folder: Path, lines: Iterable[str], about: Mapping[str, object] = ABOUT, name: str = "small") -> Path:

@@ -13,12 +13,32 @@ from streaming.errors import InputError
 from streaming.feeds import feed_of, stepper_of
 from streaming.recording import load_recording
 from streaming.recording_feed import Variation, replay_of, route_object
-from tests.streaming.recordings import ABOUT, DETAIL, TRACES, replayed, row, small_rows, spec_of, write
+from tests.streaming.recordings import (
+    ABOUT,
+    ASYNC_ABOUT,
+    DETAIL,
+    TRACES,
+    async_rows,
+    replayed,
+    row,
+    small_rows,
+    spec_of,
+    write,
+)
 
 
-@pytest.mark.parametrize("cuts", [(1,), (1, 2), (3, 4, 11), tuple(range(1, 20))])
-def test_decisions_do_not_depend_on_the_cuts(cuts):
-    spec = spec_of("live-5.3.3-s8")
+@pytest.mark.parametrize(
+    ("name", "cuts"),
+    [
+        ("live-5.3.3-s8", (1,)),
+        ("live-5.3.3-s8", (1, 2)),
+        ("live-5.3.3-s8", (3, 4, 11)),
+        ("live-5.3.3-s8", tuple(range(1, 20))),
+        ("live-4.9.8-s7", tuple(range(1, 24, 2))),
+    ],
+)
+def test_decisions_do_not_depend_on_the_cuts(name, cuts):
+    spec = spec_of(name)
     assert replayed(spec, cuts)["decisions"].equals(replayed(spec)["decisions"])
 
 
@@ -27,6 +47,19 @@ def test_decisions_do_not_depend_on_the_size_of_a_step(tmp_path, rows_a_step):
     spec = str(write(tmp_path, small_rows()))
     cut = replayed(spec, range(1, 5), rows_a_step)["decisions"]
     assert cut.to_pylist() == replayed(spec)["decisions"].to_pylist()
+
+
+@pytest.mark.parametrize("rows_a_step", [1, 2])
+def test_nor_do_those_of_asynchronous_messages(tmp_path, rows_a_step):
+    spec = str(write(tmp_path, async_rows(), ASYNC_ABOUT))
+    cut = replayed(spec, range(1, 9 // rows_a_step), rows_a_step)["decisions"]
+    assert cut.to_pylist() == replayed(spec)["decisions"].to_pylist()
+
+
+def test_messages_under_way_at_once_have_slots_of_their_own():
+    senders = replay_of(spec_of("live-4.9.8-s7")).plan.senders
+    assert 100 < senders.slots < 1000
+    assert len(senders.view_routes) == len(senders.views)
 
 
 def test_the_state_holds_counters_and_fault_items_as_tables():
@@ -125,7 +158,7 @@ def test_a_recording_without_rows(tmp_path):
     ("change", "said"),
     [
         ({"release": "4.9.99"}, "nearest known is 4.9.8"),
-        ({"mode": "async"}, "asynchronous recordings cannot be replayed yet"),
+        ({"mode": "async"}, "retryTimesWhenSendAsyncFailed is missing"),
         ({"mode": "oneway"}, "expected sync or async"),
         ({"sendMsgTimeout": "3s"}, "sendMsgTimeout is '3s'"),
         ({"latencyMax": [1]}, "of the same length"),

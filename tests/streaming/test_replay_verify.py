@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from simulator.replay.layout import KINDS
-from tests.streaming.recordings import SYNC, small_rows, spec_of, verified, write
+from tests.streaming.recordings import (
+    ASYNC,
+    ASYNC_ABOUT,
+    SYNC,
+    async_rows,
+    row,
+    small_rows,
+    spec_of,
+    verified,
+    write,
+)
 
 
-def test_there_are_recordings_of_two_releases():
-    assert {name.split("-")[1] for name in SYNC} == {"4.9.8", "5.3.3"}
+@pytest.mark.parametrize("names", [SYNC, ASYNC])
+def test_there_are_recordings_of_two_releases(names):
+    assert {name.split("-")[1] for name in names} == {"4.9.8", "5.3.3"}
 
 
-@pytest.mark.parametrize("name", SYNC)
+@pytest.mark.parametrize("name", [*SYNC, *ASYNC])
 def test_every_decision_of_a_recording_agrees(name):
     agreement = verified(spec_of(name))
     assert agreement.differences == []
@@ -53,6 +66,68 @@ def test_a_missing_cap_of_the_timeout_is_caught():
 
 def test_a_code_that_another_release_does_not_retry_is_caught():
     assert _wrong("after_attempt", "live-5.3.3-s10", release="5.2.0") > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "kind"),
+    [
+        ("live-4.9.8-s7", "4.6.1", "timeout"),
+        ("live-4.9.8-s7", "4.9.2", "after_attempt"),
+        ("live-4.9.8-s7", "5.3.3", "after_attempt"),
+        ("live-4.9.8-s7", "4.9.2", "send_end"),
+        ("live-5.3.3-s3a", "5.3.1", "after_attempt"),
+    ],
+)
+def test_another_releases_asynchronous_path_is_caught(name, release, kind):
+    assert _wrong(kind, name, async_rules_of=release) > 0.002
+
+
+@pytest.mark.parametrize("name", ASYNC)
+def test_an_ignored_hand_over_is_caught(name):
+    assert _wrong("fault_update", name, ignore_hand_over=True) == pytest.approx(0.5, abs=0.01)
+
+
+def test_penalties_shifted_by_a_class_are_caught_in_asynchronous_recordings():
+    assert _wrong("select", "live-5.3.3-s3a", shift_penalties=1) > 0.1
+
+
+def test_a_small_asynchronous_recording_agrees(tmp_path):
+    agreement = verified(str(write(tmp_path, async_rows(), ASYNC_ABOUT)))
+    assert agreement.differences == []
+    assert (agreement.total("determined"), agreement.total("agree")) == (10, 10)
+
+
+# Line of async_rows, what it says, what is written there instead, and the field that must then differ.
+FORGED_ASYNC = [
+    (2, ",retry,", ",cb_ex,", "after"),
+    (3, ",2,1,,600012", ",2,0,,600012", "isolation"),
+    (4, "broker-a,broker-b,0,", "broker-a,broker-b,1,", "queue_id"),
+    (4, "broker-a,broker-b", ",broker-b", "last_broker"),
+    (5, ",2,0,,,", ",2,1,,,", "isolation"),
+    (5, "broker-a", "broker-b", "broker"),
+    (6, "broker-b,1,", "broker-b,0,", "queue_id"),
+    (6, ",2998,", ",2999,", "timeout_ms"),
+    (7, "broker-b,1,", "broker-b,0,", "queue_id"),
+    (8, ",1,0,,,", ",1,0,,5011,", "start_timestamp_ms"),
+]
+
+
+@pytest.mark.parametrize(("line", "said", "forged", "field"), FORGED_ASYNC)
+def test_a_forged_asynchronous_decision_is_caught(tmp_path, line, said, forged, field):
+    rows = async_rows()
+    assert said in rows[line]
+    rows[line] = rows[line].replace(said, forged, 1)
+    agreement = verified(str(write(tmp_path, rows, ASYNC_ABOUT)))
+    assert [(d.row, field in d.fields) for d in agreement.differences] == [(line + 1, True)]
+
+
+def test_an_ignored_hand_over_leaves_a_refused_broker_isolated(tmp_path):
+    key = {"thread": 3, "send_seq": 1, "attempt": 1, "broker": "broker-a", "queue_id": 0}
+    later = row("select", 20_100, **key, ms_pre=20, seed=3, steps=1, route=0)
+    spec = str(write(tmp_path, [*async_rows(), later], ASYNC_ABOUT))
+    ignored = verified(json.dumps({"path": spec, "ignore_hand_over": True}))
+    assert verified(spec).total("agree", "select") == 3
+    assert [(d.row, d.kind) for d in ignored.differences] == [(6, "fault_update"), (10, "select")]
 
 
 def test_a_small_recording_agrees(tmp_path):
