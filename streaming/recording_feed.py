@@ -21,7 +21,7 @@ from simulator.replay import intake
 from simulator.replay.plan import ReplayPlan, ReplaySettings, RouteObject, Senders
 from streaming.blocks import END, RECORDING, Block, encode
 from streaming.recording import ASYNC_OUTCOMES, HAND_OVER, OUTCOMES, Recording, load_recording, spelled
-from streaming.recording_clock import SEND, async_readings, clock_readings
+from streaming.recording_clock import SEND, THROWN, async_readings, clock_readings
 
 ROWS_A_STEP = 5_000
 WRITE_PERMISSION = 2
@@ -170,6 +170,7 @@ def _events(frame: pd.DataFrame, problem: np.ndarray, recording: Recording, slot
         cost_before_update = RELEASES.index(release) < RELEASES.index("5.2.0")
         events = events.join(async_readings(sound, cost_before_update)).join(slots.rename("slot"))
     events["hand_over"] = frame["detail"].eq(HAND_OVER)
+    events["thrown"] = frame["detail"].str.startswith(THROWN, na=False)
     for name in ("broker", "queue_id", "steps"):
         events[f"fits_{name}"] = frame[name]
     events["outcome"] = frame["outcome"].map(OUTCOMES | ASYNC_OUTCOMES)

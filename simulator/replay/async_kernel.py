@@ -71,7 +71,7 @@ def _begin_message(c: Any, m: Any, rows: Any, r: Any, s: Any) -> None:
     m[s + lay.BROKER] = at.NO_BROKER
     m[s + lay.BEGIN_LEAST_MS] = rows[r + lay.IN_BEGIN_LEAST]
     m[s + lay.BEGIN_MOST_MS] = rows[r + lay.IN_BEGIN_MOST]
-    m[s + lay.FIRST_OUTCOME] = codes.SEND_OK
+    m[s + lay.HAND_OVER] = lay.DUE
     m[c[lay.NEXT_SEQS] + rows[r + lay.IN_VIEW]] = rows[r + lay.IN_SEND_SEQ] + 1
 
 
@@ -119,7 +119,7 @@ def _select(
 @rule()
 def _attempt_end(
     c: Any, m: Any, rows: Any, r: Any, s: Any, out: Any, count: Any, is_thrown: Any, async_charged: Any,
-    retry_timeout: Any, after_async: Any,
+    retry_timeout: Any, after_async: Any, hands_over: Any,
 ) -> Any:  # fmt: skip
     """An attempt_end row: the timeout it was given, what follows, and the timeout of a retry."""
     if not _is_of_this_message(m, rows, r, s) or m[s + lay.PHASE] != lay.SELECTED:
@@ -133,12 +133,14 @@ def _attempt_end(
     else:
         least_ms = most_ms = c[lay.SEND_MSG_TIMEOUT_MS]
     outcome, attempt = rows[r + lay.IN_OUTCOME], m[s + lay.ATTEMPT]
-    thrown = is_thrown(outcome)
+    # A failure to send or a timeout can be either; where connecting is concerned the release decides.
+    can_be_thrown = outcome in (codes.SEND_FAILURE, codes.RESPONSE_TIMEOUT)
+    thrown = 1 if can_be_thrown and rows[r + lay.IN_THROWN] == 1 else is_thrown(outcome)
     m[s + lay.OUTCOME] = outcome
     m[s + lay.CODE] = rows[r + lay.IN_CODE]
     m[s + lay.IS_THROWN] = thrown
-    if attempt == 1:
-        m[s + lay.FIRST_OUTCOME] = outcome
+    if attempt == 1 and m[s + lay.HAND_OVER] == lay.DUE:
+        m[s + lay.HAND_OVER] = lay.DUE if hands_over(outcome, thrown) == 1 else lay.NEVER
     m[s + lay.PHASE] = lay.ENDED if async_charged(outcome, thrown, attempt) != CHARGED_NOBODY else lay.CHARGED
     least_ms = retry_timeout(least_ms, rows[r + lay.IN_COST_MOST], thrown)
     most_ms = retry_timeout(most_ms, rows[r + lay.IN_COST_LEAST], thrown)
@@ -157,17 +159,15 @@ def _attempt_end(
 @rule()
 def _fault_update(
     c: Any, m: Any, kept: Any, rows: Any, r: Any, s: Any, out: Any, count: Any, update: Any, is_isolated: Any,
-    async_reachable: Any, is_thrown: Any, async_charged: Any, hands_over: Any,
+    async_reachable: Any, async_charged: Any,
 ) -> Any:  # fmt: skip
     """A fault_update row, of the end of an attempt or of the hand-over."""
     if not _is_of_this_message(m, rows, r, s):
         return -1 - lay.NO_SEND
     if rows[r + lay.IN_HAND_OVER] == 1:
-        first = m[s + lay.FIRST_OUTCOME]
-        hands = hands_over(first, is_thrown(first))
-        if hands == 0 or c[lay.HANDS_OVER] == 0 or m[s + lay.HANDED] == 1:
+        if c[lay.HANDS_OVER] == 0 or m[s + lay.HAND_OVER] != lay.DUE:
             return count
-        m[s + lay.HANDED] = 1
+        m[s + lay.HAND_OVER] = lay.DONE
         return charge(c, m, kept, rows, r, s, out, count, m[s + lay.FIRST_BROKER], 0, 1, update)
     if m[s + lay.PHASE] == lay.SELECTED:
         return -1 - lay.NOT_ENDED
@@ -220,23 +220,12 @@ def replay_async(
         if event == lay.SELECT:
             made = _select(c, m, kept, rows, r, s, out, count, select, attempt_timeout)
         elif event == lay.ATTEMPT_END:
-            made = _attempt_end(c, m, rows, r, s, out, count, is_thrown, async_charged, retry_timeout, after_async)
+            made = _attempt_end(
+                c, m, rows, r, s, out, count, is_thrown, async_charged, retry_timeout, after_async, hands_over
+            )
         elif event == lay.FAULT_UPDATE:
             made = _fault_update(
-                c,
-                m,
-                kept,
-                rows,
-                r,
-                s,
-                out,
-                count,
-                update,
-                is_isolated,
-                async_reachable,
-                is_thrown,
-                async_charged,
-                hands_over,
+                c, m, kept, rows, r, s, out, count, update, is_isolated, async_reachable, async_charged
             )
         elif event == lay.SEND_END:
             made = _send_end(m, rows, r, s, out, count, async_exception, async_code)

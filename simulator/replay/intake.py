@@ -34,6 +34,7 @@ NUMBERS = {
     "latency_ms": lay.IN_LATENCY_MS,
     "fits_start_ms": lay.IN_FITS_START_MS,
     "hand_over": lay.IN_HAND_OVER,
+    "thrown": lay.IN_THROWN,
     "cost_least_ms": lay.IN_COST_LEAST,
     "cost_most_ms": lay.IN_COST_MOST,
 }

@@ -56,13 +56,13 @@ TIMEOUT_MOST_MS = 19
 # way or due) as above, QUEUE_ID is that of the first selection
 IS_THROWN = 8  # of the last attempt
 FIRST_BROKER = 9
-FIRST_OUTCOME = 10  # of the first attempt, SEND_OK while it is under way
-HANDED = 11  # 1: the hand-over was recorded
+HAND_OVER = 10  # NEVER, DUE or DONE
 BEFORE = 12  # broker of the attempt before
 PRODUCER = 13
 TOPIC = 14
 TOLD = 17  # 1: the callback was called
 SENDER_SIZE = 20
+NEVER, DUE, DONE = range(3)
 
 IDLE = 0
 SELECTED = 1  # a queue was selected
@@ -98,7 +98,8 @@ IN_TOPIC = 24  # as index into the plan
 IN_HAND_OVER = 25  # fault_update: 1 for that of the hand-over
 IN_COST_LEAST = 26  # attempt_end of an asynchronous message: ms that its call took lie between these two
 IN_COST_MOST = 27
-IN_SIZE = 28
+IN_THROWN = 28  # attempt_end of an asynchronous message: 1 if the call was recorded to throw
+IN_SIZE = 29
 
 ROUTE, SELECT, ATTEMPT_END, FAULT_UPDATE, SEND_END = range(5)
 FINISH = 5  # the recording ended: what still waits to be known stays open

@@ -130,6 +130,13 @@ def test_what_the_application_is_told_by_release():
     assert (end["outcome"], "response_code" in end) == ("RemotingTooMuchRequestException", False)
 
 
+@pytest.mark.parametrize(("thrown", "told_of"), [(0, "MQClientException"), (1, "RemotingSendRequestException")])
+def test_a_failure_to_send_can_be_thrown_by_the_call(thrown, told_of):
+    rows = (chosen(seed=5), ended(codes.SEND_FAILURE, thrown=thrown), charged(), told())
+    decisions = run(replayer("4.9.8", retry_times=0), *rows)
+    assert of_kind(decisions, "send_end")[0]["outcome"] == told_of
+
+
 def test_whether_anything_is_left_may_be_open():
     rows = (chosen(seed=5), ended(codes.SEND_FAILURE, cost_least=2999, cost_most=3000, sent=0))
     after = of_kind(run(replayer("5.3.3"), *rows), "after_attempt")[0]
