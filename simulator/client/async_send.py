@@ -2,8 +2,8 @@
 
 How they go together, all int64, times in whole ms of the client's clock:
 
-1. send() hands the message to a thread of its own (`async_admission`); that thread selects a queue and calls the
-   transport with ATTEMPT_TIMEOUT, always as the last attempt. No master: the first attempt ends with NO_MASTER.
+1. send() hands the message to a sending thread (`async_admission`); that selects a queue and calls the transport with
+   ATTEMPT_TIMEOUT of the budget ASYNC_LEFT, always as the last attempt. No master: the attempt ends with NO_MASTER.
 2. The transport connects if it must, on that thread while `connect_blocks`, then waits ASYNC_WAIT ms from the moment
    the connection stands; REFUSED ends the attempt there and then with TOO_MUCH_REQUEST. A response is accepted until
    the scan throws the request out (`scan_at` of begin + wait + SCAN_GRACE_MS): only then is it RESPONSE_TIMEOUT.
