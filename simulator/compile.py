@@ -140,6 +140,7 @@ class _MemoryPlan:
             fill_faults(
                 cells, faults + p * fault_size, list(self.brokers), penalty=penalty, shuffles=self.client.shuffles,
                 random=_signed(hash4(seed, CLIENT_FAULT_TABLE, producer, 0)),
+                start=self.scenario.client.which_item_worst_start,
             )  # fmt: skip
         first = self.producers[0]
         for th, thread in enumerate(self.threads):
@@ -149,6 +150,7 @@ class _MemoryPlan:
                     cells, views + (th * topics + t) * at.VIEW_SIZE,
                     queues=queue_at[own if copies > 1 else 0][t], writes=writes + t * brokers * at.WRITE_SIZE,
                     faults=faults + own * fault_size, random=_signed(hash4(seed, CLIENT_COUNTER, thread.stream, t)),
+                    start=self.scenario.client.send_which_queue_start,
                 )  # fmt: skip
         return ClientMemory(cells, views, faults, fault_size)
 
@@ -201,7 +203,7 @@ def _settings(scenario: Scenario, plan: _MemoryPlan, memory: ClientMemory) -> In
         layout.MAX_TIMEOUT_PER_REQUEST_MS: -1 if cap is None else cap,
         layout.ATTEMPTS_TOTAL: 1 + client.retry_times_when_send_failed,
         layout.RETRY_NOT_STORE_OK: int(client.retry_another_broker_when_not_store_ok),
-        layout.DETECTOR_ON: int(client.start_detector_enable and client.send_latency_fault_enable),
+        layout.DETECTOR_ON: int(client.detects),
         layout.DETECT_PERIOD_US: DETECT_PERIOD_MS * 1000,
         layout.DETECT_INTERVAL_MS: DETECT_INTERVAL_MS,
         layout.DETECT_TIMEOUT_US: DETECT_TIMEOUT_MS * 1000,

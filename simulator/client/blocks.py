@@ -12,9 +12,13 @@ from simulator.client.hash_order import spread
 Cells = np.ndarray
 
 
-def fill_view(m: Cells, view: int, *, queues: int, writes: int, faults: int, random: int) -> None:
-    """A counter that was never used, drawing from `random` (any int64), on those three blocks."""
+def fill_view(
+    m: Cells, view: int, *, queues: int, writes: int, faults: int, random: int, start: int | None = None
+) -> None:
+    """A counter on those three blocks that was never used and draws from `random` (any int64), or stands at `start`."""
     m[view : view + memory.VIEW_SIZE] = 0
+    if start is not None:
+        m[view + memory.SEND_WHICH_QUEUE], m[view + memory.SEEDED] = start, 1
     m[view + memory.RANDOM] = random
     m[view + memory.QUEUES] = queues
     m[view + memory.WRITES] = writes
@@ -37,10 +41,19 @@ def fill_writes(m: Cells, writes: int, brokers: int, nums: Mapping[int, tuple[in
 
 
 def fill_faults(
-    m: Cells, faults: int, broker_names: Sequence[str], *, penalty: int, shuffles: bool, random: int
+    m: Cells,
+    faults: int,
+    broker_names: Sequence[str],
+    *,
+    penalty: int,
+    shuffles: bool,
+    random: int,
+    start: int | None = None,
 ) -> None:
-    """An empty fault table for those brokers, its counter drawing from `random` (any int64)."""
+    """An empty fault table for those brokers, its counter drawing from `random` (any int64), or standing at `start`."""
     m[faults : faults + memory.faults_size(len(broker_names))] = 0
+    if start is not None:
+        m[faults + memory.WHICH_ITEM_WORST], m[faults + memory.WORST_SEEDED] = start, 1
     m[faults + memory.WORST_RANDOM] = random
     m[faults + memory.BROKER_COUNT] = len(broker_names)
     m[faults + memory.PENALTY] = penalty

@@ -17,10 +17,12 @@ from simulator.units import shown
 NOT_IN_EVERY_RELEASE = {
     "retry_response_codes": "retry_codes_extensible",
     "start_detector_enable": "has_detector",
+    "start_detector_property": "has_detector",
     "send_msg_max_timeout_per_request": "has_max_timeout_per_request",
 }
 
 PENALTY_STEPS_MAX = 64
+JavaInt = Annotated[int, whole(-(2**31), 2**31 - 1)]
 
 
 def known_release(value: Any) -> str:
@@ -44,7 +46,9 @@ class Client(Model):
     """The settings of one client, the same for every producer; times in whole milliseconds, as in the client.
 
     `latency_max_ms` and `not_available_duration_ms` are None for the release's own tables, and
-    `send_msg_max_timeout_per_request_ms` is None for no cap.
+    `send_msg_max_timeout_per_request_ms` is None for no cap. `start_detector_enable` is the producer's setter, which
+    5.1.4 ignores; `start_detector_property` the system property com.rocketmq.startDetectorEnable, which works in all.
+    The `_start` of a counter is the raw int that it holds before its first use, None for one drawn at random.
     Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
     """
 
@@ -57,10 +61,13 @@ class Client(Model):
     send_msg_timeout_ms: TimeoutMs = Field(3_000, alias="send_msg_timeout")
     send_msg_max_timeout_per_request_ms: TimeoutMs | None = Field(None, alias="send_msg_max_timeout_per_request")
     start_detector_enable: Flag = False
+    start_detector_property: Flag = False
     retry_response_codes: Annotated[
         tuple[int, ...], BeforeValidator(retry_codes), PlainSerializer(list, return_type=list[int])
     ] = ()
     connect_timeout_ms: TimeoutMs = Field(3_000, alias="connect_timeout")
+    send_which_queue_start: JavaInt | None = None
+    which_item_worst_start: JavaInt | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Client:
@@ -92,6 +99,12 @@ class Client(Model):
             key = "not_available_duration" if durations is not None else "latency_max"
             text = f"latency_max has {sizes[0]} entries and not_available_duration {sizes[1]}; expected as many"
             yield Problem((key,), text)
+
+    @property
+    def detects(self) -> bool:
+        """Whether the detector runs: asked for in a way that reaches the strategy, and the strategy is on."""
+        set_here = self.start_detector_enable and CLIENTS[self.release].detector_setter_works
+        return self.send_latency_fault_enable and (set_here or self.start_detector_property)
 
     @property
     def penalty_tables_ms(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

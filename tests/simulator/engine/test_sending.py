@@ -121,6 +121,28 @@ def test_the_detector_brings_a_broker_back_before_its_penalty_ends(detector, bac
     assert ((6_000_000, True) in flags) == back
 
 
+@pytest.mark.parametrize(
+    ("release", "how", "runs"),
+    [
+        ("5.1.4", "start_detector_enable", False),
+        ("5.2.0", "start_detector_enable", True),
+        ("5.1.4", "start_detector_property", True),
+    ],
+)
+def test_the_producers_setter_starts_no_detector_in_5_1_4(release, how, runs):
+    client = {"release": release, how: True, "retry_times_when_send_failed": 0}
+    result = ran(client=client, duration="9s", faults=[fault("refuse", "1s", "3s")])
+    found = [i for i in rows(result, "fault_items", broker="b") if i["at_us"] == 6_000_000]
+    assert bool(found) == runs
+
+
+def test_counters_begin_where_the_scenario_says():
+    client = {"send_latency_fault_enable": False, "send_which_queue_start": 3}
+    result = ran(client=client, producers={"count": 2, "threads": 2})
+    firsts = [a for a in rows(result, "attempts") if a["send_seq"] == 0]
+    assert [(a["broker"], a["queue_id"]) for a in firsts] == [("c", 0)] * 4  # step 4 of a0 a1 b0 b1 c0 c1
+
+
 def test_windows_add_up_to_the_attempts():
     result = ran(
         duration="5s", producers={"count": 4, "rate": "50/s", "arrivals": "poisson"},

@@ -82,7 +82,8 @@ def test_nothing_set_changes_nothing():
             "client.retry: unknown key; known: release, send_latency_fault_enable, latency_max, "
             "not_available_duration, retry_times_when_send_failed, retry_another_broker_when_not_store_ok, "
             "send_msg_timeout, send_msg_max_timeout_per_request, start_detector_enable, "
-            "retry_response_codes, connect_timeout",
+            "start_detector_property, retry_response_codes, connect_timeout, send_which_queue_start, "
+            "which_item_worst_start",
         ),
     ],
 )
