@@ -124,6 +124,24 @@ def replay(
     raise typer.Exit(replay_command(trace, verify=verify, out=out, as_json=as_json, console=Console()))
 
 
+@app.command(
+    epilog=_examples("sendlab incidents", "sendlab incidents busiest-queue one-slow-answer", "sendlab incidents --list")
+)
+def incidents(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="only list them")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
+    catalogue: Annotated[
+        Path | None, typer.Option(help="folder of incidents, default the project's conf/incidents")
+    ] = None,
+) -> None:
+    """Run public incident reports, on the release that had the fault and the one that mended it; exit 1 on a miss."""
+    from streaming.incidents_command import incidents_command
+
+    console = Console()
+    raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))
+
+
 @app.command(epilog=_examples("sendlab doctor", "sendlab doctor --json"))
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False) -> None:
     """Look at Java, Python, memory, cores and disk: what is there, and what to do."""

@@ -30,7 +30,7 @@ def load_scenario(path: str | FilePath, overrides: Mapping[str, str] = NONE) -> 
     text is one sentence for the user.
     """
     file = FilePath(path)
-    return parse_scenario(_read(file), source=str(path), overrides=overrides, folder=file.parent)
+    return parse_scenario(read_text(file), source=str(path), overrides=overrides, folder=file.parent)
 
 
 def parse_scenario(
@@ -47,23 +47,28 @@ def parse_scenario(
     document = Document(text, source)
     data = document.value
     placed = apply_overrides(data, overrides)
-    problems = list(document.problems)
-    fill_producers(data)
-    problems += _read_latency_files(data, FilePath(folder))
-    resolved, like_problems = merge_likes(data)
-    problems += like_problems
-    scenario: Scenario | None = None
-    try:
-        scenario = Scenario.model_validate(resolved)
-    except ValidationError as error:
-        problems += [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
-    if problems:
-        raise ScenarioError(Sentences(document, placed).of(problems))
-    assert scenario is not None
+    scenario, problems = scenario_of(data, folder)
+    if document.problems or scenario is None:
+        raise ScenarioError(Sentences(document, placed).of([*document.problems, *problems]))
     return scenario
 
 
-def _read(file: FilePath) -> str:
+def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Scenario | None, list[Problem]]:
+    """The scenario of plain values (which it changes), or None and what is wrong with them."""
+    fill_producers(data)
+    problems = _read_latency_files(data, FilePath(folder))
+    resolved, like_problems = merge_likes(data)
+    problems += like_problems
+    try:
+        scenario = Scenario.model_validate(resolved)
+    except ValidationError as error:
+        found = [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
+        return None, problems + found
+    return (None, problems) if problems else (scenario, [])
+
+
+def read_text(file: FilePath) -> str:
+    """The text of a YAML file. Raises ScenarioError, whose text is one sentence, if it cannot be read as one."""
     try:
         with file.open("rb") as opened:
             content = opened.read(SCENARIO_MAX_BYTES + 1)

@@ -1,0 +1,53 @@
+"""Run an incident's scenarios and hold what they show against what was reported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.incidents.incident import SIDES, Expected
+from simulator.incidents.loader import Loaded
+from simulator.incidents.measures import MEASURES, WANTED_TABLES, Measured
+from simulator.simulate import simulate
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One figure of one release: what was expected of it and what was measured, in `unit`."""
+
+    incident: str
+    side: str
+    release: str
+    figure: str
+    unit: str
+    expected: Expected
+    measured: float
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Whether the measured value lies within the tolerance."""
+        return self.expected.allows(self.measured)
+
+
+def run_incident(loaded: Loaded) -> list[Finding]:
+    """Every figure of every release of both sides, faulty first."""
+    findings = []
+    for side in SIDES:
+        for release in loaded.incident.side(side).releases:
+            result = simulate(loaded.scenarios[side, release], tables=WANTED_TABLES)
+            for figure in loaded.incident.figures:
+                measure = MEASURES[figure.figure]
+                run = Measured(
+                    result, broker=figure.broker, topic=figure.topic, from_us=figure.from_us, until_us=figure.until_us
+                )
+                findings.append(
+                    Finding(
+                        incident=loaded.name,
+                        side=side,
+                        release=release,
+                        figure=figure.label,
+                        unit=measure.unit,
+                        expected=figure.expected(side),
+                        measured=measure.of(run),
+                    )
+                )
+    return findings
