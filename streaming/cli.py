@@ -110,15 +110,38 @@ def golden(
     epilog=_examples(
         "sendlab replay conf/traces/live-5.3.3-s5 --verify",
         "sendlab replay my-recording.csv.gz --verify",
+        "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
     )
 )
 def replay(
     trace: Annotated[Path, typer.Argument(help="a recording: its .csv.gz, .parquet, or the name without")],
     verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
     out: Annotated[Path | None, typer.Option(help="folder for the decisions, default a temporary one")] = None,
+    predict: Annotated[
+        Path | None, typer.Option(metavar="SCENARIO", help="simulate this set-up instead, and compare the outcome")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="with --predict: runs to average, one a seed")] = 20,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="with --predict: change one key; repeatable")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
-    """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement."""
+    """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement.
+
+    With --predict no decision is replayed: a scenario with the recording's client, rate and faults is simulated, and
+    exit 1 says that shares, failures or avoidance differ by more than is allowed.
+    """
+    if predict is not None:
+        from streaming.predict_command import predict_command
+
+        if verify or out is not None:
+            raise InputError("--predict simulates and does not replay: it goes without --verify and --out")
+        console = Console()
+        raise typer.Exit(
+            predict_command(trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console)
+        )
+    if set_:
+        raise InputError("--set changes the scenario of --predict; give that too")
     from streaming.replay_command import replay_command
 
     raise typer.Exit(replay_command(trace, verify=verify, out=out, as_json=as_json, console=Console()))

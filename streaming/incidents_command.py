@@ -124,5 +124,6 @@ def incidents_command(
             wide.print(findings_table([found for found in findings if found.incident == one.name]))
             wide.print()
         said = "all within their tolerance" if not wrong else f"{wrong} out of tolerance"
-        console.print(f"{len(catalogue)} incidents, {len(findings)} figures: {said}", highlight=False)
+        counted = f"{len(catalogue)} incident{'s' * (len(catalogue) != 1)}, {len(findings)} figures"
+        console.print(f"{counted}: {said}", highlight=False)
     return 1 if wrong else 0

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from simulator.scenario import load_scenario
 from state.tables import TABLES
+from streaming.changes import overrides_of
 from streaming.checkpoint import read_json
 from streaming.errors import InputError
 from streaming.java import require_java
@@ -17,17 +18,6 @@ from streaming.job import Job, Options, run_job
 from streaming.progress import Tally, virtual_time
 from streaming.scenario_job import scenario_job
 from streaming.sinks import SINKS
-
-
-def overrides_of(changes: list[str]) -> dict[str, str]:
-    """KEY=VALUE pairs as a mapping. Raises InputError for anything else."""
-    overrides = {}
-    for change in changes:
-        key, equals, value = change.partition("=")
-        if not equals or not key.strip():
-            raise InputError(f"--set {change}: expected KEY=VALUE such as client.release=5.3.3")
-        overrides[key.strip()] = value.strip()
-    return overrides
 
 
 def speed_of(pace: str) -> float:

@@ -26,7 +26,7 @@ def test_the_named_incident_is_run_and_shown_with_its_reference(monkeypatch, cap
     assert code == 0
     assert "apache/rocketmq#2783" in said
     assert "faulty 4.8.0 queues used 2 exact 2 ok" in said
-    assert "1 incidents, 8 figures: all within their tolerance" in said
+    assert "1 incident, 8 figures: all within their tolerance" in said
 
 
 def test_swapped_releases_are_out_of_tolerance_and_exit_with_1(monkeypatch, capsys, swapped):

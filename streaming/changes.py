@@ -1,0 +1,18 @@
+"""Changes to a scenario from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streaming.errors import InputError
+
+
+def overrides_of(changes: Sequence[str]) -> dict[str, str]:
+    """KEY=VALUE pairs as a mapping. Raises InputError for anything else."""
+    overrides = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f"--set {change}: expected KEY=VALUE such as client.release=5.3.3")
+        overrides[key.strip()] = value.strip()
+    return overrides

@@ -1,0 +1,169 @@
+"""What a recording and a simulated run of the same set-up have in common, and how far they may differ.
+
+Shares within 5 points, failed messages within 20 % or 10, first avoidance and return within one step of the
+fault table: the shortest notAvailableDuration that is not 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simulator.simulate import Result
+from streaming.recording import Recording
+
+SHARE_POINTS = 5.0
+FAILED_PART, FAILED_MESSAGES = 0.2, 10
+
+Column = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of one run; times in microseconds of the run, one entry an attempt, a message, a penalty."""
+
+    attempt_broker: Column
+    attempt_producer: Column
+    attempt_begin_us: Column
+    attempt_ok: Column
+    send_ok: Column
+    penalty_broker: Column
+    penalty_producer: Column
+    penalty_at_us: Column
+    producers: int
+
+    def share(self, broker: str) -> float:
+        """Attempts that went to the broker, %."""
+        return 100.0 * float((self.attempt_broker == broker).sum()) / max(len(self.attempt_broker), 1)
+
+    @property
+    def failed(self) -> int:
+        """Messages whose caller got no SEND_OK."""
+        return int((~self.send_ok).sum())
+
+    def _median_after(self, times: Column, producers: Column, mask: Column, since_us: int) -> float:
+        """Median over the producers of the first of the masked times since then, seconds; inf: most never did."""
+        first = np.full(self.producers, math.inf)
+        mask = mask & (times >= since_us)
+        np.minimum.at(first, producers[mask], (times[mask] - since_us) / 1e6)
+        return float(np.sort(first)[(self.producers - 1) // 2])
+
+    def first_avoidance(self, broker: str, since_us: int) -> float:
+        """Seconds until the first producer has penalised the broker."""
+        times = self.penalty_at_us[(self.penalty_broker == broker) & (self.penalty_at_us >= since_us)]
+        return float(times.min() - since_us) / 1e6 if len(times) else math.inf
+
+    def back(self, broker: str, since_us: int) -> float:
+        """Seconds until half of the producers have stored a message on the broker."""
+        mask = (self.attempt_broker == broker) & self.attempt_ok
+        return self._median_after(self.attempt_begin_us, self.attempt_producer, mask, since_us)
+
+
+def _numpy(table: pa.Table, name: str, fill: Any = -1) -> Column:
+    column = table.column(name)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string())
+    return np.asarray(pc.fill_null(column, fill).to_numpy(zero_copy_only=False))
+
+
+def seen_in_recording(recording: Recording) -> Seen:
+    """What the recorder saw; a penalty is an update that set startTimestamp later than its own moment."""
+    rows = recording.rows.filter(pc.is_null(recording.rows.column("problem")))
+    attempts, sends, updates = (
+        rows.filter(pc.equal(rows.column("event"), event)) for event in ("attempt_end", "send_end", "fault_update")
+    )
+    begin = pc.coalesce(attempts.column("start_us"), attempts.column("run_us"))
+    attempts = attempts.append_column("begin_us", begin)
+    penalised = pc.greater(updates.column("item_start_ms"), updates.column("ms_pre"))
+    updates = updates.filter(pc.fill_null(penalised, False))
+    return Seen(
+        attempt_broker=_numpy(attempts, "broker", ""),
+        attempt_producer=_numpy(attempts, "producer"),
+        attempt_begin_us=_numpy(attempts, "begin_us"),
+        attempt_ok=_numpy(attempts, "outcome", "") == "SEND_OK",
+        send_ok=_numpy(sends, "outcome", "") == "SEND_OK",
+        penalty_broker=_numpy(updates, "broker", ""),
+        penalty_producer=_numpy(updates, "producer"),
+        penalty_at_us=_numpy(updates, "ms_pre") * 1000,
+        producers=1 + int(pc.max(rows.column("producer")).as_py()),
+    )
+
+
+def seen_in_run(result: Result) -> Seen:
+    """The same of a simulated run."""
+    attempts, sends, items = result.attempts, result.sends, result.fault_items
+    start_us = _numpy(items, "start_timestamp_ms") * 1000
+    at_us = _numpy(items, "at_us")
+    later = (start_us > at_us) & ~_numpy(items, "removed", False)
+    return Seen(
+        attempt_broker=_numpy(attempts, "broker", ""),
+        attempt_producer=_numpy(attempts, "producer"),
+        attempt_begin_us=_numpy(attempts, "begin_us"),
+        attempt_ok=_numpy(attempts, "outcome", "") == "SEND_OK",
+        send_ok=_numpy(sends, "result", "") == "SEND_OK",
+        penalty_broker=_numpy(items, "broker", "")[later],
+        penalty_producer=_numpy(items, "producer")[later],
+        penalty_at_us=at_us[later],
+        producers=1 + int(_numpy(sends, "producer").max()),
+    )
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One figure, predicted and recorded, and how far apart they may be."""
+
+    figure: str
+    unit: str
+    predicted: float
+    recorded: float
+    tolerance: float
+
+    @property
+    def is_met(self) -> bool:
+        """Whether they are within the tolerance of each other; two times that never came are."""
+        if math.isinf(self.predicted) or math.isinf(self.recorded):
+            return self.predicted == self.recorded
+        return abs(self.predicted - self.recorded) <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """When a broker's trouble began and ended, microseconds of the run."""
+
+    broker: str
+    began_us: int
+    ended_us: int
+
+
+def compared(
+    predicted: Seen, recorded: Seen, brokers: Sequence[str], troubles: Sequence[Trouble], step_ms: int
+) -> list[Compared]:
+    """Every figure of a set-up with those brokers, of which some had trouble."""
+    figures = [
+        Compared(f"share of attempts, {broker}", "%", predicted.share(broker), recorded.share(broker), SHARE_POINTS)
+        for broker in brokers
+    ]
+    allowed = max(FAILED_MESSAGES, FAILED_PART * recorded.failed)
+    figures.append(Compared("failed messages", "", predicted.failed, recorded.failed, allowed))
+    for trouble in troubles:
+        first = [seen.first_avoidance(trouble.broker, trouble.began_us) for seen in (predicted, recorded)]
+        back = [seen.back(trouble.broker, trouble.ended_us) for seen in (predicted, recorded)]
+        figures.append(Compared(f"first avoidance of {trouble.broker}", "s", first[0], first[1], step_ms / 1000))
+        figures.append(Compared(f"return of {trouble.broker}", "s", back[0], back[1], step_ms / 1000))
+    return figures
+
+
+def troubles_of(periods: Mapping[str, Sequence[tuple[int, int]]]) -> list[Trouble]:
+    """The first begin and the last end of the trouble of each broker."""
+    return [
+        Trouble(broker, min(at for at, _ in own), max(until for _, until in own))
+        for broker, own in sorted(periods.items())
+        if own
+    ]
