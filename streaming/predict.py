@@ -7,7 +7,7 @@ fault table: the shortest notAvailableDuration that is not 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from simulator.simulate import Result
 from streaming.recording import Recording
 
+CREATE_TOPIC_KEY = "TBW102"
 SHARE_POINTS = 5.0
 FAILED_PART, FAILED_MESSAGES = 0.2, 10
 
@@ -27,7 +28,10 @@ Column = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of one run; times in microseconds of the run, one entry an attempt, a message, a penalty."""
+    """What was seen of one run; times in microseconds of the run, one entry an attempt, a message, a penalty.
+
+    `producers`: their numbers, rising.
+    """
 
     attempt_broker: Column
     attempt_producer: Column
@@ -37,7 +41,7 @@ class Seen:
     penalty_broker: Column
     penalty_producer: Column
     penalty_at_us: Column
-    producers: int
+    producers: Column
 
     def share(self, broker: str) -> float:
         """Attempts that went to the broker, %."""
@@ -50,10 +54,10 @@ class Seen:
 
     def _median_after(self, times: Column, producers: Column, mask: Column, since_us: int) -> float:
         """Median over the producers of the first of the masked times since then, seconds; inf: most never did."""
-        first = np.full(self.producers, math.inf)
+        first = np.full(len(self.producers), math.inf)
         mask = mask & (times >= since_us)
-        np.minimum.at(first, producers[mask], (times[mask] - since_us) / 1e6)
-        return float(np.sort(first)[(self.producers - 1) // 2])
+        np.minimum.at(first, np.searchsorted(self.producers, producers[mask]), (times[mask] - since_us) / 1e6)
+        return float(np.sort(first)[(len(first) - 1) // 2])
 
     def first_avoidance(self, broker: str, since_us: int) -> float:
         """Seconds until the first producer has penalised the broker."""
@@ -92,13 +96,24 @@ def seen_in_recording(recording: Recording) -> Seen:
         penalty_broker=_numpy(updates, "broker", ""),
         penalty_producer=_numpy(updates, "producer"),
         penalty_at_us=_numpy(updates, "ms_pre") * 1000,
-        producers=1 + int(pc.max(rows.column("producer")).as_py()),
+        producers=np.unique(_numpy(sends, "producer")),
     )
 
 
-def seen_in_run(result: Result) -> Seen:
-    """The same of a simulated run."""
-    attempts, sends, items = result.attempts, result.sends, result.fault_items
+def topics_of(recording: Recording) -> frozenset[str]:
+    """The topics that the recorded producers sent to."""
+    return frozenset(pc.unique(recording.rows.column("topic")).to_pylist()) - {None, CREATE_TOPIC_KEY}
+
+
+def seen_in_run(result: Result, topics: Collection[str]) -> Seen:
+    """The same of a simulated run, of the producers that send to those topics only: all others are noise."""
+    wanted = pa.array(sorted(topics))
+    attempts, sends = (
+        table.filter(pc.is_in(table.column("topic").cast(pa.string()), wanted))
+        for table in (result.attempts, result.sends)
+    )
+    own = pc.unique(sends.column("producer"))
+    items = result.fault_items.filter(pc.is_in(result.fault_items.column("producer"), own))
     start_us = _numpy(items, "start_timestamp_ms") * 1000
     at_us = _numpy(items, "at_us")
     later = (start_us > at_us) & ~_numpy(items, "removed", False)
@@ -111,7 +126,7 @@ def seen_in_run(result: Result) -> Seen:
         penalty_broker=_numpy(items, "broker", "")[later],
         penalty_producer=_numpy(items, "producer")[later],
         penalty_at_us=at_us[later],
-        producers=1 + int(_numpy(sends, "producer").max()),
+        producers=np.unique(_numpy(sends, "producer")),
     )
 
 

@@ -16,7 +16,7 @@ from rich.table import Table
 from simulator.simulate import simulate
 from streaming.changes import overrides_of
 from streaming.errors import InputError
-from streaming.predict import Compared, compared, seen_in_recording, seen_in_run
+from streaming.predict import Compared, compared, seen_in_recording, seen_in_run, topics_of
 from streaming.predict_scenario import scenario_for, troubles_in, with_seeds
 from streaming.recording import Recording, load_recording
 
@@ -45,12 +45,12 @@ def summed_up(figures: Sequence[Compared]) -> Predicted:
 def predictions(recording: Recording, path: Path, changes: dict[str, str], runs: int) -> tuple[str, list[Predicted]]:
     """The release that was simulated, and every figure. Raises ScenarioError and InputError."""
     scenario = scenario_for(recording, path, changes)
-    recorded = seen_in_recording(recording)
+    recorded, topics = seen_in_recording(recording), topics_of(recording)
     own_table = scenario.client.penalty_tables_ms[1]
     step_ms = min((ms for ms in own_table if ms), default=0)
     troubles = troubles_in(scenario)
     found = [
-        compared(seen_in_run(simulate(one, tables=TABLES)), recorded, list(scenario.brokers), troubles, step_ms)
+        compared(seen_in_run(simulate(one, tables=TABLES), topics), recorded, list(scenario.brokers), troubles, step_ms)
         for one in with_seeds(scenario, runs)
     ]
     return scenario.client.release, [summed_up(figures) for figures in zip(*found, strict=True)]

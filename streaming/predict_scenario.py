@@ -14,7 +14,7 @@ from typing import Any
 from simulator.client.releases import CLIENTS
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
-from streaming.predict import Trouble, troubles_of
+from streaming.predict import Trouble, topics_of, troubles_of
 from streaming.recording import Recording
 
 BEGINS = {"STOP": "hang", "KILL": "refuse", "TERM": "refuse"}
@@ -85,16 +85,20 @@ def scenario_for(recording: Recording, path: Path, changes: Mapping[str, str]) -
     settings = settings_of(recording)
     producers, rate = recording.about.get("producers"), recording.about.get("target_rate_per_s")
     groups = plain.producers
-    if len(groups) == 1 and producers and rate and producers == groups[0].count:
-        settings["producers.rate"] = f"{rate / producers:g}/s"
+    recorded = [i for i, group in enumerate(groups) if topics_of(recording) & set(group.topics)]
+    if len(recorded) == 1 and producers and rate and producers == groups[recorded[0]].count:
+        settings[f"producers.{recorded[0]}.rate"] = f"{rate / producers:g}/s"
     if recording.about["mode"] != "sync":
-        settings |= {f"producers.{i}.mode": recording.about["mode"] for i in range(len(groups))}
+        settings |= {f"producers.{i}.mode": recording.about["mode"] for i in recorded}
     if not plain.faults:
         settings["faults"] = recorded_faults(recording)
     overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
     scenario = load_scenario(path, overrides)
-    if scenario.producer_count != (producers or scenario.producer_count):
-        text = f"{path} has {scenario.producer_count} producers, {recording.name} {producers}"
+    topics = topics_of(recording)
+    count = sum(group.count for group in scenario.producers if topics & set(group.topics))
+    if count != (producers or count):
+        to = ", ".join(sorted(topics))
+        text = f"{path} has {count} producers that send to {to}, {recording.name} {producers}"
         raise InputError(f"{text}; they cannot be compared")
     return scenario
 

@@ -77,7 +77,10 @@ def test_a_time_that_never_comes_equals_only_itself(predicted_s, recorded_s, met
         (("--predict", SCENARIOS / "s3.yaml", "--verify"), "it goes without --verify and --out"),
         (("--set", "seed=2"), "--set changes the scenario of --predict; give that too"),
         (("--predict", SCENARIOS / "s3.yaml", "--set", "seed"), "--set seed: expected KEY=VALUE"),
-        (("--predict", ROOT / "conf/scenarios/quickstart.yaml"), "has 50 producers, live-4.9.8-s3 8; they cannot"),
+        (
+            ("--predict", ROOT / "conf/scenarios/quickstart.yaml"),
+            "has 50 producers that send to orders, live-4.9.8-s3 8; they",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(monkeypatch, capsys, options, sentence):
