@@ -28,20 +28,14 @@ Column = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of one run; times in microseconds of the run, one entry an attempt, a message, a penalty.
-
-    `producers`: their numbers, rising.
-    """
+    """What was seen of one run; times in microseconds of the run, one entry an attempt, a message, a penalty."""
 
     attempt_broker: Column
-    attempt_producer: Column
     attempt_begin_us: Column
     attempt_ok: Column
     send_ok: Column
     penalty_broker: Column
-    penalty_producer: Column
     penalty_at_us: Column
-    producers: Column
 
     def share(self, broker: str) -> float:
         """Attempts that went to the broker, %."""
@@ -52,22 +46,19 @@ class Seen:
         """Messages whose caller got no SEND_OK."""
         return int((~self.send_ok).sum())
 
-    def _median_after(self, times: Column, producers: Column, mask: Column, since_us: int) -> float:
-        """Median over the producers of the first of the masked times since then, seconds; inf: most never did."""
-        first = np.full(len(self.producers), math.inf)
-        mask = mask & (times >= since_us)
-        np.minimum.at(first, np.searchsorted(self.producers, producers[mask]), (times[mask] - since_us) / 1e6)
-        return float(np.sort(first)[(len(first) - 1) // 2])
-
     def first_avoidance(self, broker: str, since_us: int) -> float:
         """Seconds until the first producer has penalised the broker."""
-        times = self.penalty_at_us[(self.penalty_broker == broker) & (self.penalty_at_us >= since_us)]
-        return float(times.min() - since_us) / 1e6 if len(times) else math.inf
+        return _first(self.penalty_at_us[self.penalty_broker == broker], since_us)
 
     def back(self, broker: str, since_us: int) -> float:
-        """Seconds until half of the producers have stored a message on the broker."""
-        mask = (self.attempt_broker == broker) & self.attempt_ok
-        return self._median_after(self.attempt_begin_us, self.attempt_producer, mask, since_us)
+        """Seconds until the first message is sent to the broker that it stores."""
+        return _first(self.attempt_begin_us[(self.attempt_broker == broker) & self.attempt_ok], since_us)
+
+
+def _first(times_us: Column, since_us: int) -> float:
+    """Seconds from then to the first of the times; inf: there is none."""
+    times_us = times_us[times_us >= since_us]
+    return float(times_us.min() - since_us) / 1e6 if len(times_us) else math.inf
 
 
 def _numpy(table: pa.Table, name: str, fill: Any = -1) -> Column:
@@ -89,14 +80,11 @@ def seen_in_recording(recording: Recording) -> Seen:
     updates = updates.filter(pc.fill_null(penalised, False))
     return Seen(
         attempt_broker=_numpy(attempts, "broker", ""),
-        attempt_producer=_numpy(attempts, "producer"),
         attempt_begin_us=_numpy(attempts, "begin_us"),
         attempt_ok=_numpy(attempts, "outcome", "") == "SEND_OK",
         send_ok=_numpy(sends, "outcome", "") == "SEND_OK",
         penalty_broker=_numpy(updates, "broker", ""),
-        penalty_producer=_numpy(updates, "producer"),
         penalty_at_us=_numpy(updates, "ms_pre") * 1000,
-        producers=np.unique(_numpy(sends, "producer")),
     )
 
 
@@ -119,14 +107,11 @@ def seen_in_run(result: Result, topics: Collection[str]) -> Seen:
     later = (start_us > at_us) & ~_numpy(items, "removed", False)
     return Seen(
         attempt_broker=_numpy(attempts, "broker", ""),
-        attempt_producer=_numpy(attempts, "producer"),
         attempt_begin_us=_numpy(attempts, "begin_us"),
         attempt_ok=_numpy(attempts, "outcome", "") == "SEND_OK",
         send_ok=_numpy(sends, "result", "") == "SEND_OK",
         penalty_broker=_numpy(items, "broker", "")[later],
-        penalty_producer=_numpy(items, "producer")[later],
         penalty_at_us=at_us[later],
-        producers=np.unique(_numpy(sends, "producer")),
     )
 
 
