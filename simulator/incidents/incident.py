@@ -86,7 +86,8 @@ class Figure(Model):
     """A named measure with what it must be on the faulty and on the mended side, and why.
 
     `broker`, `topic`, `from_us` and `until_us` (virtual time at which an attempt or a send begins) narrow what
-    is measured. What is expected on both sides must not be the same value.
+    is measured. What is expected on both sides must not be the same value; a figure of which only one side says
+    something is measured there alone.
     """
 
     figure: Annotated[str, BeforeValidator(known_measure)] = Field(description="the name of a figure")
@@ -94,23 +95,26 @@ class Figure(Model):
     topic: TopicName | None = None
     from_us: TimeUs = Field(0, alias="from")
     until_us: TimeUs | None = Field(None, alias="until")
-    faulty: Expected = Field(description="a mapping such as {value: 50, tolerance: 1}")
-    mended: Expected = Field(description="a mapping such as {value: 50, tolerance: 1}")
+    faulty: Expected | None = None
+    mended: Expected | None = None
     because: Text = Field(description="the report or the theory that the values come from")
 
     @model_validator(mode="after")
     def _check(self) -> Figure:
-        (low, high), (other_low, other_high) = self.faulty.bounds, self.mended.bounds
         problems = []
-        if max(low, other_low) <= min(high, other_high):
-            problems.append(Problem(("mended",), "allows what faulty allows: the figure cannot tell them apart"))
+        if self.faulty is None and self.mended is None:
+            problems.append(Problem((), "faulty and mended missing; expected at least one of them"))
+        if self.faulty is not None and self.mended is not None:
+            (low, high), (other_low, other_high) = self.faulty.bounds, self.mended.bounds
+            if max(low, other_low) <= min(high, other_high):
+                problems.append(Problem(("mended",), "allows what faulty allows: the figure cannot tell them apart"))
         if self.broker is None and MEASURES[self.figure].needs_broker:
             problems.append(Problem(("broker",), f"missing; {self.figure} needs it"))
         raise_any(problems)
         return self
 
-    def expected(self, side: str) -> Expected:
-        """What is expected on a side."""
+    def expected(self, side: str) -> Expected | None:
+        """What is expected on a side, None for nothing."""
         return self.faulty if side == "faulty" else self.mended
 
     @property
@@ -152,6 +156,8 @@ class Incident(Model):
             for key in ("references", "figures")
             if not getattr(self, key)
         )
+        if all(figure.faulty is None or figure.mended is None for figure in self.figures):
+            raise_any([Problem(("figures",), "none says what to expect of both sides; expected at least one")])
         return self
 
     def side(self, name: str) -> Side:

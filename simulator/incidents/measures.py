@@ -143,11 +143,6 @@ def failures_of_a_producer(run: Measured) -> float:
     return float(counts.max(initial=0))
 
 
-def messages(run: Measured) -> float:
-    """Messages that the applications handed over."""
-    return float(len(run.failed))
-
-
 def lost_messages(run: Measured) -> float:
     """Messages of which no copy is stored."""
     return float(run.sends("lost").sum())

@@ -12,13 +12,17 @@ from simulator.simulate import simulate
 
 @dataclass(frozen=True)
 class Finding:
-    """One figure of one release: what was expected of it and what was measured, in `unit`."""
+    """One figure of one release: what was expected of it and what was measured, in `unit`.
+
+    `number`: that of the figure in the incident, from 0.
+    """
 
     incident: str
     side: str
     release: str
     figure: str
     unit: str
+    number: int
     expected: Expected
     measured: float
 
@@ -34,7 +38,10 @@ def run_incident(loaded: Loaded) -> list[Finding]:
     for side in SIDES:
         for release in loaded.incident.side(side).releases:
             result = simulate(loaded.scenarios[side, release], tables=WANTED_TABLES)
-            for figure in loaded.incident.figures:
+            for number, figure in enumerate(loaded.incident.figures):
+                expected = figure.expected(side)
+                if expected is None:
+                    continue
                 measure = MEASURES[figure.figure]
                 run = Measured(
                     result, broker=figure.broker, topic=figure.topic, from_us=figure.from_us, until_us=figure.until_us
@@ -46,7 +53,8 @@ def run_incident(loaded: Loaded) -> list[Finding]:
                         release=release,
                         figure=figure.label,
                         unit=measure.unit,
-                        expected=figure.expected(side),
+                        number=number,
+                        expected=expected,
                         measured=measure.of(run),
                     )
                 )

@@ -59,6 +59,7 @@ def test_a_side_is_the_scenario_with_its_release_and_its_changes(load):
         ("queues: 2", "queues: 0", "full.yaml:8: scenario.topics.orders.queues: expected a whole number from 1"),
         ("at_most: 5", "at_most: 9", "full.yaml:16: figures[0].mended: allows what faulty allows"),
         (", tolerance: 1", "", "full.yaml:15: figures[0].faulty: value and tolerance belong together"),
+        ("    mended: {at_most: 5}\n", "", "full.yaml:12: figures: none says what to expect of both sides"),
         ("    because: of it\n", "", "figures[0].because: missing; expected the report or the theory"),
         ("duration: 2s", "like: no.yaml", "no.yaml: no such file"),
     ],
