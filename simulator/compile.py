@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
+from simulator.broker_rows import broker_rows, disk_losses_us, topic_rows
 from simulator.client import memory as at
 from simulator.client.blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
 from simulator.client.detector import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETECT_TIMEOUT_MS
@@ -18,10 +19,9 @@ from simulator.client.releases import Client, client_of
 from simulator.engine import layout
 from simulator.engine.columns import Names
 from simulator.engine.layout import ANSWER, SPEED, Cluster, Ints
-from simulator.latency import EDGES
 from simulator.plan import CellPlan, ClientMemory, Plan
 from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, hash4
-from simulator.scenario import FaultPeriod, Latency, ProducerGroup, Scenario, parse_scenario
+from simulator.scenario import FaultPeriod, ProducerGroup, Scenario, parse_scenario
 from simulator.timetable import Period, observations
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
@@ -170,26 +170,6 @@ def _signed(word: object) -> int:
     return int(np.uint64(word).astype(np.int64))  # type: ignore[arg-type]
 
 
-def _broker_rows(scenario: Scenario, plan: _MemoryPlan) -> tuple[Ints, Ints, int, int]:
-    """Cluster.brokers, Cluster.latencies, send threads of all brokers, places of all rings."""
-    rows, servers, rings = [], 0, 0
-    tables: dict[Latency, int] = {}
-    for name, broker in scenario.brokers.items():
-        own = max(broker.send_threads // scenario.cells, 1)
-        occupancy = own * scenario.cells * PPM // broker.send_threads
-        queue = max(broker.send_queue // scenario.cells, 1)
-        table = tables.setdefault(broker.latency, len(tables))  # brokers that are alike share one
-        rows.append([servers, own, occupancy, queue, rings, table * EDGES, int(plan.has_master(name))])
-        servers += own
-        rings += queue
-    return (
-        np.array(rows, np.int64).reshape(-1),
-        np.concatenate([latency.service_table_us() for latency in tables]),
-        servers,
-        rings,
-    )
-
-
 def _settings(scenario: Scenario, plan: _MemoryPlan, memory: ClientMemory) -> Ints:
     client, settings = scenario.client, np.zeros(layout.SETTINGS_SIZE, np.int64)
     cap = client.send_msg_max_timeout_per_request_ms
@@ -219,11 +199,13 @@ def _settings(scenario: Scenario, plan: _MemoryPlan, memory: ClientMemory) -> In
     return settings
 
 
-def _cell(scenario: Scenario, digest: str, number: int, threads: Sequence[_Thread]) -> CellPlan:
+def _cell(
+    scenario: Scenario, digest: str, number: int, threads: Sequence[_Thread], disk_lost_us: Mapping[str, int]
+) -> CellPlan:
     client = client_of(scenario.client.release)
     plan = _MemoryPlan(scenario, client, threads)
     memory = plan.build()
-    brokers, latencies, servers, rings = _broker_rows(scenario, plan)
+    brokers, latencies, servers, rings = broker_rows(scenario, plan.has_master, disk_lost_us)
     groups = scenario.producers
     skips = [[t.producer - plan.producers[0], groups[t.group].when_blocked == "skip", groups[t.group].hand_off_queue]
              for t in threads]  # fmt: skip
@@ -237,6 +219,7 @@ def _cell(scenario: Scenario, digest: str, number: int, threads: Sequence[_Threa
             brokers=brokers,
             latencies=latencies,
             retry_codes=np.array(codes, np.int64),
+            topics=topic_rows(scenario),
         ),
         client=client,
         strategy_on=scenario.client.send_latency_fault_enable,
@@ -286,8 +269,10 @@ def compile_scenario(scenario: Scenario, run: str | None = None) -> Plan:
     by_producer: list[list[_Thread]] = [[] for _ in range(producers)]
     for thread in threads:
         by_producer[thread.producer].append(thread)
+    periods = list(_periods(scenario))
+    lost = disk_losses_us(scenario, periods)
     cells = tuple(
-        _cell(scenario, digest, number, [t for own in by_producer[a:b] for t in own])
+        _cell(scenario, digest, number, [t for own in by_producer[a:b] for t in own], lost)
         for number, (a, b) in enumerate(pairwise(edges))
     )
     return Plan(
@@ -297,7 +282,7 @@ def compile_scenario(scenario: Scenario, run: str | None = None) -> Plan:
         window_us=scenario.window_us,
         duration_us=scenario.duration_us,
         cells=cells,
-        observations=observations(_periods(scenario)),
+        observations=observations(periods),
         settings=scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True),
     )
 

@@ -22,6 +22,8 @@ from simulator.engine.layout import (
     PERIOD_TABLES,
     PERIODS,
     PERIODS_SIZE,
+    SLAVE,
+    SPEED,
     Ints,
 )
 
@@ -47,6 +49,10 @@ class Period:
 def _value_of(table: int, holding: list[Period]) -> int:
     if table == ANSWER:
         return max(holding, key=lambda period: period.at_us).value
+    if table != SPEED:
+        # Of two outages the worse; slaves that are away do not lag.
+        values = [period.value for period in holding]
+        return min(values) if table == SLAVE else max(values)
     value = NORMAL_SPEED
     for period in holding:
         value = value * period.value // NORMAL_SPEED

@@ -85,11 +85,13 @@ SENDS = Table(
         Column("latency_us", pa.int64(), "us", "end_us - arrival_us"),
         Column("result", NAME, "", "SEND_OK, another SendStatus, or the exception thrown to the caller"),
         Column("response_code", pa.int32(), "", "code of the result or exception, null where it has none"),
+        Column("acknowledged", pa.bool_(), "", "the caller got a SendResult, not an exception"),
         Column("attempts", pa.int32(), "", "attempts made"),
         Column("broker", NAME, "", "broker of the returned SendResult, or of the last attempt; null if there was none"),
         Column("queue_id", pa.int32(), "", "queue id with it"),
         Column("copies_stored", pa.int32(), "", "copies that brokers append to a commit log, sooner or later"),
-        Column("lost", pa.bool_(), "", "no copy is stored"),
+        Column("copies_kept", pa.int32(), "", "copies stored that outlive every kill, power loss and lost disk"),
+        Column("lost", pa.bool_(), "", "no copy is kept"),
     ),
 )
 

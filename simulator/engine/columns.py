@@ -83,7 +83,7 @@ def attempts_table(rows: Ints, names: Names) -> pa.Table:
 
 def sends_table(rows: Ints, names: Names) -> pa.Table:
     """Table `sends` of int64 rows [columns, n] (engine/rows.py, put_send)."""
-    thread, topic, seq, arrival, begin, end, result, code, attempts, broker, queue, copies = rows
+    thread, topic, seq, arrival, begin, end, result, code, attempts, broker, queue, copies, kept = rows
     n = rows.shape[1]
     return pa.Table.from_arrays(
         [
@@ -99,11 +99,13 @@ def sends_table(rows: Ints, names: Names) -> pa.Table:
             pa.array(end - arrival),
             _named(_label_index(result, code), OUTCOME_LABELS),
             _nullable(code, code < 0, pa.int32()),
+            pa.array((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
             _i32(attempts),
             _named(broker, names.brokers),
             _nullable(queue, broker < 0, pa.int32()),
             _i32(copies),
-            pa.array(copies == 0),
+            _i32(kept),
+            pa.array(kept == 0),
         ],
         schema=tables.SENDS.schema,
     )

@@ -6,7 +6,6 @@ from typing import Any
 
 from simulator.client.detector import detect_by_one_round
 from simulator.client.memory import ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE
-from simulator.engine.broker import skip_past, start_after_standstill, value_at
 from simulator.engine.layout import (
     ANSWER,
     ANSWER_REFUSE,
@@ -25,6 +24,7 @@ from simulator.engine.layout import (
     SERVERS,
     SPEED,
 )
+from simulator.engine.periods import skip_past, start_after_standstill, value_at
 from simulator.engine.rows import put_fault_item
 from simulator.jit import rule
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 FAR = 1 << 62  # later than any event
+NEVER_MS = 1 << 50  # as microseconds it still fits 64 bits
 
 
 class Cluster(NamedTuple):
@@ -25,6 +26,7 @@ class Cluster(NamedTuple):
     brokers: Ints
     latencies: Ints
     retry_codes: Ints
+    topics: Ints
 
 
 class Live(NamedTuple):
@@ -75,23 +77,24 @@ THREADS = 20
 BROKER_ROWS = 21
 LATENCIES = 22
 RETRY_CODES = 23
-MEMORY_AT = 24  # always 0: offsets in the client memory are offsets in m
-NUMBERS = 25
-SENDING = 26
-SEND_SEQS = 27
-HEAP_AT = 28
-HEAP_THREAD = 29
-SERVER_FREE = 30
-RINGS = 31
-BROKER_STATES = 32
-TIMETABLE = 33
-BACKLOG = 34
-HAND_OFF = 35
-HISTOGRAM = 36
-WINDOW_PAIRS = 37
-KNOWN_ITEMS = 38
-CHANGE_SEQS = 39
-DIRECTORY_END = 40
+TOPIC_ROWS = 24
+MEMORY_AT = 25  # always 0: offsets in the client memory are offsets in m
+NUMBERS = 26
+SENDING = 27
+SEND_SEQS = 28
+HEAP_AT = 29
+HEAP_THREAD = 30
+SERVER_FREE = 31
+RINGS = 32
+BROKER_STATES = 33
+TIMETABLE = 34
+BACKLOG = 35
+HAND_OFF = 36
+HISTOGRAM = 37
+WINDOW_PAIRS = 38
+KNOWN_ITEMS = 39
+CHANGE_SEQS = 40
+DIRECTORY_END = 41
 
 # c, region THREADS: THREAD_SIZE cells a sender thread
 PRODUCER = 0  # number of the producer in the cell
@@ -107,7 +110,34 @@ QUEUE_CAPACITY = 3
 RING = 4  # offset of its ring in region RINGS
 LATENCY = 5  # offset of its table in region LATENCIES
 HAS_MASTER = 6
-BROKER_SIZE = 7
+FEATURES = 7  # 0: plain service and fast failure, no more
+EXPIRY_MS = 8  # a request that waited that long is answered by fast failure, NEVER_MS if it is off
+SCAN_PHASE_US = 9  # of all its timers, below their longest period
+LOCK_BUSY_MS = 10  # the page cache is busy if the commit log's lock is held for longer
+LOCK_BUSY_CODE = 11  # answer to a put that meets a busy page cache
+APPEND_US = 12
+APPEND_PER_KIB_US = 13
+REFUSAL_CODE = 14  # answer to every put, 0 if the store can be written
+REJECTS = 15  # 1: that answer needs no send thread
+QUEUE_ID_CODE = 16  # answer to a queue id that the topic has not
+SYNC_FLUSH = 17
+FLUSH_LATENCY = 18  # offset of its table in region LATENCIES
+FLUSH_TIMEOUT_US = 19
+FREES_THREAD = 20  # 1: no send thread waits for a flush or a slave
+FLUSH_TIMED = 21  # 1: the asynchronous flush sleeps its interval out, 0: every put wakes it
+TRANSIENT_POOL = 22
+SLAVES = 23
+SLAVE_LATENCY = 24  # offset of its table in region LATENCIES
+ACKS = 25  # slaves that must have a message before it is answered
+SLAVE_TIMEOUT_US = 26
+CHECKS_SLAVE = 27  # 1: without a slave that keeps up nothing is waited for (releases up to 4.9.8)
+COUNTS_REPLICAS = 28  # 1: too few replicas are refused before anything is written
+DISK_LOST_US = 29  # when the disk is lost for the last time, 0 = never
+BROKER_SIZE = 30
+
+# c, region TOPIC_ROWS: 1 + BROKERS cells a topic
+BODY_BYTES = 0
+QUEUE_LIMITS = 1  # then for each broker: a queue id must be below, 0 if the topic is not on it
 
 # m, region NUMBERS
 CLOCK_US = 0
@@ -138,7 +168,8 @@ HELD_CODE = 15  # its SendStatus as a response code
 HELD_BROKER = 16
 HELD_QUEUE_ID = 17
 OVER_BUDGET = 18
-SENDING_SIZE = 19
+KEPT = 19  # copies that no fault takes away again
+SENDING_SIZE = 20
 
 IDLE = 0
 IN_ATTEMPT = 1  # the event is the end of an attempt
@@ -146,7 +177,19 @@ GIVING_UP = 2  # the event is the end of a send that made no (further) attempt
 
 # m, region BROKER_STATES: BROKER_STATE_SIZE cells a broker
 RING_PLACE = 0  # where in its ring the next request goes
-PERIODS = 1  # then PERIODS_SIZE cells for each table of periods
+LOCK_FREE_US = 1  # when the commit log's lock is free
+BUSY_FROM_US = 2  # the page cache is, was or will be busy from then
+BUSY_UNTIL_US = 3
+FLUSH_BEGIN_US = 4  # of the last group commit
+FLUSH_END_US = 5
+COPIED_US = 6  # when slaves have all that was appended so far
+FLUSH_TICK = 7  # number of the interval of the asynchronous flush in which the last append fell
+TICK_BYTES = 8  # appended in it
+BEFORE_BYTES = 9  # appended in the interval before
+DIRTY_BYTES = 10  # appended since the last asynchronous flush
+LAG_SINCE_US = 11  # begin of the last period in which the slaves lagged
+LAG_BYTES = 12  # appended since then
+PERIODS = 13  # then PERIODS_SIZE cells for each table of periods
 FIRST_PERIOD = 0  # row of the first one in region TIMETABLE
 PERIOD_COUNT = 1
 PERIOD_CURSOR = 2  # those before it are over
@@ -155,7 +198,10 @@ PERIODS_SIZE = 3
 # Tables of periods, of each broker
 SPEED = 0  # value: service time in parts per million, 0 = stands still
 ANSWER = 1  # value: ANSWER_* + response code
-PERIOD_TABLES = 2
+STALL = 2  # value 1: a put that holds the commit log's lock keeps it
+DOWN = 3  # value: DOWN_*, the process is away
+SLAVE = 4  # value: SLAVE_*
+PERIOD_TABLES = 5
 BROKER_STATE_SIZE = PERIODS + PERIOD_TABLES * PERIODS_SIZE
 
 # m, region TIMETABLE: PERIOD_SIZE cells a period; periods of one broker and table do not overlap
@@ -163,6 +209,14 @@ AT_US = 0
 UNTIL_US = 1
 VALUE = 2
 PERIOD_SIZE = 3
+
+DOWN_GRACEFUL = 1
+DOWN_KILL = 2
+DOWN_POWER = 3
+DOWN_DISK = 4
+
+SLAVE_AWAY = 1
+SLAVE_LAG = 2
 
 ANSWER_REFUSE = 1 << 20
 ANSWER_CODE = 2 << 20
@@ -212,7 +266,7 @@ OUT_NUMBERS = 16
 
 # Columns of the rows put out: sizes only; the order is that of the code that writes them.
 ATTEMPT_COLUMNS = 12
-SEND_COLUMNS = 12
+SEND_COLUMNS = 13
 FAULT_ITEM_COLUMNS = 8
 WINDOW_COLUMNS = 11
 
@@ -221,12 +275,12 @@ HAND_OFF_QUEUE_FULL = 8  # result of a message that its thread's hand-off queue 
 
 def join_cluster(cluster: Cluster) -> Ints:
     """The array c of a cluster; the places of m's regions are filled in by `join_live`."""
-    regions = (cluster.threads, cluster.brokers, cluster.latencies, cluster.retry_codes)
+    regions = (cluster.threads, cluster.brokers, cluster.latencies, cluster.retry_codes, cluster.topics)
     c = np.concatenate([np.zeros(DIRECTORY_END, np.int64), *regions])
     c[:SETTINGS_SIZE] = cluster.settings
     c[RETRY_CODE_COUNT] = len(cluster.retry_codes)
     at = DIRECTORY_END
-    for place, region in zip((THREADS, BROKER_ROWS, LATENCIES, RETRY_CODES), regions, strict=True):
+    for place, region in zip((THREADS, BROKER_ROWS, LATENCIES, RETRY_CODES, TOPIC_ROWS), regions, strict=True):
         c[place] = at
         at += len(region)
     return c

@@ -26,6 +26,7 @@ from simulator.engine.layout import (
     FAULT_ITEMS_AT,
     HISTOGRAM,
     IN_ROUTE,
+    KEPT,
     KNOWN_ITEMS,
     MAX_US,
     NEXT_WINDOW,
@@ -101,6 +102,7 @@ def put_send(
     o[to + 9 * room] = broker
     o[to + 10 * room] = queue_id
     o[to + 11 * room] = m[s + COPIES]
+    o[to + 12 * room] = m[s + KEPT]
 
 
 @rule()
@@ -124,6 +126,7 @@ def put_refused(o: Any, thread: Any, topic: Any, send_seq: Any, at_us: Any, resu
     o[to + 9 * room] = -1
     o[to + 10 * room] = -1
     o[to + 11 * room] = 0
+    o[to + 12 * room] = 0
 
 
 @rule(inlined=True)

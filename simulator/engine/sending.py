@@ -42,6 +42,7 @@ from simulator.engine.layout import (
     HELD_QUEUE_ID,
     IDLE,
     IN_ATTEMPT,
+    KEPT,
     LENGTH,
     MAX_TIMEOUT_PER_REQUEST_MS,
     OUTCOME,
@@ -153,6 +154,7 @@ def begin_send(
     m[s + OUTCOME] = codes.SEND_OK
     m[s + CODE] = codes.NO_CODE
     m[s + COPIES] = 0
+    m[s + KEPT] = 0
     m[s + HELD] = 0
     m[s + OVER_BUDGET] = 0
     if m[m[view_of(c, thread, topic) + QUEUES] + QUEUE_COUNT] == 0:

@@ -6,14 +6,37 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
+from simulator.client.releases import RELEASES
 from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
+from simulator.scenario.client import known_release
 from simulator.scenario.errors import Problem, ProblemsError, raise_any
-from simulator.scenario.fields import MILLION, SERVICE_TIME_MAX_US, Model, ServiceTimeUs, duration_us, whole
+from simulator.scenario.fields import (
+    MILLION,
+    SERVICE_TIME_MAX_US,
+    Flag,
+    Model,
+    ServiceTimeUs,
+    WaitMs,
+    choice,
+    duration_us,
+    whole,
+)
+from simulator.scenario.storage import (
+    FLUSH_KINDS,
+    ROLES,
+    STORES,
+    Append,
+    ReleaseRules,
+    Replicas,
+    Slaves,
+    refusal_code,
+    rules_of,
+)
 from simulator.units import format_duration, parse_duration_us, shown
 
 SPREAD_MAX = 1_000  # p99 / p50 of a lognormal: beyond it the mean lies in values that no one has measured
@@ -183,17 +206,87 @@ def _lognormal_table_us(lognormal: Lognormal) -> Table:
     return table_us(quantile_us, mean_above_us)
 
 
-class Broker(Model):
-    """One broker: service time, `send_threads` that store at once, a send queue of `send_queue` requests.
+def _constant(text: str) -> Latency:
+    return Latency.model_validate({"constant": text})
 
-    Source of the defaults: BrokerConfig sendMessageThreadPoolNums (4.9+), sendThreadPoolQueueCapacity.
+
+class Broker(Model):
+    """One broker: service time, send threads, fast failure, commit log, flush and slaves; times in microseconds.
+
+    `send_threads` and `slave_timeout_us` are None for the release's own. Defaults: BrokerConfig and
+    MessageStoreConfig, 4.2.0 to 5.3.3. What is not set costs nothing, but for fast failure, which is on.
     """
 
     resolved_away = ("like",)
 
     latency: Latency = Field(description="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}")
-    send_threads: Annotated[int, whole(1, 1_024)] = 4
+    release: Annotated[str, BeforeValidator(known_release)] = RELEASES[-1]
+    send_threads: Annotated[int, whole(1, 1_024)] | None = None
     send_queue: Annotated[int, whole(1, 10_000_000)] = 10_000
+    fast_failure: Flag = True
+    wait_time_in_send_queue_ms: WaitMs = Field(200, alias="wait_time_in_send_queue")
+    page_cache_busy_ms: WaitMs = Field(1_000, alias="page_cache_busy")
+    append: Append | None = None
+    store: Annotated[Literal["writeable", "read_only", "shutting_down", "disk_full"], choice(*STORES)] = "writeable"
+    flush: Annotated[Literal["async", "sync"], choice(*FLUSH_KINDS)] = "async"
+    flush_latency: Latency = Field(default_factory=lambda: _constant("1ms"))
+    sync_flush_timeout_us: PositiveUs = Field(5_000_000, alias="sync_flush_timeout")
+    transient_store_pool: Flag = False
+    role: Annotated[Literal["async_master", "sync_master", "slave"], choice(*ROLES)] = "async_master"
+    slaves: Slaves = 0
+    slave_latency: Latency = Field(default_factory=lambda: _constant("1ms"))
+    slave_timeout_us: PositiveUs | None = Field(None, alias="slave_timeout")
+    in_sync_replicas: Replicas = 1
+    slave_acting_master: Flag = False
+
+    @model_validator(mode="after")
+    def _check(self) -> Broker:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        if self.transient_store_pool and self.flush == "sync":
+            yield Problem(("transient_store_pool",), "only flush: async has a transient store pool; drop one of them")
+        if self.slave_timeout_us is not None and self.rules.slave_timeout_us is None:
+            text = f"release {self.release} has no slaveTimeout, it came in 4.9.3; set sync_flush_timeout instead"
+            yield Problem(("slave_timeout",), text)
+        if not self.rules.counts_acks:
+            for key, given in (
+                ("in_sync_replicas", self.in_sync_replicas > 1),
+                ("slave_acting_master", self.slave_acting_master),
+            ):
+                if given:
+                    yield Problem((key,), f"release {self.release} has it not, it came in 5.0.0")
+
+    @property
+    def rules(self) -> ReleaseRules:
+        """What the release decides."""
+        return rules_of(self.release)
+
+    @property
+    def threads(self) -> int:
+        """Send threads: those given, or the release's default on four or more processors."""
+        return self.send_threads or self.rules.send_threads
+
+    @property
+    def acks(self) -> int:
+        """Slaves that must have a message before it is answered.
+
+        5.0.0+ counts the master among inSyncReplicas, so that its default of 1 waits for no slave.
+        """
+        if self.role != "sync_master":
+            return 0
+        return self.in_sync_replicas - 1 if self.rules.counts_acks else 1
+
+    @property
+    def refusal(self) -> int:
+        """Code that every put is answered with, 0 if the broker takes messages."""
+        return refusal_code(self.role, self.store, self.release)
+
+    @property
+    def slave_wait_us(self) -> int:
+        """How long a message is waited for to reach the slaves."""
+        return self.slave_timeout_us or self.rules.slave_timeout_us or self.sync_flush_timeout_us
 
     def service_table_us(self) -> Table:
         """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""

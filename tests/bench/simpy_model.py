@@ -152,7 +152,7 @@ class Model:
         self.hand_off_queue = group.hand_off_queue
         stands = {p.broker: (p.at_us / 1000, p.until_us / 1000) for p in scenario.fault_periods()}
         self.brokers = [
-            Broker(self.env, b.send_threads, b.send_queue, self._lognormal(b.latency.lognormal), stands.get(name))
+            Broker(self.env, b.threads, b.send_queue, self._lognormal(b.latency.lognormal), stands.get(name))
             for name, b in scenario.brokers.items()
         ]
         queues_a_broker = scenario.route(topic)[0].write_queues

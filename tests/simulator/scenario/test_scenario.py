@@ -67,7 +67,7 @@ def test_brokers_and_topics_are_in_the_order_of_their_names():
 def test_a_broker_has_the_keys_of_another_and_its_own_win():
     a, b = parse_scenario(TEXT).brokers.values()
     assert a.latency == b.latency
-    assert (a.send_threads, b.send_threads) == (2, 4)
+    assert (a.threads, b.threads) == (2, 4)
 
 
 def test_producers_without_topics_send_to_all_of_them_evenly():
