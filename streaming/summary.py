@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from streaming.dataset import Output, Reader, codes, numbers, open_output
+from streaming.fates import FATES, GroupSummary
 from streaming.report.avoidance import Avoidance
 from streaming.report.histogram import LatencyHistogram
 
@@ -38,26 +39,6 @@ class BrokerSummary:
     p999_ms: float | None
     failures: int
     isolated_s: float
-
-
-@dataclass(frozen=True)
-class GroupSummary:
-    """The messages of one producer group, or of all. Latency is from arrival to the answer to the caller.
-
-    failed: messages with any result but SEND_OK.  duplicates: copies stored beyond the first of a message.
-    lost: messages of which no copy is stored.
-    """
-
-    producer_group: str
-    messages: int
-    failed: int
-    success_percent: float
-    attempts_per_message: float
-    copies_per_message: float
-    duplicates: int
-    lost: int
-    p50_ms: float | None
-    p99_ms: float | None
 
 
 @dataclass(frozen=True)
@@ -138,14 +119,16 @@ class WindowTotals:
 class SendTotals:
     """Reader of `sends`: counts and latency of every producer group."""
 
-    columns = ("producer_group", "latency_us", "result", "attempts", "copies_stored", "lost")
+    columns = (
+        "producer_group", "latency_us", "result", "acknowledged", "attempts", "copies_stored", "copies_kept", "lost"
+    )  # fmt: skip
 
     def __init__(self, output: Output) -> None:
         self.names = output.groups
         self.latency = LatencyHistogram(len(self.names))
         self.counts = {
             name: np.zeros(len(self.names), dtype=np.int64)
-            for name in ("messages", "failed", "attempts", "copies", "duplicates", "lost")
+            for name in ("messages", "failed", "attempts", "copies", "duplicates", "lost", *FATES)
         }
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -160,6 +143,9 @@ class SendTotals:
             "duplicates": np.maximum(copies - 1, 0),
             "lost": numbers(batch.column("lost")),
         }
+        acknowledged, kept = numbers(batch.column("acknowledged")), numbers(batch.column("copies_kept"))
+        fate = np.where(acknowledged, 0, 3) + np.minimum(kept, 2)
+        each |= {name: fate == number for number, name in enumerate(FATES)}
         for name, value in each.items():
             np.add.at(self.counts[name], group, value)
         self.latency.add(group, numbers(batch.column("latency_us")))
@@ -177,6 +163,7 @@ class SendTotals:
             copies_per_message=_part(counts["copies"], messages),
             duplicates=counts["duplicates"],
             lost=counts["lost"],
+            **{name: counts[name] for name in FATES},
             p50_ms=_ms(self.latency.quantile(0.5, groups)),
             p99_ms=_ms(self.latency.quantile(0.99, groups)),
         )
@@ -262,6 +249,7 @@ def print_summary(summary: Summary, console: Console) -> None:
     _print(console, "Brokers", BROKER_COLUMNS, summary.brokers)
     groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
     _print(console, "Producer groups", GROUP_COLUMNS, groups)
+    _print(console, "Messages: what the caller was told, and the copies that are kept", FATE_COLUMNS, groups)
     events = summary.events
     console.print(
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "
@@ -310,6 +298,17 @@ GROUP_COLUMNS: Columns = (
     ("lost", lambda row: number(row.lost)),
     ("p50\nms", lambda row: latency(row.p50_ms)),
     ("p99\nms", lambda row: latency(row.p99_ms)),
+)
+FATE_COLUMNS: Columns = (
+    ("group", lambda row: row.producer_group),
+    ("messages\n=", lambda row: number(row.messages)),
+    ("told OK\nnone", lambda row: number(row.acknowledged_lost)),
+    ("\none", lambda row: number(row.acknowledged_once)),
+    ("\nmore", lambda row: number(row.acknowledged_doubled)),
+    ("failed\nnone", lambda row: number(row.thrown_lost)),
+    ("\none", lambda row: number(row.thrown_once)),
+    ("\nmore", lambda row: number(row.thrown_doubled)),
+    ("adds up", lambda row: "yes" if row.adds_up else "NO"),
 )
 REJECT_COLUMNS: Columns = (
     ("reason", lambda row: row.reason),

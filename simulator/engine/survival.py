@@ -71,17 +71,18 @@ def _flushed_behind(c: Any, m: Any, broker: Any, at_us: Any, word: Any) -> Any:
     """When the asynchronous flush has what was written at `at_us`.
 
     Every 500 ms when four pages are dirty, everything every 10 s; up to 4.9.0 a put wakes the flush, so four dirty
-    pages do not wait (CommitLog.FlushRealTimeService). What comes later in an interval is not known yet: as much as
-    in the one before is expected.
+    pages do not wait (CommitLog.FlushRealTimeService). What comes later is not known yet: in each interval as much
+    is expected as in the one before, or as in this one so far.
     """
     fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
     state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
     begin_us = _next(at_us, THOROUGH_US, c[fixed + SCAN_PHASE_US])
     missing = LEAST_BYTES - m[state + DIRTY_BYTES]
     if c[fixed + FLUSH_TIMED] == 1:
-        more = max(m[state + BEFORE_BYTES] - m[state + TICK_BYTES], 0)
-        if missing <= more:
-            begin_us = _next(at_us, FLUSH_TICK_US, c[fixed + SCAN_PHASE_US])
+        per_tick = max(m[state + BEFORE_BYTES], m[state + TICK_BYTES])
+        missing -= per_tick - m[state + TICK_BYTES]
+        ticks = max(missing + per_tick - 1, 0) // per_tick
+        begin_us = min(begin_us, _next(at_us, FLUSH_TICK_US, c[fixed + SCAN_PHASE_US]) + ticks * FLUSH_TICK_US)
     elif missing <= 0:
         begin_us = at_us
         m[state + DIRTY_BYTES] = 0

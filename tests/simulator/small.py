@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 import yaml
 
 from simulator.scenario import Scenario, parse_scenario
 from simulator.simulate import Result, simulate
+from simulator.timetable import Period
 
 
 def text_of(**changes: Any) -> str:
@@ -35,6 +37,13 @@ def scenario_of(**changes: Any) -> Scenario:
 def ran(**changes: Any) -> Result:
     """The base scenario with changes, run to its end."""
     return simulate(scenario_of(**changes))
+
+
+def ran_with(periods: list[tuple[int, int, int, int]], /, **changes: Any) -> Result:
+    """The base scenario with changes, its broker 0 with periods (at ms, until ms, table, value)."""
+    found = [Period(at * 1000, until * 1000, 0, table, value) for at, until, table, value in periods]
+    with mock.patch("simulator.compile._periods", return_value=found):
+        return ran(**changes)
 
 
 def rows(run: Result, table: str, /, **where: Any) -> list[dict[str, Any]]:

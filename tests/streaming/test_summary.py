@@ -16,7 +16,7 @@ from tests.streaming.report.fake_output import SECOND, about, write_output, writ
 
 def write_sends(folder, **columns):
     rows = {"producer_group": ["orders-producer"] * 4, "result": ["SEND_OK"] * 4, "copies_stored": [1] * 4}
-    write_table(folder, "sends", rows | {"attempts": [1] * 4} | columns)
+    write_table(folder, "sends", rows | {"attempts": [1] * 4, "copies_kept": [1] * 4} | columns)
 
 
 def printed(summary, width=80):
@@ -42,6 +42,15 @@ def test_only_send_ok_is_a_success(tmp_path):
     write_sends(tmp_path, result=results, lost=[False, False, True, False])
     total = summarise(tmp_path).total
     assert (total.failed, total.lost, total.success_percent) == (2, 1, 50)
+
+
+def test_every_message_is_counted_once_by_what_was_told_and_what_is_kept(tmp_path):
+    write_run(tmp_path)
+    write_sends(tmp_path, acknowledged=[True, True, False, False], copies_kept=[0, 3, 1, 0], lost=[True] * 3 + [False])
+    total = summarise(tmp_path).total
+    assert (total.acknowledged_lost, total.acknowledged_once, total.acknowledged_doubled) == (1, 0, 1)
+    assert (total.thrown_lost, total.thrown_once, total.thrown_doubled) == (1, 1, 0)
+    assert not total.adds_up  # the column lost says three, copies_kept says two
 
 
 def test_attempts_are_counted_by_broker(tmp_path):

@@ -107,6 +107,7 @@ def write_output(folder: Path, sends: int = 20_000, seed: int = 1, **changes: An
     failed[again[::10]] = True
     firsts = np.array([group["first"] for group in settings["producer_groups"]])
     groups = np.array([group["group"] for group in settings["producer_groups"]])
+    copies = np.where(failed, 0, 1 + (timed_out & (random.random(sends) < 0.3)))
     rows = {
         "producer": producer,
         "topic": settings["topics"][0],
@@ -117,9 +118,11 @@ def write_output(folder: Path, sends: int = 20_000, seed: int = 1, **changes: An
         "end_us": done,
         "latency_us": done - begin,
         "result": np.where(failed, "RemotingTimeoutException", "SEND_OK"),
+        "acknowledged": ~failed,
         "attempts": 1 + timed_out,
         "broker": names[broker],
-        "copies_stored": np.where(failed, 0, 1 + (timed_out & (random.random(sends) < 0.3))),
+        "copies_stored": copies,
+        "copies_kept": copies,
         "lost": failed,
     }
     events = dict.fromkeys(("generated", "handled"), sends) | {"rejected": 0, "skipped": 0}
