@@ -1,7 +1,7 @@
 """The cluster that the benchmarks run: 100 producers of 4 threads, 8 brokers of 8 queues, 10,000 messages/s.
 
-Seven brokers are alike and one is slower; on request one stands still for a second, which fills the hand-off queues
-and has many producers avoid it for a while.
+Seven brokers are alike and one is slower; on request one stands still for a second, which fills the hand-off queues,
+has fast failure clear its send queue and many producers avoid it for a while. Every put takes the commit log's lock.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import yaml
 from simulator.scenario import Scenario, parse_scenario
 
 MESSAGES_PER_S = 10_000
-ALIKE = {"latency": {"lognormal": {"p50": "1ms", "p99": "12ms"}}, "send_threads": 8}
-SLOWER = {"latency": {"lognormal": {"p50": "2ms", "p99": "24ms"}}, "send_threads": 16}
+APPEND = {"base": "10us", "per_kib": "2us"}
+ALIKE = {"latency": {"lognormal": {"p50": "1ms", "p99": "12ms"}}, "send_threads": 8, "append": APPEND}
+SLOWER = {"latency": {"lognormal": {"p50": "2ms", "p99": "24ms"}}, "send_threads": 16, "append": APPEND}
 
 
 def cluster(seconds: float, *, cells: int = 1, standstill: bool = False, seed: int = 11) -> Scenario:

@@ -16,6 +16,8 @@ from typing import Any
 import simpy
 
 ATTEMPTS = 3
+SCAN_MS = 10
+SEND_OK, SYSTEM_BUSY = 0, 2
 SEND_MSG_TIMEOUT_MS = 3_000.0
 ISOLATION_MS = 30_000
 LATENCY_MAX_MS = (50, 100, 550, 1000, 2000, 3000, 15000)
@@ -35,15 +37,21 @@ class Tally:
 
 
 class Broker:
-    """Send threads that take requests from a bounded send queue; nothing is worked on during a standstill."""
+    """Send threads that take requests from a bounded send queue and append one at a time to the commit log.
+
+    Fast failure looks every 10 ms for requests that have waited 200 ms. Nothing goes on during a standstill.
+    """
 
     def __init__(
         self, env: simpy.Environment, send_threads: int, send_queue: int, service_ms: Callable[[], float],
-        standstill_ms: tuple[float, float] | None,
+        append_ms: float, expiry_ms: float, standstill_ms: tuple[float, float] | None,
     ) -> None:  # fmt: skip
-        self.env, self.send_queue, self.service_ms = env, send_queue, service_ms
+        self.env, self.send_queue, self.service_ms, self.append_ms = env, send_queue, service_ms, append_ms
+        self.expiry_ms = expiry_ms
         self.stands_ms, self.goes_on_ms = standstill_ms or (float("inf"), float("inf"))
         self.requests = simpy.Store(env)
+        self.lock = simpy.Resource(env)
+        env.process(self.fast_failure())
         for _ in range(send_threads):
             env.process(self.send_thread())
 
@@ -51,14 +59,27 @@ class Broker:
         """Take a request in unless the send queue is full."""
         if len(self.requests.items) >= self.send_queue:
             return False
-        self.requests.put(reply)
+        self.requests.put((reply, self.env.now))
         return True
+
+    def fast_failure(self) -> Iterator[Any]:
+        waiting = self.requests.items
+        while True:
+            yield self.env.timeout(SCAN_MS)
+            if self.stands_ms <= self.env.now < self.goes_on_ms:
+                yield self.env.timeout(self.goes_on_ms - self.env.now)
+            while waiting and int(self.env.now) - int(waiting[0][1]) >= self.expiry_ms:
+                waiting.pop(0)[0].succeed(SYSTEM_BUSY)
 
     def send_thread(self) -> Iterator[Any]:
         while True:
-            reply = yield self.requests.get()
-            yield self.env.timeout(self._took_ms(self.service_ms()))
-            reply.succeed()
+            reply, _ = yield self.requests.get()
+            service_ms = self.service_ms()
+            with self.lock.request() as mine:
+                yield mine
+                yield self.env.timeout(self._took_ms(self.append_ms))
+            yield self.env.timeout(self._took_ms(max(service_ms - self.append_ms, 0)))
+            reply.succeed(SEND_OK)
 
     def _took_ms(self, work_ms: float) -> float:
         now_ms = self.env.now
@@ -132,13 +153,14 @@ class SenderThread:
             reply = env.event()
             if brokers[broker].submit(reply):
                 yield reply | env.timeout(left_ms)
-            stored = reply.processed
+            stored = reply.processed and reply.value == SEND_OK
+            busy = reply.processed and reply.value == SYSTEM_BUSY
             ended_ms = int(env.now)
             producer.update(broker, ended_ms, ended_ms - now_ms, not stored)
             tally.attempts[broker] = tally.attempts.get(broker, 0) + 1
             tally.retries += attempt > 1
-            if stored:
-                return True
+            if stored or busy:  # 4.9.8 does not try again after SYSTEM_BUSY
+                return stored
         return False
 
 
@@ -148,14 +170,22 @@ class Model:
     def __init__(self, scenario: Any, seed: int) -> None:
         self.env, self.random, self.tally = simpy.Environment(), Random(seed), Tally()
         (group,) = scenario.producers
-        (topic,) = scenario.topics
+        ((topic_name, topic),) = scenario.topics.items()
         self.hand_off_queue = group.hand_off_queue
         stands = {p.broker: (p.at_us / 1000, p.until_us / 1000) for p in scenario.fault_periods()}
         self.brokers = [
-            Broker(self.env, b.threads, b.send_queue, self._lognormal(b.latency.lognormal), stands.get(name))
+            Broker(
+                self.env,
+                b.threads,
+                b.send_queue,
+                self._lognormal(b.latency.lognormal),
+                self._append_ms(b, topic),
+                b.wait_time_in_send_queue_ms,
+                stands.get(name),
+            )
             for name, b in scenario.brokers.items()
         ]
-        queues_a_broker = scenario.route(topic)[0].write_queues
+        queues_a_broker = scenario.route(topic_name)[0].write_queues
         queues = [(b, q) for b in range(len(self.brokers)) for q in range(queues_a_broker)]
         gap_ms = group.threads * group.mean_gap_us / 1000
         for _ in range(group.count):
@@ -168,6 +198,10 @@ class Model:
 
         mu, sigma, draw = log(latency.p50_us / 1000), latency.sigma, self.random.lognormvariate
         return lambda: draw(mu, sigma)
+
+    def _append_ms(self, broker: Any, topic: Any) -> float:
+        append = broker.append
+        return float(append.base_us + topic.message_bytes * append.per_kib_us // 1024) / 1000
 
     def run(self, seconds: float) -> Tally:
         """Go on for that much virtual time; the counts since the beginning."""
