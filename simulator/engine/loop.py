@@ -17,6 +17,7 @@ from simulator.client.signatures import (
     UPDATE,
 )
 from simulator.engine import heap
+from simulator.engine.ahead import look_ahead
 from simulator.engine.detector import detect
 from simulator.engine.hand_off import wait_in_line
 from simulator.engine.layout import (
@@ -166,6 +167,7 @@ def run_until(
             else:
                 end_attempt(c, m, o, memory, ended, now_us, rules)
         else:
+            look_ahead(c, m, thread, topic, row)
             _arrive(c, m, o, memory, thread[row], now_us, topic[row], draw[row], rules)
             row += 1
     if until_us == FAR:

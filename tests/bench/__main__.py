@@ -20,6 +20,7 @@ RESULTS = Path(__file__).with_name("results.json")
 MEASURES: Mapping[str, str] = {
     "event_mode": "event mode to Parquet against an identity operator",
     "event_loop": "bare event loop against SimPy",
+    "scaling": "cost of a send from small to large clusters, compile, start",
     "selection": "select and update against the Java client",
     "first_decision": "sendlab run until the first decision",
     "peak_memory": "peak memory, ten minutes against two hours",

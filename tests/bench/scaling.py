@@ -1,0 +1,108 @@
+"""What a send costs as the cluster grows, and how long the loop takes to be ready."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from math import log
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import yaml
+
+from simulator.cell import Cell
+from simulator.compile import compile_scenario
+from simulator.plan import Plan
+from simulator.scenario import parse_scenario
+from simulator.workload import arrivals
+from tests.bench.cluster import APPEND
+from tests.bench.measure import Context, Entry, interleaved
+
+MESSAGES_PER_S = 20_000
+SETTLING = 2  # windows that are not counted
+PRODUCERS = (10, 100, 1_000, 10_000)
+BROKERS = (3, 30, 300)
+FLAT_WITHIN = 1.15
+BROKER = {"latency": {"lognormal": {"p50": "1ms", "p99": "12ms"}}, "send_threads": 16, "append": APPEND}
+READY = """
+from simulator.cell import Cell
+from simulator.compile import compile_text
+Cell(compile_text(open({path!r}).read()).cells[0]).drain()
+"""
+
+
+def grown_text(producers: int, brokers: int, seconds: int) -> str:
+    """A cluster of that size at the same total rate, with a thousand sender threads or one a producer."""
+    threads, rate = max(1, 1_000 // producers), MESSAGES_PER_S // producers
+    content: dict[str, Any] = {
+        "name": "scaling",
+        "seed": 5,
+        "duration": f"{seconds}s",
+        "client": {"release": "4.9.8", "send_latency_fault_enable": True},
+        "producers": {"count": producers, "threads": threads, "rate": f"{rate}/s"},
+        "topics": {"orders": {"queues": 8}},
+        "brokers": {f"broker-{n:03}": BROKER for n in range(brokers)},
+    }
+    return yaml.safe_dump(content, sort_keys=False)
+
+
+def send_ns(plan: Plan) -> float:
+    """Nanoseconds of the loop for a send of one cell that puts out no table."""
+    cell = Cell(plan.cells[0], ())
+    sends, took = 0, 0.0
+    for window in range(plan.windows):
+        events = arrivals(plan.cells[0].streams, plan.seed, window, plan.window_us, plan.duration_us)
+        began = perf_counter()
+        cell.step(events, (window + 1) * plan.window_us)
+        if window >= SETTLING:
+            took += perf_counter() - began
+            sends += len(events)
+    return took / sends * 1e9
+
+
+def costs_ns(sizes: list[tuple[int, int]], seconds: int, repetitions: int) -> list[float]:
+    """The least of some measurements of every size, (producers, brokers), in turn."""
+    plans = [compile_scenario(parse_scenario(grown_text(*size, seconds))) for size in sizes]
+    sides = [lambda plan=plan: send_ns(plan) for plan in plans]  # type: ignore[misc]
+    return [min(found) for found in interleaved(repetitions, *sides)]
+
+
+def ready_s(scratch: Path, cache: str) -> float:
+    """Seconds from the start of a process until the loop has run, beyond what its imports take."""
+    path = scratch / "ready.yaml"
+    path.write_text(grown_text(10, 3, 1))
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(scratch / cache)}
+    imports = "import simulator.cell, simulator.compile"
+    took = []
+    for code in (imports, READY.format(path=str(path))):
+        began = perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+        took.append(perf_counter() - began)
+    return took[1] - took[0]
+
+
+def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
+    return ", ".join(f"{size:,}: {cost:.0f} ns" for size, cost in zip(sizes, costs, strict=True))
+
+
+def measure(context: Context) -> Iterator[Entry]:
+    """Flatness over producers and brokers, compile and start."""
+    seconds, repetitions = (4, 1) if context.quick else (20, 9)
+    context.tell("producers")
+    costs = costs_ns([(producers, 8) for producers in PRODUCERS], seconds, repetitions)
+    yield Entry(
+        "send_cost_10_to_10000_producers", max(costs) / costs[0], "x", _told(PRODUCERS, costs), at_most=FLAT_WITHIN
+    )
+    context.tell("brokers")
+    costs = costs_ns([(100, brokers) for brokers in BROKERS], seconds, repetitions)
+    grows = log(BROKERS[-1]) / log(BROKERS[0])
+    yield Entry("send_cost_3_to_300_brokers", costs[-1] / costs[0], "x", _told(BROKERS, costs), at_most=grows)
+    context.tell("compile")
+    cold = ready_s(context.scratch, "compiled")
+    yield Entry("cold_compile", cold, "s", f"{cold:.1f} s", at_most=15.0)
+    warm = median(ready_s(context.scratch, "compiled") for _ in range(3))
+    yield Entry("warm_start", warm, "s", f"{warm:.2f} s", at_most=1.0)
