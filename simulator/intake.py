@@ -8,13 +8,25 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator.engine.layout import ANSWER_CODE, ANSWER_REFUSE, ANSWER_STATUS, ANSWER_VALUE, SPEED, Ints
+from simulator.engine.layout import (
+    ANSWER,
+    ANSWER_CODE,
+    ANSWER_REFUSE,
+    ANSWER_STATUS,
+    ANSWER_VALUE,
+    DOWN_DISK,
+    PERIOD_TABLES,
+    SLAVE_LAG,
+    SPEED,
+    Ints,
+)
 from simulator.plan import CellPlan
 from simulator.timetable import COLUMNS
 from simulator.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
 ANSWER_KINDS = (ANSWER_REFUSE, ANSWER_CODE, ANSWER_STATUS)
+STATES = (0, 0, 1, DOWN_DISK, SLAVE_LAG)  # greatest value of each other table
 Mask = npt.NDArray[np.bool_]
 
 
@@ -90,15 +102,17 @@ def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Ints
     columns = _columns(table, COLUMNS)
     at_us, until_us, broker, kind, value = columns
     brokers = len(plan.names.brokers)
-    known = np.where(kind == SPEED, value >= 0, np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS))
+    of_answers = np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS)
+    of_states = (value > 0) & (value <= np.array(STATES)[np.clip(kind, 0, len(STATES) - 1)])
+    known = np.where(kind == SPEED, value >= 0, np.where(kind == ANSWER, of_answers, of_states))
     usable, refused = _set_aside(
         COLUMNS,
         columns,
         [
             ("no such broker", (broker < 0) | (broker >= brokers)),
-            ("neither a speed nor an answer", (kind < 0) | (kind > 1)),
+            ("no such table of periods", (kind < 0) | (kind >= PERIOD_TABLES)),
             ("ends before it begins", until_us <= at_us),
-            ("no such speed or answer", ~known),
+            ("no such value in its table of periods", ~known),
             ("late: over before its window", until_us <= from_us),
         ],
     )

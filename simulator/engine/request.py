@@ -30,7 +30,7 @@ from simulator.jit import rule
 from simulator.randomness import below, mix
 
 
-@rule(inlined=True)
+@rule()
 def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
     """Send the request of the record at `s`: sets its outcome, code and copies; gives when the client knows."""
     broker = m[s + BROKER]

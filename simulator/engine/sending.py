@@ -100,7 +100,7 @@ def _give_up_now(c: Any, m: Any, thread: Any, now_us: Any) -> None:
     heap.push(c, m, now_us, thread)
 
 
-@rule(inlined=True)
+@rule()
 def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any) -> None:
     """Choose a queue and send the request; the budget is looked at after the choice, as in sendDefaultImpl."""
     s = c[SENDING] + thread * SENDING_SIZE

@@ -33,6 +33,24 @@ def _faults(draw: Any, brokers: list[str]) -> list[dict[str, Any]]:
     return faults
 
 
+def _broker(draw: Any) -> dict[str, Any]:
+    broker = {
+        "latency": draw(st.sampled_from(LATENCIES)),
+        "send_threads": draw(st.integers(1, 3)),
+        "send_queue": draw(st.sampled_from([1, 5, 1000])),
+        "release": draw(st.sampled_from(RELEASES)),
+        "fast_failure": draw(st.booleans()),
+    }
+    if draw(st.booleans()):
+        broker["append"] = {"base": "3ms", "per_kib": "1ms"}
+    if draw(st.booleans()):
+        broker |= {"flush": "sync", "flush_latency": draw(st.sampled_from(LATENCIES)), "sync_flush_timeout": "20ms"}
+    if draw(st.booleans()):
+        broker |= {"role": "sync_master", "slaves": draw(st.integers(0, 3))}
+        broker["slave_latency"] = draw(st.sampled_from(LATENCIES))
+    return broker
+
+
 def _client(draw: Any) -> dict[str, Any]:
     release = draw(st.sampled_from(RELEASES))
     client = {
@@ -75,14 +93,7 @@ def scenarios(draw: Any) -> str:
             "client": _client(draw),
             "producers": [_group(draw, number, topics) for number in range(draw(st.integers(1, 2)))],
             "topics": {name: {"queues": draw(st.integers(1, 3))} for name in topics},
-            "brokers": {
-                name: {
-                    "latency": draw(st.sampled_from(LATENCIES)),
-                    "send_threads": draw(st.integers(1, 3)),
-                    "send_queue": draw(st.sampled_from([1, 5, 1000])),
-                }
-                for name in brokers
-            },
+            "brokers": {name: _broker(draw) for name in brokers},
             "faults": _faults(draw, brokers),
         }
     )

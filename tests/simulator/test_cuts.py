@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
+from unittest import mock
 
 import pyarrow as pa
 import pytest
@@ -13,8 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.compile import compile_text
+from simulator.engine.layout import DOWN, SLAVE, STALL
 from simulator.scenario import parse_scenario
 from simulator.simulate import simulate
+from simulator.timetable import Period
 from state.row import StateRow, decode_tables
 from streaming.feed import ScenarioFeed
 from streaming.stepper import ScenarioStepper
@@ -86,6 +89,26 @@ def test_a_send_under_way_survives_a_cut_in_a_hang(cut):
     )
     tables, _ = cut_run(text, [cut], random.Random(cut))
     assert hashes_of(tables) == hashes_of(simulate(parse_scenario(text)).tables)
+
+
+OUTAGES = st.lists(
+    st.tuples(
+        st.integers(0, 3_000), st.integers(1, 1_500), st.sampled_from([(STALL, 1), (SLAVE, 1), (SLAVE, 2)])
+        | st.tuples(st.just(DOWN), st.integers(1, 4)),
+    ),
+    min_size=1, max_size=4,
+)  # fmt: skip
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(text=scenarios(), cuts=st.lists(st.integers(0, 60), max_size=6), outages=OUTAGES)
+def test_any_cut_gives_the_same_rows_through_stalls_and_outages(text, cuts, outages):
+    periods = [Period(at * 1000, (at + length) * 1000, 0, *which) for at, length, which in outages]
+    with mock.patch("simulator.compile._periods", return_value=periods):
+        uncut = simulate(parse_scenario(text))
+        tables, states = cut_run(text, cuts, random.Random(1))
+    assert hashes_of(tables) == hashes_of(uncut.tables)
+    _everything_adds_up(uncut.tables, states)
 
 
 def test_cells_do_not_share_their_events():

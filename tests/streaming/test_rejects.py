@@ -103,10 +103,10 @@ def test_a_row_that_cannot_be_used_is_rejected_alone(stepped, row, reason):
     [
         ((2_000_000, 3_000_000, 3, 0, 0), "no such broker"),
         ((2_000_000, 3_000_000, -1, 0, 0), "no such broker"),
-        ((2_000_000, 3_000_000, 0, 2, 0), "neither a speed nor an answer"),
+        ((2_000_000, 3_000_000, 0, 2, 0), "no such table of periods"),
         ((3_000_000, 3_000_000, 0, 0, 0), "ends before it begins"),
-        ((2_000_000, 3_000_000, 0, 0, -1), "no such speed or answer"),
-        ((2_000_000, 3_000_000, 0, 1, 0), "no such speed or answer"),
+        ((2_000_000, 3_000_000, 0, 0, -1), "no such value in its table of periods"),
+        ((2_000_000, 3_000_000, 0, 1, 0), "no such value in its table of periods"),
         ((0, 900_000, 0, 0, 0), "late: over before its window"),
     ],
 )
