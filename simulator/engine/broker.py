@@ -42,7 +42,8 @@ def serve(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     holds when the last QUEUE_CAPACITY requests leave the queue: if the oldest has not, that many are waiting.
     Fast failure (rocketmq 4.2.0-5.3.3, BrokerFastFailure) answers at the first scan at which a request has waited
     waitTimeMillsInSendQueue, whole milliseconds of both clocks; at a tie of a free thread and a scan the thread
-    takes it. So after a standstill each free thread takes one, and the scan clears all others that are over age.
+    takes it. A process that stands still reads nothing: what arrives then is queued when it goes on, and only what was
+    queued before can be over age at once; each free thread takes one of it, and the scan clears the others.
     """
     skip_past(c, m, broker, SPEED, now_us)
     fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
@@ -61,10 +62,12 @@ def serve(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     work_us = service_us(c, table, word)
     own = periods_of(c, broker, SPEED)
     speeds = m[own + PERIOD_COUNT] > m[own + PERIOD_CURSOR]
+    queued_us = now_us
     if speeds:
         start = start_after_standstill(c, m, broker, start)
+        queued_us = start_after_standstill(c, m, broker, now_us)
     if start > now_us:
-        over_age_us = (now_us // 1000 + c[fixed + EXPIRY_MS]) * 1000
+        over_age_us = (queued_us // 1000 + c[fixed + EXPIRY_MS]) * 1000
         if start > over_age_us:
             scan = scan_at(c, m, broker, over_age_us)
             if start > scan:

@@ -61,7 +61,7 @@ def _leaves_unserved(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
     state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
     if c[fixed + EXPIRY_MS] >= NEVER_MS:
         return FAR
-    leave = scan_at(c, m, broker, (now_us // 1000 + c[fixed + EXPIRY_MS]) * 1000)
+    leave = scan_at(c, m, broker, (start_after_standstill(c, m, broker, now_us) // 1000 + c[fixed + EXPIRY_MS]) * 1000)
     if m[state + BUSY_FROM_US] > now_us:
         drain = scan_at(c, m, broker, m[state + BUSY_FROM_US])
         if drain < m[state + BUSY_UNTIL_US]:

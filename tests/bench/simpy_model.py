@@ -59,7 +59,8 @@ class Broker:
         """Take a request in unless the send queue is full."""
         if len(self.requests.items) >= self.send_queue:
             return False
-        self.requests.put((reply, self.env.now))
+        standing = self.stands_ms <= self.env.now < self.goes_on_ms
+        self.requests.put((reply, self.goes_on_ms if standing else self.env.now))
         return True
 
     def fast_failure(self) -> Iterator[Any]:

@@ -45,13 +45,18 @@ def test_without_fast_failure_requests_wait_for_their_turn():
     assert max(map(took, attempts)) > 1_000_000
 
 
-def test_after_a_standstill_every_thread_takes_one_and_the_scan_clears_what_is_over_age():
+def test_what_arrives_in_a_standstill_is_queued_when_it_ends():
     attempts = alone("20/s", 32, {"send_threads": 2}, faults=[fault("hang", "500ms", "1s")])
     hung = [a for a in attempts if 500_000 < a["begin_us"] < 1_500_000]
-    assert [a["end_us"] for a in hung[:2]] == [1_502_000, 1_502_000]
-    cleared = [a for a in hung[2:] if a["begin_us"] // 1000 <= 1_300]
-    assert {(a["end_us"], a["response_code"]) for a in cleared} == {(1_500_000, 2)}
-    assert {a["outcome"] for a in hung[2 + len(cleared) :]} == {"SEND_OK"}
+    assert [a["end_us"] for a in hung[:4]] == [1_502_000, 1_502_000, 1_504_000, 1_504_000]
+    assert {a["outcome"] for a in hung} == {"SEND_OK"}
+
+
+def test_what_was_queued_before_a_standstill_is_cleared_when_it_ends():
+    slow = {"latency": {"constant": "300ms"}, "send_threads": 1, "wait_time_in_send_queue": "800ms"}
+    attempts = alone("10/s", 32, slow, faults=[fault("hang", "500ms", "1s")])
+    cleared = {a["end_us"] for a in busy(attempts) if a["begin_us"] < 500_000}
+    assert cleared == {1_500_000}
 
 
 def test_a_lock_that_is_held_for_a_second_refuses_all_that_comes_until_it_is_free():
