@@ -84,14 +84,14 @@ def find_java() -> Java | None:
     return max(fitting or others, key=lambda java: java.release, default=None)
 
 
-def require_java() -> Path:
-    """The home folder of a Java that Spark runs on, for `JAVA_HOME`.
+def require_java() -> Java:
+    """A Java that Spark runs on.
 
     Raises EnvironmentProblem, with what is missing or too old and the command that installs it.
     """
     java = find_java()
     if java is not None and java.fits:
-        return java.home
+        return java
     raise EnvironmentProblem(problem(java))
 
 

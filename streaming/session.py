@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from streaming.errors import EnvironmentProblem
 from streaming.java import require_java
+from streaming.java_archive import archive_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,13 +55,15 @@ def open_session(
 
     Raises EnvironmentProblem if there is no Java that fits or Spark does not start.
     """
-    require_java()
+    java = require_java()
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if "-XX:ArchiveClassesAtExit" not in java_options:
+        java_options = f"{java_options} {archive_options(java)}".rstrip()
     if LOG4J2.exists():
         java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
     settings = {

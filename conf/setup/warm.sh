@@ -8,4 +8,8 @@ if [ -e simulator/warm.py ]; then
     say "compiling the model (about 30 seconds) ..."
     quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
 fi
+if [ -e streaming/java_archive.py ] && ! ls .cache/java/*.jsa >/dev/null 2>&1; then
+    say "preparing Java for Spark (about 20 seconds) ..."
+    quietly .venv/bin/python -m streaming.java_archive || say "Java could not be prepared; runs start some seconds later."
+fi
 mkdir -p .cache && touch .cache/warmed

@@ -52,7 +52,7 @@ def fake_java(home, version):
 
 def test_java_on_the_path_is_taken(only):
     folder = only(path="17.0.15", usual=["21.0.2"])
-    assert java.require_java() == folder / "path"
+    assert java.require_java().home == folder / "path"
 
 
 def test_java_home_alone_decides_where_it_is_set(only):
@@ -63,7 +63,7 @@ def test_java_home_alone_decides_where_it_is_set(only):
 
 def test_a_usual_place_is_taken_where_the_path_is_too_old(only):
     folder = only(path="1.8.0_382", usual=["11.0.2", "17.0.1", "21.0.2", "99"])
-    assert java.require_java() == folder / "jvm" / "21.0.2"
+    assert java.require_java().home == folder / "jvm" / "21.0.2"
 
 
 def test_java_8_is_told_apart_from_java_18(only):
