@@ -84,12 +84,20 @@ def broker_rows(
 
 
 def _queue_limits(scenario: Scenario) -> Ints:
-    """int64[topics, brokers]: a queue id must be below, 0 where the topic is not."""
+    """int64[topics, brokers]: a queue id must be below, 0 where the topic is not.
+
+    Queues that a fault adds count from the start, and those that it takes away until the end.
+    """
     brokers = {name: number for number, name in enumerate(scenario.brokers)}
     limits = np.zeros((len(scenario.topics), len(brokers)), np.int64)
     for row, topic in zip(limits, scenario.topics, strict=True):
         for entry in scenario.route(topic):
             row[brokers[entry.broker]] = max(entry.read_queues, entry.write_queues)
+    numbers = {name: number for number, name in enumerate(scenario.topics)}
+    for period in scenario.fault_periods():
+        if period.kind == "queues":
+            place = numbers[period.details["topic"]], brokers[period.broker]
+            limits[place] = max(limits[place], period.value)
     return limits
 
 

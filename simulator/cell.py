@@ -43,6 +43,10 @@ def _fresh_live(plan: CellPlan) -> Live:
     numbers[layout.FREE_PLACE] = -1
     detects = settings[layout.DETECTOR_ON] == 1
     numbers[layout.NEXT_DETECT_US] = settings[layout.DETECT_PERIOD_US] if detects else FAR
+    polls = settings[layout.ROUTES_ON] == 1
+    numbers[layout.NEXT_POLL_US] = plan.cluster.pollers[layout.POLL_PHASE_US] if polls else FAR
+    producers = len(plan.threads_of_producer)
+    links = int(settings[layout.LINKS_ON] * settings[layout.GROUPS]) * brokers * layout.LINK_TABLES
     return Live(
         numbers=numbers,
         memory=plan.memory.cells.copy(),
@@ -58,8 +62,12 @@ def _fresh_live(plan: CellPlan) -> Live:
         hand_off=np.zeros(threads * layout.HAND_OFF_SIZE, np.int64),
         histogram=np.zeros(topics * brokers * histogram.CELLS, np.int64),
         window_counts=counts.reshape(-1),
-        known_items=np.zeros(len(plan.threads_of_producer) * brokers, np.int64),
-        change_seqs=np.zeros(len(plan.threads_of_producer), np.int64),
+        known_items=np.zeros(producers * brokers, np.int64),
+        change_seqs=np.zeros(producers, np.int64),
+        producer_routes=plan.producer_routes.copy(),
+        created=np.zeros(topics * (1 + brokers) if polls else 0, np.int64),
+        connections=np.zeros(producers * brokers if settings[layout.CONNECTIONS_ON] == 1 else 0, np.int64),
+        links=np.zeros(links * layout.PERIODS_SIZE, np.int64),
     )
 
 
@@ -106,8 +114,7 @@ class Cell:
     def _set_timetable(self) -> None:
         clock = self._live.numbers[layout.CLOCK_US]
         self._observations = self._observations[self._observations[:, 1] > clock]
-        brokers = int(self.plan.cluster.settings[layout.BROKERS])
-        self._replace(timetable=timetable(self._observations, brokers, self._live.broker_states))
+        self._replace(timetable=timetable(self._observations, self._live.broker_states, self._live.links))
 
     @property
     def clock_us(self) -> int:

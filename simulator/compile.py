@@ -11,18 +11,17 @@ from itertools import pairwise
 import numpy as np
 
 from simulator.broker_rows import broker_rows, disk_losses_us, topic_rows
-from simulator.client import memory as at
-from simulator.client.blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
 from simulator.client.detector import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETECT_TIMEOUT_MS
-from simulator.client.queue_list import QueueData, TopicRoute, queue_list, write_queues
-from simulator.client.releases import Client, client_of
+from simulator.client.releases import client_of
+from simulator.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.engine import layout
 from simulator.engine.columns import Names
-from simulator.engine.layout import ANSWER, SPEED, Cluster, Ints
+from simulator.engine.layout import DOWN, LINK, LOSS, Cluster, Ints
+from simulator.memory_plan import MemoryPlan, Thread
 from simulator.plan import CellPlan, ClientMemory, Plan
-from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, hash4
-from simulator.scenario import FaultPeriod, ProducerGroup, Scenario, parse_scenario
-from simulator.timetable import Period, observations
+from simulator.route_plan import RoutePlan, route_plan
+from simulator.scenario import Latency, ProducerGroup, Scenario, parse_scenario
+from simulator.timetable import LINK_PLACES, Period, observations
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
 PPM = 1_000_000
@@ -31,18 +30,6 @@ REFUSED_AFTER_US = 1_000  # a connection that is refused costs about a round tri
 # live recordings: median 0.7 ms). It matters: after exactly send_msg_timeout one more attempt is made.
 TIMEOUT_NOTICE_US = 500
 TIMEOUT_SPREAD_US = 800
-PERMISSIONS = {"rw": 6, "r": 4, "w": 2, "none": 0}
-FAULT_VALUES = {"refuse": layout.ANSWER_REFUSE, "code": layout.ANSWER_CODE, "status": layout.ANSWER_STATUS}
-
-
-@dataclass(frozen=True)
-class _Thread:
-    """One sender thread of the run: its number, its producer's, its own within the producer, its group."""
-
-    stream: int
-    producer: int
-    number: int
-    group: int
 
 
 def slug(name: str) -> str:
@@ -50,12 +37,12 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
 
 
-def _threads(scenario: Scenario) -> list[_Thread]:
-    threads: list[_Thread] = []
+def _threads(scenario: Scenario) -> list[Thread]:
+    threads: list[Thread] = []
     producer = 0
     for number, group in enumerate(scenario.producers):
         for _ in range(group.count):
-            threads += [_Thread(len(threads) + t, producer, t, number) for t in range(group.threads)]
+            threads += [Thread(len(threads) + t, producer, t, number) for t in range(group.threads)]
             producer += 1
     return threads
 
@@ -65,7 +52,7 @@ def _topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Ints:
     return np.array([int(w) for w in np.cumsum(weights) * 2**31 // weights.sum()], dtype=np.int64)
 
 
-def _streams(scenario: Scenario, threads: Sequence[_Thread]) -> Streams:
+def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
     gaps = [Fraction(1_000_000 * group.threads) / Fraction(group.rate_per_s) for group in scenario.producers]
     kinds = [ARRIVAL_KINDS[group.arrivals] for group in scenario.producers]
     counts = [
@@ -87,90 +74,9 @@ def _streams(scenario: Scenario, threads: Sequence[_Thread]) -> Streams:
     )
 
 
-def _route(scenario: Scenario, topic: str) -> TopicRoute:
-    entries = scenario.route(topic)
-    order = scenario.topics[topic].order_topic_conf
-    return TopicRoute(
-        tuple(
-            QueueData(entry.broker, entry.read_queues, entry.write_queues, PERMISSIONS[entry.permission])
-            for entry in entries
-        ),
-        {entry.broker: frozenset({0} if entry.master else {1}) for entry in entries},
-        None if order is None else ";".join(f"{broker}:{n}" for broker, n in order),
-    )
-
-
-class _MemoryPlan:
-    """Lays the client memory of one cell out and fills it."""
-
-    def __init__(self, scenario: Scenario, client: Client, threads: Sequence[_Thread]) -> None:
-        self.brokers = {name: number for number, name in enumerate(scenario.brokers)}
-        self.routes = [_route(scenario, topic) for topic in scenario.topics]
-        self.lists = [
-            [(self.brokers[broker], queue_id) for broker, queue_id in queue_list(route)] for route in self.routes
-        ]
-        self.scenario, self.client, self.threads = scenario, client, threads
-        self.producers = sorted({thread.producer for thread in threads})
-        settings = scenario.client
-        self.latency_max = settings.latency_max_ms or client.latency_max_ms
-        self.durations = settings.not_available_duration_ms or client.not_available_duration_ms
-
-    def build(self) -> ClientMemory:
-        """The filled memory. A list that the release rewrites is each producer's own, else all share one."""
-        topics, brokers = len(self.routes), len(self.brokers)
-        copies = len(self.producers) if self.client.rewrites_queue_list else 1
-        sizes = [at.queues_size(len(listed)) for listed in self.lists]
-        views = 0
-        queues = views + len(self.threads) * topics * at.VIEW_SIZE
-        writes = queues + copies * sum(sizes)
-        penalty = writes + topics * brokers * at.WRITE_SIZE
-        faults = penalty + at.penalty_size(len(self.durations))
-        fault_size = at.faults_size(brokers)
-        cells = np.zeros(faults + len(self.producers) * fault_size, np.int64)
-        queue_at = [[queues + copy * sum(sizes) + sum(sizes[:t]) for t in range(topics)] for copy in range(copies)]
-        for row in queue_at:
-            for offset, listed in zip(row, self.lists, strict=True):
-                fill_queues(cells, offset, listed)
-        for t, route in enumerate(self.routes):
-            known = {self.brokers[name]: entry for name, entry in write_queues(route).items()}
-            fill_writes(cells, writes + t * brokers * at.WRITE_SIZE, brokers, known)
-        fill_penalty(cells, penalty, self.latency_max, self.durations)
-        seed = self.scenario.seed
-        for p, producer in enumerate(self.producers):
-            fill_faults(
-                cells, faults + p * fault_size, list(self.brokers), penalty=penalty, shuffles=self.client.shuffles,
-                random=_signed(hash4(seed, CLIENT_FAULT_TABLE, producer, 0)),
-                start=self.scenario.client.which_item_worst_start,
-            )  # fmt: skip
-        first = self.producers[0]
-        for th, thread in enumerate(self.threads):
-            own = thread.producer - first
-            for t in range(topics):
-                fill_view(
-                    cells, views + (th * topics + t) * at.VIEW_SIZE,
-                    queues=queue_at[own if copies > 1 else 0][t], writes=writes + t * brokers * at.WRITE_SIZE,
-                    faults=faults + own * fault_size, random=_signed(hash4(seed, CLIENT_COUNTER, thread.stream, t)),
-                    start=self.scenario.client.send_which_queue_start,
-                )  # fmt: skip
-        return ClientMemory(cells, views, faults, fault_size)
-
-    def has_master(self, broker: str) -> bool:
-        """Whether any topic's route names a master of that broker."""
-        return any(0 in route.broker_ids.get(broker, ()) for route in self.routes)
-
-    def in_route(self) -> Ints:
-        """int64[topics, brokers]: 1 where the topic has a queue on the broker."""
-        found = np.zeros((len(self.routes), len(self.brokers)), np.int64)
-        for t, listed in enumerate(self.lists):
-            found[t, [broker for broker, _ in listed]] = 1
-        return found
-
-
-def _signed(word: object) -> int:
-    return int(np.uint64(word).astype(np.int64))  # type: ignore[arg-type]
-
-
-def _settings(scenario: Scenario, plan: _MemoryPlan, memory: ClientMemory) -> Ints:
+def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: Ints, added_at: int) -> Ints:
+    """Cluster.settings; `rows`: the observations of the run, which say what it needs."""
+    tables = {int(table) for table in rows[:, 3]}
     client, settings = scenario.client, np.zeros(layout.SETTINGS_SIZE, np.int64)
     cap = client.send_msg_max_timeout_per_request_ms
     values = {
@@ -193,33 +99,67 @@ def _settings(scenario: Scenario, plan: _MemoryPlan, memory: ClientMemory) -> In
         layout.VIEWS: memory.views,
         layout.FAULT_TABLES: memory.faults,
         layout.FAULT_TABLE_SIZE: memory.fault_size,
+        layout.ROUTES_ON: int(plan.routes.changes),
+        layout.NAME_SERVERS: scenario.name_servers.count,
+        layout.POLL_PERIOD_US: client.poll_name_server_interval_ms * 1000,
+        layout.CONNECTIONS_ON: int(not tables.isdisjoint((DOWN, LINK, LOSS))),
+        layout.LINKS_ON: int(not tables.isdisjoint((LINK, LOSS))),
+        layout.GROUPS: len(scenario.producers),
+        layout.OWN_QUEUES: int(plan.client.rewrites_queue_list),
+        layout.CONNECT_TIMEOUT_US: client.connect_timeout_ms * 1000,
+        layout.ADDED_LATENCIES: added_at,
     }
     for place, value in values.items():
         settings[place] = value
     return settings
 
 
-def _cell(
-    scenario: Scenario, digest: str, number: int, threads: Sequence[_Thread], disk_lost_us: Mapping[str, int]
-) -> CellPlan:
+@dataclass(frozen=True)
+class _Run:
+    """What all cells of a run share."""
+
+    scenario: Scenario
+    digest: str
+    routes: RoutePlan
+    added: Sequence[Latency]
+    observations: Ints
+    disk_lost_us: Mapping[str, int]
+
+
+def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
+    scenario = run.scenario
     client = client_of(scenario.client.release)
-    plan = _MemoryPlan(scenario, client, threads)
+    plan = MemoryPlan(scenario, client, threads, run.routes)
     memory = plan.build()
-    brokers, latencies, servers, rings = broker_rows(scenario, plan.has_master, disk_lost_us)
+    brokers, latencies, servers, rings = broker_rows(scenario, plan.has_master, run.disk_lost_us)
+    added_at = len(latencies) if run.added else -1
+    latencies = np.concatenate([latencies, *(latency.service_table_us() for latency in run.added)])
     groups = scenario.producers
-    skips = [[t.producer - plan.producers[0], groups[t.group].when_blocked == "skip", groups[t.group].hand_off_queue]
-             for t in threads]  # fmt: skip
+    skips = [
+        [
+            t.producer - plan.producers[0],
+            groups[t.group].when_blocked == "skip",
+            groups[t.group].hand_off_queue,
+            t.group,
+        ]
+        for t in threads
+    ]
     codes = sorted(client.retry_codes | set(scenario.client.retry_response_codes))
     return CellPlan(
         number=number,
-        digest=digest,
+        digest=run.digest,
         cluster=Cluster(
-            settings=_settings(scenario, plan, memory),
+            settings=_settings(scenario, plan, memory, run.observations, added_at),
             threads=np.array(skips, np.int64).reshape(-1),
             brokers=brokers,
             latencies=latencies,
             retry_codes=np.array(codes, np.int64),
             topics=topic_rows(scenario),
+            pollers=plan.pollers(),
+            versions=plan.versions,
+            masters=plan.masters().reshape(-1),
+            route_times=plan.route_times(),
+            auto_topics=plan.auto_topics(),
         ),
         client=client,
         strategy_on=scenario.client.send_latency_fault_enable,
@@ -239,50 +179,63 @@ def _cell(
             has_reachable_flag=client.has_detector,
         ),
         in_route=plan.in_route(),
+        producer_routes=plan.producer_routes(),
         threads_of_producer=np.bincount([t.producer - plan.producers[0] for t in threads]).astype(np.int64),
         rings=rings,
         servers=servers,
     )
 
 
-def _periods(scenario: Scenario) -> Iterator[Period]:
+def _periods(scenario: Scenario, effects: Sequence[Effect]) -> Iterator[Period]:
     brokers = {name: number for number, name in enumerate(scenario.brokers)}
-    for fault in scenario.fault_periods():
-        table, value = _table_and_value(fault)
-        yield Period(fault.at_us, fault.until_us, brokers[fault.broker], table, value)
+    groups = {group.group: number for number, group in enumerate(scenario.producers)}
+    for effect in effects:
+        if not isinstance(effect, TablePeriod):
+            continue
+        struck = groups.values() if effect.group == "" else [groups[effect.group]]
+        for group in struck if effect.table in LINK_PLACES else [0]:
+            place = group * len(brokers) + brokers[effect.broker]
+            yield Period(effect.at_us, effect.until_us, place, effect.table, effect.value)
 
 
-def _table_and_value(fault: FaultPeriod) -> tuple[int, int]:
-    if fault.kind == "hang":
-        return SPEED, 0
-    if fault.kind == "slow":
-        return SPEED, fault.value
-    return ANSWER, FAULT_VALUES[fault.kind] | fault.value
+def _added_latencies(scenario: Scenario) -> dict[str, Latency]:
+    """The distributions that slow brokers add, by the text that names them, in the order of their numbers."""
+    periods = [p for p in scenario.fault_periods() if "latency" in p.details]
+    return {latency_text(p): Latency.model_validate(p.details["latency"]) for p in periods}
 
 
 def compile_scenario(scenario: Scenario, run: str | None = None) -> Plan:
     """The plan of a scenario; `run` names its rows, by default after the scenario."""
     threads = _threads(scenario)
-    digest = scenario.digest()
+    added = _added_latencies(scenario)
+    numbers = {text: number for number, text in enumerate(added)}
+    effects = [effect for period in scenario.fault_periods() for effect in effects_of(period, numbers)]
+    periods = list(_periods(scenario, effects))
+    shared = _Run(
+        scenario=scenario,
+        digest=scenario.digest(),
+        routes=route_plan(scenario, effects),
+        added=list(added.values()),
+        observations=observations(periods),
+        disk_lost_us=disk_losses_us(scenario, periods),
+    )
     producers = scenario.producer_count
     edges = [producers * c // scenario.cells for c in range(scenario.cells + 1)]
-    by_producer: list[list[_Thread]] = [[] for _ in range(producers)]
+    by_producer: list[list[Thread]] = [[] for _ in range(producers)]
     for thread in threads:
         by_producer[thread.producer].append(thread)
-    periods = list(_periods(scenario))
-    lost = disk_losses_us(scenario, periods)
     cells = tuple(
-        _cell(scenario, digest, number, [t for own in by_producer[a:b] for t in own], lost)
+        _cell(shared, number, [t for own in by_producer[a:b] for t in own])
         for number, (a, b) in enumerate(pairwise(edges))
     )
     return Plan(
         run=run or slug(scenario.name),
-        digest=digest,
+        digest=shared.digest,
         seed=scenario.seed,
         window_us=scenario.window_us,
         duration_us=scenario.duration_us,
         cells=cells,
-        observations=observations(periods),
+        observations=shared.observations,
         settings=scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True),
     )
 

@@ -9,24 +9,37 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator.engine.layout import (
+    ADDED,
+    ADDED_LATENCIES,
+    ADDED_SCALE,
+    ALL_TABLES,
     ANSWER,
     ANSWER_CODE,
     ANSWER_REFUSE,
     ANSWER_STATUS,
     ANSWER_VALUE,
+    CONNECTIONS_ON,
+    DOWN,
     DOWN_DISK,
-    PERIOD_TABLES,
+    DOWN_GRACEFUL,
+    LINK,
+    LINK_CUT,
+    LINKS_ON,
+    LOSS,
+    SLAVE,
+    SLAVE_AWAY,
     SLAVE_LAG,
     SPEED,
+    STALL,
     Ints,
 )
+from simulator.latency import EDGES
 from simulator.plan import CellPlan
 from simulator.timetable import COLUMNS
 from simulator.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
 ANSWER_KINDS = (ANSWER_REFUSE, ANSWER_CODE, ANSWER_STATUS)
-STATES = (0, 0, 1, DOWN_DISK, SLAVE_LAG)  # greatest value of each other table
 Mask = npt.NDArray[np.bool_]
 
 
@@ -97,22 +110,42 @@ def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) ->
     return Arrivals(at_us, flat, topic, draw), refused
 
 
+def _known_values(table: Ints, value: Ints, plan: CellPlan) -> Mask:
+    """Whether each table can hold its value."""
+    added_at = int(plan.cluster.settings[ADDED_LATENCIES])
+    latencies = (len(plan.cluster.latencies) - added_at) // EDGES if added_at >= 0 else 0
+    added = value // ADDED_SCALE
+    tests = {
+        SPEED: value >= 0,
+        ANSWER: np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS),
+        STALL: value == 1,
+        DOWN: (value >= DOWN_GRACEFUL) & (value <= DOWN_DISK),
+        SLAVE: (value >= SLAVE_AWAY) & (value <= SLAVE_LAG),
+        LINK: value >= LINK_CUT,
+        ADDED: (added >= 0) & (added < latencies),
+        LOSS: value >= 0,
+    }
+    return np.select([table == number for number in tests], list(tests.values()), default=False)
+
+
 def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Ints, list[Refused]]:
     """Observation rows int64[n, 5], and the rows that cannot be used. Raises UnreadableBlock."""
     columns = _columns(table, COLUMNS)
     at_us, until_us, broker, kind, value = columns
-    brokers = len(plan.names.brokers)
-    of_answers = np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS)
-    of_states = (value > 0) & (value <= np.array(STATES)[np.clip(kind, 0, len(STATES) - 1)])
-    known = np.where(kind == SPEED, value >= 0, np.where(kind == ANSWER, of_answers, of_states))
+    settings = plan.cluster.settings
+    links = settings[LINKS_ON] * len(plan.names.groups)
+    is_link = (kind == LINK) | (kind == LOSS)
+    places = len(plan.names.brokers) * np.where(is_link, links, 1)
+    away = (kind == DOWN) & (settings[CONNECTIONS_ON] == 0)
     usable, refused = _set_aside(
         COLUMNS,
         columns,
         [
-            ("no such broker", (broker < 0) | (broker >= brokers)),
-            ("no such table of periods", (kind < 0) | (kind >= PERIOD_TABLES)),
+            ("no such table of periods", (kind < 0) | (kind >= ALL_TABLES)),
+            ("no process or network goes away in this scenario", away | (is_link & (links == 0))),
+            ("no such broker", (broker < 0) | (broker >= places)),
             ("ends before it begins", until_us <= at_us),
-            ("no such value in its table of periods", ~known),
+            ("no such value in its table of periods", ~_known_values(kind, value, plan)),
             ("late: over before its window", until_us <= from_us),
         ],
     )

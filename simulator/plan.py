@@ -26,7 +26,10 @@ class ClientMemory:
 
 @dataclass(frozen=True)
 class CellPlan:
-    """One cell: a slice of the producers with their share of every broker."""
+    """One cell: a slice of the producers with their share of every broker.
+
+    producer_routes: what each producer knows at the start, int64[producers * (1 + topics)]; empty if routes are fixed.
+    """
 
     number: int
     digest: str
@@ -37,6 +40,7 @@ class CellPlan:
     streams: Streams
     names: Names
     in_route: Ints
+    producer_routes: Ints
     threads_of_producer: Ints
     rings: int
     servers: int

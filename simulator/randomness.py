@@ -20,6 +20,10 @@ ARRIVAL_PHASE = 5
 CLIENT_COUNTER = 6
 CLIENT_FAULT_TABLE = 7
 BROKER_PHASE = 8
+POLL_PHASE = 20
+FIRST_NAME_SERVER = 21
+REGISTRATION_PHASE = 22
+SCAN_PHASE = 23
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -53,3 +57,8 @@ def hash4(seed: Any, purpose: Any, a: Any, b: Any) -> Any:
 def below(word: Any, n: Any) -> Any:
     """An int64 in [0, n) from the high 32 bits of a uint64 word; n at most 2**31."""
     return np.int64((word >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
+
+
+def drawn(seed: int, purpose: int, number: int, n: int) -> int:
+    """A number in [0, n) for the entity of that number; not for compiled code."""
+    return int(below(np.uint64(hash4(seed, purpose, number, 0)), n))

@@ -37,7 +37,7 @@ def _dictionary(index: Ints, names: object) -> pa.Array:
 
 
 def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]:
-    """A copy of the client memory without what the two tables hold, table counters, table fault_items."""
+    """What the client memory differs by from its start, without what the two tables hold; counters; fault_items."""
     memory = live.memory.copy()
     views, items = _views(plan, memory), _items(plan, memory)
     threads, topics = views.shape[:2]
@@ -68,11 +68,13 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
     )
     views[:, :, list(COUNTER_CELLS)] = 0
     items[:, :, list(ITEM_CELLS)] = 0
-    return memory, counters, fault_items
+    # Most of it never changes, and zeros cost nothing to store: the lists of all versions of all routes, above all.
+    return memory - plan.memory.cells, counters, fault_items
 
 
-def restore_client(plan: CellPlan, memory: Ints, tables: Mapping[str, pa.Table]) -> Ints:
+def restore_client(plan: CellPlan, differs: Ints, tables: Mapping[str, pa.Table]) -> Ints:
     """The client memory as it runs, from its stored rest and the two tables. Raises LayoutError."""
+    memory = differs + plan.memory.cells
     views, items = _views(plan, memory), _items(plan, memory)
     counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
     flat = views.reshape(-1, at.VIEW_SIZE)

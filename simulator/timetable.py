@@ -1,7 +1,8 @@
-"""Broker observations: periods in which a broker is slow, stands still, refuses or answers otherwise.
+"""Broker observations: periods in which a broker, or the network to it, is not as usual.
 
-A row of an observation is (at_us, until_us, broker, table, value), int64 each. Rows of one broker and table never
-overlap: faults that do are resolved here, before the source sends them.
+A row of an observation is (at_us, until_us, broker, table, value), int64 each; in the tables of links `broker` is
+group * brokers + broker. Rows of one place and table never overlap: faults that do are resolved here, before the
+source sends them.
 """
 
 from __future__ import annotations
@@ -13,11 +14,16 @@ from itertools import pairwise
 import numpy as np
 
 from simulator.engine.layout import (
+    ADDED,
     ANSWER,
     BROKER_STATE_SIZE,
     FIRST_PERIOD,
+    LINK,
+    LINK_CUT,
+    LINK_TABLES,
+    LOSS,
+    LOSS_RTO,
     PERIOD_COUNT,
-    PERIOD_CURSOR,
     PERIOD_SIZE,
     PERIOD_TABLES,
     PERIODS,
@@ -29,7 +35,8 @@ from simulator.engine.layout import (
 
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
-
+CERTAIN = 1_000_000
+LINK_PLACES = {LINK: 0, LOSS: 1}  # tables whose directories are in region LINKS, and where there
 
 # Observations are announced this long before they begin, so that a request under way meets them.
 LEAD_US = 120_000_000
@@ -37,7 +44,7 @@ LEAD_US = 120_000_000
 
 @dataclass(frozen=True)
 class Period:
-    """One fault period of one broker. SPEED values multiply (0 stands still), of ANSWER values the later start wins."""
+    """One fault period of one place (`broker`, or group * brokers + broker) in one table."""
 
     at_us: int
     until_us: int
@@ -46,17 +53,39 @@ class Period:
     value: int
 
 
-def _value_of(table: int, holding: list[Period]) -> int:
-    if table == ANSWER:
-        return max(holding, key=lambda period: period.at_us).value
-    if table != SPEED:
-        # Of two outages the worse; slaves that are away do not lag.
-        values = [period.value for period in holding]
-        return min(values) if table == SLAVE else max(values)
+def _speed(values: list[int]) -> int:
     value = NORMAL_SPEED
-    for period in holding:
-        value = value * period.value // NORMAL_SPEED
+    for factor in values:
+        value = value * factor // NORMAL_SPEED
     return value
+
+
+def _link(values: list[int]) -> int:
+    return LINK_CUT if LINK_CUT in values else sum(values)
+
+
+def _loss(values: list[int]) -> int:
+    passed = CERTAIN
+    for value in values:
+        passed = passed * (CERTAIN - value % LOSS_RTO) // CERTAIN
+    return max(value // LOSS_RTO for value in values) * LOSS_RTO + CERTAIN - passed
+
+
+def _value_of(table: int, holding: list[Period]) -> int:
+    """Speeds multiply, added latencies add up, losses are independent; a cut is a cut.
+
+    An absence counts as the worst of them, of slaves too; of answers and added services the later start wins.
+    """
+    values = [period.value for period in holding]
+    if table in (ANSWER, ADDED):
+        return max(holding, key=lambda period: period.at_us).value
+    if table == SPEED:
+        return _speed(values)
+    if table == LINK:
+        return _link(values)
+    if table == LOSS:
+        return _loss(values)
+    return min(values) if table == SLAVE else max(values)
 
 
 def _flattened(table: int, broker: int, periods: list[Period]) -> Iterable[tuple[int, int, int, int, int]]:
@@ -76,22 +105,23 @@ def observations(periods: Iterable[Period]) -> Ints:
     return np.array(sorted(rows), dtype=np.int64).reshape(-1, len(COLUMNS))
 
 
-def timetable(rows: Ints, brokers: int, broker_states: Ints) -> Ints:
-    """The rows as the loop reads them; sets each broker's part of `broker_states`, cursors at the beginning."""
-    places: list[Ints] = []
-    filled = 0
-    for broker in range(brokers):
-        for table in range(PERIOD_TABLES):
-            own = rows[(rows[:, 2] == broker) & (rows[:, 3] == table)]
-            own = own[np.argsort(own[:, 0], kind="stable")]
-            state = broker * BROKER_STATE_SIZE + PERIODS + table * PERIODS_SIZE
-            broker_states[state + FIRST_PERIOD] = filled
-            broker_states[state + PERIOD_COUNT] = len(own)
-            broker_states[state + PERIOD_CURSOR] = 0
-            places.append(own[:, [0, 1, 4]].reshape(-1))
-            filled += len(own)
-    flat = np.concatenate(places) if places else np.empty(0, np.int64)
-    return np.ascontiguousarray(np.append(flat, np.zeros(PERIOD_SIZE, np.int64)))
+def timetable(rows: Ints, broker_states: Ints, links: Ints) -> Ints:
+    """The rows as the loop reads them; sets the directories in `broker_states` and `links`, cursors at the start."""
+    brokers, places = len(broker_states) // BROKER_STATE_SIZE, len(links) // PERIODS_SIZE
+    states = broker_states.reshape(brokers, BROKER_STATE_SIZE)
+    directories = np.zeros((brokers * PERIOD_TABLES + places, PERIODS_SIZE), np.int64)
+    directory = rows[:, 2] * PERIOD_TABLES + rows[:, 3]
+    for table, place in LINK_PLACES.items():
+        linked = rows[:, 3] == table
+        directory[linked] = brokers * PERIOD_TABLES + rows[linked, 2] * LINK_TABLES + place
+    order = np.lexsort((rows[:, 0], directory))
+    numbers = np.arange(len(directories))
+    directories[:, FIRST_PERIOD] = np.searchsorted(directory[order], numbers)
+    directories[:, PERIOD_COUNT] = np.searchsorted(directory[order], numbers, side="right")
+    directories[:, PERIOD_COUNT] -= directories[:, FIRST_PERIOD]
+    states[:, PERIODS:] = directories[: brokers * PERIOD_TABLES].reshape(brokers, -1)
+    links[:] = directories[brokers * PERIOD_TABLES :].reshape(-1)
+    return np.append(rows[order][:, [0, 1, 4]].reshape(-1), np.zeros(PERIOD_SIZE, np.int64))
 
 
 def announced_in(rows: Ints, window: int, window_us: int) -> Ints:

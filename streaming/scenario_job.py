@@ -45,7 +45,7 @@ def about_scenario(scenario: Scenario, digest: str) -> dict[str, Any]:
         "brokers": list(scenario.brokers),
         "topics": list(scenario.topics),
         "producer_groups": _groups(scenario),
-        "faults": [period._asdict() for period in scenario.fault_periods()],
+        "faults": [{**period._asdict(), "label": period.title} for period in scenario.fault_periods()],
         "scenario_yaml": scenario.to_yaml(),
     }
 

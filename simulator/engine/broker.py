@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.codes import SYSTEM_BUSY
 from simulator.engine.layout import (
+    ADDED_LATENCIES,
     ANSWER_CODE,
     ANSWER_VALUE,
     BROKER_ROWS,
@@ -29,6 +30,7 @@ from simulator.engine.layout import (
 )
 from simulator.engine.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.send_queue import first_free, is_full, leave_queue, scan_at
+from simulator.engine.slowness import added_service_us
 from simulator.engine.storing import store
 from simulator.jit import rule
 from simulator.latency import service_us
@@ -60,6 +62,8 @@ def serve(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     free = first_free(c, m, fixed, now_us)
     start = max(now_us, m[free])
     work_us = service_us(c, table, word)
+    if c[ADDED_LATENCIES] >= 0:
+        work_us += added_service_us(c, m, broker, now_us, word)
     own = periods_of(c, broker, SPEED)
     speeds = m[own + PERIOD_COUNT] > m[own + PERIOD_CURSOR]
     queued_us = now_us

@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.client.detector import detect_by_one_round
 from simulator.client.memory import ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE
+from simulator.engine.connection import link_at, link_directory
 from simulator.engine.layout import (
     ANSWER,
     ANSWER_REFUSE,
@@ -13,18 +14,30 @@ from simulator.engine.layout import (
     BROKER_ROWS,
     BROKER_SIZE,
     BROKERS,
+    CONNECTIONS_ON,
     DETECT_INTERVAL_MS,
     DETECT_TIMEOUT_US,
+    DOWN,
     FAULT_TABLE_SIZE,
     FAULT_TABLES,
+    FIRST_THREAD,
+    GROUP,
     HAS_MASTER,
+    LINK_CUT,
+    LINKS_ON,
+    POLLER_SIZE,
+    POLLERS,
     PRODUCERS,
+    ROUTES_ON,
     SERVER_COUNT,
     SERVER_FREE,
     SERVERS,
     SPEED,
+    THREAD_SIZE,
+    THREADS,
 )
 from simulator.engine.periods import skip_past, start_after_standstill, value_at
+from simulator.engine.routes import knows_master
 from simulator.engine.rows import put_fault_item
 from simulator.jit import rule
 
@@ -45,6 +58,22 @@ def _answers_in_time(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
 
 
 @rule()
+def _seen_by(c: Any, m: Any, producer: Any, has_master: Any, answers: Any, now_us: Any) -> None:
+    """The same as one producer sees it, whose routes and network are its own."""
+    group = c[c[THREADS] + c[c[POLLERS] + producer * POLLER_SIZE + FIRST_THREAD] * THREAD_SIZE + GROUP]
+    for broker in range(c[BROKERS]):
+        if c[ROUTES_ON] == 1:
+            has_master[broker] = knows_master(c, m, producer, broker)
+        if c[CONNECTIONS_ON] == 1:
+            answers[broker] = _answers_in_time(c, m, broker, now_us)
+            away = value_at(c, m, broker, DOWN, now_us, 0)
+            if c[LINKS_ON] == 1 and link_at(c, m, link_directory(c, group, broker, 0), now_us) == LINK_CUT:
+                away = 1
+            if away != 0:
+                answers[broker] = 0
+
+
+@rule()
 def detect(c: Any, m: Any, o: Any, memory: Any, scratch: Any, now_us: Any) -> None:
     """One round of every producer; puts out each item that changed its reachable flag or was removed.
 
@@ -60,6 +89,8 @@ def detect(c: Any, m: Any, o: Any, memory: Any, scratch: Any, now_us: Any) -> No
         answers[broker] = _answers_in_time(c, m, broker, now_us)
     for producer in range(c[PRODUCERS]):
         faults = c[FAULT_TABLES] + producer * c[FAULT_TABLE_SIZE]
+        if c[ROUTES_ON] == 1 or c[CONNECTIONS_ON] == 1:
+            _seen_by(c, m, producer, has_master, answers, now_us)
         for broker in range(brokers):
             item = faults + ITEM_LIST + broker * ITEM_SIZE
             before[broker] = 2 * m[item + PRESENT] + m[item + REACHABLE]

@@ -27,6 +27,11 @@ class Cluster(NamedTuple):
     latencies: Ints
     retry_codes: Ints
     topics: Ints
+    pollers: Ints
+    versions: Ints
+    masters: Ints
+    route_times: Ints
+    auto_topics: Ints
 
 
 class Live(NamedTuple):
@@ -48,6 +53,10 @@ class Live(NamedTuple):
     window_counts: Ints
     known_items: Ints
     change_seqs: Ints
+    producer_routes: Ints
+    created: Ints
+    connections: Ints
+    links: Ints
 
 
 # c: Cluster.settings, first of all
@@ -71,36 +80,55 @@ VIEWS = 16  # offset of the first view in the client memory
 FAULT_TABLES = 17  # offset of the first producer's faults block
 FAULT_TABLE_SIZE = 18
 RETRY_CODE_COUNT = 19
-SETTINGS_SIZE = 20
+ROUTES_ON = 20  # 1: something changes a route during the run, so producers poll
+NAME_SERVERS = 21
+POLL_PERIOD_US = 22
+CONNECTIONS_ON = 23  # 1: a broker process or a network goes away during the run
+LINKS_ON = 24  # 1: the network between some producers and brokers is cut or loses packets
+GROUPS = 25
+OWN_QUEUES = 26  # 1: a producer's queue lists are its own, the release rewrites them
+CONNECT_TIMEOUT_US = 27
+ADDED_LATENCIES = 28  # offset in region LATENCIES of the distributions that slow brokers add, -1 if none does
+SETTINGS_SIZE = 29
 # c: then where the regions begin, first those of c itself, then those of m
-THREADS = 20
-BROKER_ROWS = 21
-LATENCIES = 22
-RETRY_CODES = 23
-TOPIC_ROWS = 24
-MEMORY_AT = 25  # always 0: offsets in the client memory are offsets in m
-NUMBERS = 26
-SENDING = 27
-SEND_SEQS = 28
-HEAP_AT = 29
-HEAP_THREAD = 30
-SERVER_FREE = 31
-RINGS = 32
-BROKER_STATES = 33
-TIMETABLE = 34
-BACKLOG = 35
-HAND_OFF = 36
-HISTOGRAM = 37
-WINDOW_PAIRS = 38
-KNOWN_ITEMS = 39
-CHANGE_SEQS = 40
-DIRECTORY_END = 41
+THREADS = 29
+BROKER_ROWS = 30
+LATENCIES = 31
+RETRY_CODES = 32
+TOPIC_ROWS = 33
+POLLERS = 34
+VERSIONS = 35
+MASTERS = 36
+ROUTE_TIMES = 37
+AUTO_TOPICS = 38
+MEMORY_AT = 39  # always 0: offsets in the client memory are offsets in m
+NUMBERS = 40
+SENDING = 41
+SEND_SEQS = 42
+HEAP_AT = 43
+HEAP_THREAD = 44
+SERVER_FREE = 45
+RINGS = 46
+BROKER_STATES = 47
+TIMETABLE = 48
+BACKLOG = 49
+HAND_OFF = 50
+HISTOGRAM = 51
+WINDOW_PAIRS = 52
+KNOWN_ITEMS = 53
+CHANGE_SEQS = 54
+PRODUCER_ROUTES = 55
+CREATED = 56
+CONNECTIONS = 57
+LINKS = 58
+DIRECTORY_END = 59
 
 # c, region THREADS: THREAD_SIZE cells a sender thread
 PRODUCER = 0  # number of the producer in the cell
 SKIPS = 1  # 1: a blocked thread sends less; 0: messages wait in the hand-off queue
 HAND_OFF_LIMIT = 2
-THREAD_SIZE = 3
+GROUP = 3  # number of its group of producers
+THREAD_SIZE = 4
 
 # c, region BROKER_ROWS: BROKER_SIZE cells a broker
 SERVERS = 0  # offset of its send threads in region SERVER_FREE
@@ -139,6 +167,36 @@ BROKER_SIZE = 30
 BODY_BYTES = 0
 QUEUE_LIMITS = 1  # then for each broker: a queue id must be below, 0 if the topic is not on it
 
+# c, region POLLERS: POLLER_SIZE cells a producer; the first two are of the producer of that number, the others of
+# the one that polls at that place of each round
+FIRST_THREAD = 0
+THREAD_COUNT = 1
+POLL_PRODUCER = 2
+POLL_PHASE_US = 3
+POLLER_SIZE = 4
+
+# c, region VERSIONS: VERSION_SIZE cells a version of a route; region MASTERS: a cell a version and broker, 1 if the
+# version names the broker's master
+VERSION_QUEUES = 0  # offsets in the client memory
+VERSION_WRITES = 1
+VERSION_SIZE = 2
+
+# c, region ROUTE_TIMES: first a directory of (first row, rows) for each name server and topic, then rows
+ROUTE_FIRST = 0
+ROUTE_COUNT = 1
+ROUTE_PLACE_SIZE = 2
+ROUTE_AT_US = 0
+ROUTE_VERSION = 1
+ROUTE_ROW_SIZE = 2
+NOT_EXISTING = -1  # the name server has no such topic
+NO_ANSWER = -2  # the name server is down
+
+# c, region AUTO_TOPICS: AUTO_SIZE cells a topic
+AUTO_VERSION = 0  # version of the default route of a topic that sends create, -1 of all others; then one version for
+#                   each number of brokers that have it
+AUTO_QUEUES = 1  # queues that a broker creates
+AUTO_SIZE = 2
+
 # m, region NUMBERS
 CLOCK_US = 0
 NEXT_WINDOW = 1  # window that is open
@@ -146,7 +204,10 @@ NEXT_DETECT_US = 2
 HEAP_SIZE = 3
 FREE_PLACE = 4  # first free place of the backlog, -1 if none
 SKIPPED = 5  # arrivals that met a blocked thread of a closed loop
-LIVE_NUMBERS = 6
+NEXT_POLL_US = 6
+POLL_PLACE = 7  # in region POLLERS, of the next poll
+POLL_ROUND_US = 8  # begin of its round
+LIVE_NUMBERS = 9
 
 # m, region SENDING: SENDING_SIZE cells a sender thread
 STATE = 0
@@ -169,7 +230,9 @@ HELD_BROKER = 16
 HELD_QUEUE_ID = 17
 OVER_BUDGET = 18
 KEPT = 19  # copies that no fault takes away again
-SENDING_SIZE = 20
+THREAD = 20
+CONNECT_US = 21  # what connecting took before the request was sent
+SENDING_SIZE = 22
 
 IDLE = 0
 IN_ATTEMPT = 1  # the event is the end of an attempt
@@ -199,24 +262,32 @@ PERIODS_SIZE = 3
 SPEED = 0  # value: service time in parts per million, 0 = stands still
 ANSWER = 1  # value: ANSWER_* + response code
 STALL = 2  # value 1: a put that holds the commit log's lock keeps it
-DOWN = 3  # value: DOWN_*, the process is away
-SLAVE = 4  # value: SLAVE_*
-PERIOD_TABLES = 5
+DOWN = 3  # value DOWN_*: the broker's process is away
+SLAVE = 4  # value SLAVE_*: what the slave does not do
+ADDED = 6  # value: number of a distribution * ADDED_SCALE + parts per million of it that are added to a service
+PERIOD_TABLES = 7
 BROKER_STATE_SIZE = PERIODS + PERIOD_TABLES * PERIODS_SIZE
+# Tables of periods, of each (group of producers, broker): directories in region LINKS, not in BROKER_STATES
+LINK = 5  # value: added latency in microseconds, or LINK_CUT
+LOSS = 7  # value: LOSS_RTO * retransmission time-out in microseconds + probability in parts per million
+LINK_TABLES = 2
+ALL_TABLES = 8
+
+DOWN_GRACEFUL = 1  # the listening port closes first
+DOWN_KILL = 2  # connections are closed at once
+DOWN_POWER = 3  # connections do not close: nobody answers any more
+DOWN_DISK = 4  # the same, and the disk does not come back
+SLAVE_AWAY = 1
+SLAVE_LAG = 2
+LINK_CUT = -1
+ADDED_SCALE = 1 << 20
+LOSS_RTO = 1 << 20
 
 # m, region TIMETABLE: PERIOD_SIZE cells a period; periods of one broker and table do not overlap
 AT_US = 0
 UNTIL_US = 1
 VALUE = 2
 PERIOD_SIZE = 3
-
-DOWN_GRACEFUL = 1
-DOWN_KILL = 2
-DOWN_POWER = 3
-DOWN_DISK = 4
-
-SLAVE_AWAY = 1
-SLAVE_LAG = 2
 
 ANSWER_REFUSE = 1 << 20
 ANSWER_CODE = 2 << 20
@@ -235,6 +306,10 @@ HEAD = 0
 TAIL = 1
 LENGTH = 2
 HAND_OFF_SIZE = 3
+
+# m, region PRODUCER_ROUTES: for each producer its name server, then a cell a topic, the version it knows
+# m, region CREATED: for each topic that sends create, how many brokers have it, then a cell a broker
+# m, region CONNECTIONS: a cell a (producer, broker), 0 = open, else closed from that time on
 
 # m, region WINDOW_PAIRS: WINDOW_COUNTS cells a (topic, broker)
 ENDED = 0
@@ -275,12 +350,12 @@ HAND_OFF_QUEUE_FULL = 8  # result of a message that its thread's hand-off queue 
 
 def join_cluster(cluster: Cluster) -> Ints:
     """The array c of a cluster; the places of m's regions are filled in by `join_live`."""
-    regions = (cluster.threads, cluster.brokers, cluster.latencies, cluster.retry_codes, cluster.topics)
+    regions = cluster[1:]
     c = np.concatenate([np.zeros(DIRECTORY_END, np.int64), *regions])
     c[:SETTINGS_SIZE] = cluster.settings
     c[RETRY_CODE_COUNT] = len(cluster.retry_codes)
     at = DIRECTORY_END
-    for place, region in zip((THREADS, BROKER_ROWS, LATENCIES, RETRY_CODES, TOPIC_ROWS), regions, strict=True):
+    for place, region in enumerate(regions, start=THREADS):
         c[place] = at
         at += len(region)
     return c

@@ -39,6 +39,7 @@ from simulator.engine.layout import (
     IDLE,
     LENGTH,
     NEXT_DETECT_US,
+    NEXT_POLL_US,
     NEXT_WINDOW,
     NUMBERS,
     SEND_LIMIT,
@@ -56,6 +57,7 @@ from simulator.engine.layout import (
     WINDOW_ROWS,
     WINDOW_US,
 )
+from simulator.engine.routes import poll
 from simulator.engine.rows import close_window, put_refused
 from simulator.engine.sending import begin_send, end_attempt, give_up
 from simulator.jit import MEMORY, entry, pointer, rule
@@ -147,7 +149,7 @@ def run_until(
         if until_us == FAR and event_us == FAR:
             break
         window_us = (m[numbers + NEXT_WINDOW] + 1) * c[WINDOW_US]
-        timer_us = min(window_us, m[numbers + NEXT_DETECT_US])
+        timer_us = min(window_us, m[numbers + NEXT_DETECT_US], m[numbers + NEXT_POLL_US])
         now_us = min(timer_us, event_us)
         if now_us >= until_us:
             break
@@ -157,6 +159,8 @@ def run_until(
         if timer_us == now_us:
             if window_us == now_us:
                 close_window(c, m, o)
+            elif m[numbers + NEXT_POLL_US] == now_us:
+                poll(c, m, now_us)
             else:
                 detect(c, m, o, memory, scratch, now_us)
                 m[numbers + NEXT_DETECT_US] += c[DETECT_PERIOD_US]

@@ -9,6 +9,7 @@ import numpy as np
 from simulator import codes
 from simulator.client.send_loop import GIVEN_UP
 from simulator.engine.broker import serve
+from simulator.engine.connection import CONNECTED, LOST, answer_arrives, close, connect, cut_at, goes_down_at
 from simulator.engine.layout import (
     ANSWER,
     ANSWER_REFUSE,
@@ -18,21 +19,78 @@ from simulator.engine.layout import (
     BROKER_ROWS,
     BROKER_SIZE,
     CODE,
+    CONNECT_US,
+    CONNECTIONS_ON,
+    COPIES,
     DRAW,
+    FAR,
     HAS_MASTER,
     OUTCOME,
+    PRODUCER,
     REFUSED_AFTER_US,
+    ROUTES_ON,
+    THREAD,
+    THREAD_SIZE,
+    THREADS,
     TIMEOUT_NOTICE_US,
     TIMEOUT_SPREAD_US,
+    TOPIC,
 )
 from simulator.engine.periods import value_at
+from simulator.engine.routes import create_on, knows_master
 from simulator.jit import rule
 from simulator.randomness import below, mix
 
 
+@rule(inlined=True)
+def _has_master(c: Any, m: Any, s: Any, broker: Any) -> Any:
+    if c[ROUTES_ON] == 1:
+        return knows_master(c, m, c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER], broker)
+    return c[c[BROKER_ROWS] + broker * BROKER_SIZE + HAS_MASTER]
+
+
+@rule(inlined=True)
+def _word_of(m: Any, s: Any) -> Any:
+    """What is random about the attempt."""
+    return np.int64(mix(np.uint64(m[s + DRAW]) + np.uint64(m[s + ATTEMPT])) >> np.uint64(32))
+
+
+@rule(inlined=True)
+def _timed_out(c: Any, m: Any, s: Any, word: Any, deadline_us: Any) -> Any:
+    """When the client notices that the answer is missing."""
+    m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
+    m[s + CODE] = codes.NO_CODE
+    return deadline_us + c[TIMEOUT_NOTICE_US] + below(mix(word), c[TIMEOUT_SPREAD_US])
+
+
+@rule()
+def _lost(c: Any, m: Any, s: Any, word: Any, deadline_us: Any) -> Any:
+    """The same, after which the client closes the connection."""
+    noticed_us = _timed_out(c, m, s, word, deadline_us)
+    if c[CONNECTIONS_ON] == 1:
+        close(c, m, s, noticed_us)
+    return noticed_us
+
+
+@rule(inlined=True)
+def _name_outcome(m: Any, s: Any) -> None:
+    """The outcome that goes with the code of the answer."""
+    if m[s + CODE] == 0:
+        m[s + OUTCOME] = codes.SEND_OK
+    elif codes.FLUSH_DISK_TIMEOUT <= m[s + CODE] <= codes.FLUSH_SLAVE_TIMEOUT:
+        m[s + OUTCOME] = codes.SEND_STATUS
+    else:
+        m[s + OUTCOME] = codes.BROKER_ERROR
+
+
 @rule()
 def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
-    """Send the request of the record at `s`: sets its outcome, code and copies; gives when the client knows."""
+    """Send the request of the record at `s`: sets its outcome, code and copies; gives when the client knows.
+
+    `wait_ms` is what is waited for the answer once connecting, which took CONNECT_US, is done.
+    """
+    if c[ROUTES_ON] == 1 or c[CONNECTIONS_ON] == 1:
+        return _ask_through(c, m, s, now_us, wait_ms)
     broker = m[s + BROKER]
     m[s + CODE] = codes.NO_CODE
     if c[c[BROKER_ROWS] + broker * BROKER_SIZE + HAS_MASTER] == 0:
@@ -45,18 +103,47 @@ def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
     if wait_ms == GIVEN_UP:
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
         return now_us
-    word = np.int64(mix(np.uint64(m[s + DRAW]) + np.uint64(m[s + ATTEMPT])) >> np.uint64(32))
+    word = _word_of(m, s)
     end_us = serve(c, m, s, broker, now_us, word, answer)
-    deadline_us = now_us + wait_ms * 1000
-    if end_us >= deadline_us:
+    if end_us >= now_us + wait_ms * 1000:
+        return _timed_out(c, m, s, word, now_us + wait_ms * 1000)
+    _name_outcome(m, s)
+    return end_us
+
+
+@rule()
+def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
+    """The same where processes and networks go away and routes change."""
+    broker, copies = m[s + BROKER], m[s + COPIES]
+    m[s + CODE] = codes.NO_CODE
+    if _has_master(c, m, s, broker) == 0:
+        m[s + OUTCOME] = codes.NO_MASTER
+        return now_us
+    deadline_us = now_us + m[s + CONNECT_US] + wait_ms * 1000
+    word = _word_of(m, s)
+    known_us = connect(c, m, s, now_us, deadline_us) if c[CONNECTIONS_ON] == 1 else CONNECTED
+    if known_us == LOST and wait_ms != GIVEN_UP:
+        return _lost(c, m, s, word, deadline_us)
+    if known_us >= 0:
+        return known_us
+    answer = value_at(c, m, broker, ANSWER, now_us, 0)
+    if answer & ~ANSWER_VALUE == ANSWER_REFUSE:
+        m[s + OUTCOME] = codes.CONNECT_REFUSED
+        return now_us + c[REFUSED_AFTER_US]
+    if wait_ms == GIVEN_UP:
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
-        m[s + CODE] = codes.NO_CODE
-        late = below(mix(word), c[TIMEOUT_SPREAD_US])
-        return deadline_us + c[TIMEOUT_NOTICE_US] + late
-    if m[s + CODE] == 0:
-        m[s + OUTCOME] = codes.SEND_OK
-    elif codes.FLUSH_DISK_TIMEOUT <= m[s + CODE] <= codes.FLUSH_SLAVE_TIMEOUT:
-        m[s + OUTCOME] = codes.SEND_STATUS
-    else:
-        m[s + OUTCOME] = codes.BROKER_ERROR
+        return now_us + m[s + CONNECT_US]
+    end_us = serve(c, m, s, broker, now_us, word, answer)
+    if c[ROUTES_ON] == 1 and m[s + COPIES] > copies:
+        create_on(c, m, m[s + TOPIC], broker)
+    if c[CONNECTIONS_ON] == 1:
+        goes_us = goes_down_at(c, m, broker, now_us)
+        if end_us > goes_us:
+            end_us = cut_at(c, m, s, goes_us)
+            return end_us if LOST < end_us < deadline_us else _lost(c, m, s, word, deadline_us)
+        if end_us < FAR:
+            end_us = answer_arrives(c, m, s, now_us, end_us + m[s + CONNECT_US])
+    if end_us >= deadline_us:
+        return _lost(c, m, s, word, deadline_us)
+    _name_outcome(m, s)
     return end_us

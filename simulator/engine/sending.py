@@ -19,6 +19,7 @@ from simulator.client.send_loop import (
     final_result,
 )
 from simulator.engine import heap
+from simulator.engine.connection import connect_time
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
     ARRIVAL_US,
@@ -28,6 +29,8 @@ from simulator.engine.layout import (
     BEGIN_US,
     BROKER,
     CODE,
+    CONNECT_US,
+    CONNECTIONS_ON,
     COPIES,
     DETECTOR_ON,
     DRAW,
@@ -53,6 +56,7 @@ from simulator.engine.layout import (
     RETRY_CODE_COUNT,
     RETRY_CODES,
     RETRY_NOT_STORE_OK,
+    ROUTES_ON,
     SEND_MSG_TIMEOUT_MS,
     SEND_SEQ,
     SEND_SEQS,
@@ -60,6 +64,7 @@ from simulator.engine.layout import (
     SENDING_SIZE,
     STATE,
     STRATEGY_ON,
+    THREAD,
     THREAD_SIZE,
     THREADS,
     TOPIC,
@@ -70,6 +75,7 @@ from simulator.engine.layout import (
     WAITING_TOPIC,
 )
 from simulator.engine.request import ask_broker
+from simulator.engine.routes import find
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
 from simulator.jit import rule
 
@@ -106,6 +112,9 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
     s = c[SENDING] + thread * SENDING_SIZE
     attempt = m[s + ATTEMPT] + 1
     view = view_of(c, thread, m[s + TOPIC])
+    if c[ROUTES_ON] == 1 and m[m[view + QUEUES] + QUEUE_COUNT] == 0:
+        _give_up_now(c, m, thread, now_us)
+        return
     now_ms = now_us // 1000
     elapsed_ms = now_ms - m[s + BEGIN_US] // 1000
     picked = rules.select(memory, view, now_ms, m[s + BROKER] if attempt > 1 else -1, 1 if attempt > 1 else 0)
@@ -131,7 +140,9 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
         1 if attempt == c[ATTEMPTS_TOTAL] else 0,
     )
     m[s + STATE] = IN_ATTEMPT
-    heap.push(c, m, ask_broker(c, m, s, now_us, rules.response_wait(timeout_ms, 0)), thread)
+    m[s + CONNECT_US] = connect_time(c, m, s, now_us) if c[CONNECTIONS_ON] == 1 else 0
+    wait_ms = rules.response_wait(timeout_ms, (now_us + m[s + CONNECT_US]) // 1000 - now_ms)
+    heap.push(c, m, ask_broker(c, m, s, now_us, wait_ms), thread)
 
 
 @rule(inlined=True)
@@ -142,6 +153,7 @@ def begin_send(
     """Begin a message on an idle thread."""
     s = c[SENDING] + thread * SENDING_SIZE
     number = c[SEND_SEQS] + thread * c[TOPICS] + topic
+    m[s + THREAD] = thread
     m[s + TOPIC] = topic
     m[s + DRAW] = draw
     m[s + SEND_SEQ] = m[number]
@@ -157,7 +169,10 @@ def begin_send(
     m[s + KEPT] = 0
     m[s + HELD] = 0
     m[s + OVER_BUDGET] = 0
-    if m[m[view_of(c, thread, topic) + QUEUES] + QUEUE_COUNT] == 0:
+    queues = m[m[view_of(c, thread, topic) + QUEUES] + QUEUE_COUNT]
+    if queues == 0 and c[ROUTES_ON] == 1:
+        queues = find(c, m, thread, topic, now_us)
+    if queues == 0:
         _give_up_now(c, m, thread, now_us)
     else:
         begin_attempt(c, m, o, memory, thread, now_us, rules)

@@ -8,6 +8,7 @@ from simulator import codes
 from simulator.engine.commit_log import append
 from simulator.engine.layout import (
     ACKS,
+    ADDED_LATENCIES,
     ANSWER_CODE,
     ANSWER_VALUE,
     APPEND_PER_KIB_US,
@@ -48,6 +49,7 @@ from simulator.engine.layout import (
 from simulator.engine.periods import end_of_work, next_period, skip_past, start_after_standstill
 from simulator.engine.replication import slaves_at
 from simulator.engine.send_queue import first_free, is_full, leave_queue, scan_at
+from simulator.engine.slowness import added_service_us
 from simulator.engine.survival import kept_after
 from simulator.engine.waiting import answered_at
 from simulator.jit import rule
@@ -125,6 +127,8 @@ def store(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
         return leave
     leave_queue(c, m, fixed, state, start)
     work_us = service_us(c, table, word)
+    if c[ADDED_LATENCIES] >= 0:
+        work_us += added_service_us(c, m, broker, now_us, word)
     refusal = _refusal(c, m, s, broker, start)
     if refusal != 0:
         m[s + CODE] = refusal

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.codes import RESPONSE_CODES
 from simulator.scenario.errors import Problem, raise_any
-from simulator.scenario.fields import Flag, Model, TimeoutMs, WaitMs, code_number, whole
+from simulator.scenario.fields import Flag, Model, TimeoutMs, WaitMs, choice, code_number, whole
 from simulator.units import shown
 
 # Settings that not every release has, and the property of a release that says so.
@@ -68,6 +68,8 @@ class Client(Model):
     connect_timeout_ms: TimeoutMs = Field(3_000, alias="connect_timeout")
     send_which_queue_start: JavaInt | None = None
     which_item_worst_start: JavaInt | None = None
+    poll_name_server_interval_ms: TimeoutMs = Field(30_000, alias="poll_name_server_interval")
+    poll_phase: Annotated[Literal["spread", "aligned"], choice("spread", "aligned")] = "spread"
 
     @model_validator(mode="after")
     def _check(self) -> Client:

@@ -14,7 +14,8 @@ from simulator.scenario.brokers import Broker
 from simulator.scenario.client import Client
 from simulator.scenario.document import Dumper
 from simulator.scenario.errors import Problem, not_known, raise_any
-from simulator.scenario.faults import ALL, PERIODS_MAX, Fault, FaultPeriod
+from simulator.scenario.fault_values import ALL
+from simulator.scenario.faults import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.fields import (
     DURATION_MAX_US,
     Model,
@@ -23,6 +24,7 @@ from simulator.scenario.fields import (
     sorted_by_name,
     whole,
 )
+from simulator.scenario.name_servers import NameServerSettings
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.topics import BrokerName, QueueData, Topic, TopicName
 from simulator.units import US_PER_MS, US_PER_S, format_duration
@@ -56,6 +58,7 @@ class Scenario(Model):
     )
     topics: Topics = Field(description="a mapping such as {orders: {queues: 8}}")
     brokers: Brokers = Field(description="a mapping such as {broker-a: {latency: {constant: 2ms}}}")
+    name_servers: NameServerSettings = NameServerSettings()
     faults: tuple[Fault, ...] = ()
 
     @model_validator(mode="after")
@@ -92,9 +95,10 @@ class Scenario(Model):
         names = list(self.brokers)
         total = 0
         for i, fault in enumerate(self.faults):
-            for problem in fault.unknown_brokers(names):
+            groups = [group.group for group in self.producers]
+            for problem in fault.unknown_names(names, groups, list(self.topics), self.name_servers.count):
                 yield Problem(("faults", i, *problem.path), problem.text)
-            total += len(fault.starts_us(self.duration_us)) * len(names if fault.brokers == (ALL,) else fault.brokers)
+            total += len(fault.starts_us(self.duration_us)) * fault.places(names, self.name_servers.count)
             if total > PERIODS_MAX:
                 text = f"with this one the faults strike more than {PERIODS_MAX} times; make every longer"
                 yield Problem(("faults", i), text)
@@ -123,7 +127,8 @@ class Scenario(Model):
     def fault_periods(self) -> list[FaultPeriod]:
         """Every stretch of every fault within the scenario, sorted by (begin, end, broker, ...)."""
         names = list(self.brokers)
-        return sorted({period for fault in self.faults for period in fault.periods(self.duration_us, names)})
+        count = self.name_servers.count
+        return sorted({period for fault in self.faults for period in fault.periods(self.duration_us, names, count)})
 
     def digest(self) -> str:
         """Digest of what the scenario means, 32 hexadecimal digits.
@@ -141,6 +146,7 @@ class Scenario(Model):
                 "route": [entry.model_dump() for entry in self.route(name)],
                 "order_topic_conf": topic.order_topic_conf,
                 "message_bytes": topic.message_bytes,
+                "auto_create": topic.auto_create,
             }
             for name, topic in self.topics.items()
         }

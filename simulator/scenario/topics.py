@@ -13,6 +13,7 @@ from simulator.units import format_size, shown
 
 QUEUES_MAX = 1_024
 QUEUES_DEFAULT = 8
+AUTO_QUEUES = 4  # min(defaultTopicQueueNums of the producer, TBW102's 8 on the broker)
 MESSAGE_MAX_BYTES = 4 * 1024 * 1024  # DefaultMQProducer.maxMessageSize
 
 BrokerName = Annotated[str, BeforeValidator(name_of("broker"))]
@@ -61,13 +62,15 @@ OrderConf = Annotated[tuple[tuple[str, int], ...], BeforeValidator(order_conf), 
 class Topic(Model):
     """One topic: the same `queues` on every broker (or on `brokers`), or else a `route` written out.
 
-    `order_topic_conf` is (broker, queues) in its textual order, or None.
+    `order_topic_conf` is (broker, queues) in its textual order, or None. With `auto_create` no broker has the topic
+    at the start: the first send to each broker creates it there, with the queues of the create-topic key.
     """
 
     queues: Annotated[int, whole(1, QUEUES_MAX)] | None = None
     brokers: tuple[BrokerName, ...] | None = None
     route: tuple[QueueData, ...] | None = None
     order_topic_conf: OrderConf | None = None
+    auto_create: Flag = False
     message_bytes: Annotated[int, size_bytes(1, MESSAGE_MAX_BYTES), PlainSerializer(format_size)] = 1_024
 
     @model_validator(mode="after")
@@ -76,6 +79,9 @@ class Topic(Model):
         return self
 
     def _problems(self) -> Iterator[Problem]:
+        for key in ("queues", "route", "order_topic_conf"):
+            if self.auto_create and getattr(self, key) is not None:
+                yield Problem((key,), f"a topic that is created by its first sends has no {key}; keep one of the two")
         if self.route is None:
             if self.brokers is not None and not self.brokers:
                 yield Problem(("brokers",), "expected at least one broker, got an empty list")
@@ -91,7 +97,7 @@ class Topic(Model):
         """The route in a cluster of `brokers`, in the order of the broker names (as the client sorts it)."""
         if self.route is not None:
             return tuple(sorted(self.route, key=lambda entry: entry.broker))
-        n = QUEUES_DEFAULT if self.queues is None else self.queues
+        n = AUTO_QUEUES if self.auto_create else QUEUES_DEFAULT if self.queues is None else self.queues
         names = sorted(set(brokers if self.brokers is None else self.brokers))
         return tuple(QueueData.model_validate({"broker": name, "read_queues": n, "write_queues": n}) for name in names)
 

@@ -7,6 +7,8 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
+from simulator.scenario.fault_kinds import KINDS, NAME_SERVER
+
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 LATENCIES = (
     {"constant": "2ms"},
@@ -16,21 +18,38 @@ LATENCIES = (
 )
 
 
-def _faults(draw: Any, brokers: list[str]) -> list[dict[str, Any]]:
-    faults = []
-    for _ in range(draw(st.integers(0, 4))):
-        kind = draw(st.sampled_from(["hang", "slow", "refuse", "code", "status"]))
-        begin_ms, length_ms = draw(st.integers(0, 3000)), draw(st.integers(1, 2500))
-        fault: dict[str, Any] = {"at": f"{begin_ms}ms", "for": f"{length_ms}ms", "kind": kind}
-        fault["broker"] = draw(st.sampled_from([*brokers, "all"]))
-        if kind == "slow":
-            fault["factor"] = draw(st.sampled_from([0.5, 3, 200]))
-        if kind == "code":
-            fault["response_code"] = draw(st.sampled_from(["SYSTEM_BUSY", "SYSTEM_ERROR", "NO_PERMISSION"]))
-        if kind == "status":
-            fault["send_status"] = draw(st.sampled_from(["FLUSH_DISK_TIMEOUT", "SLAVE_NOT_AVAILABLE"]))
-        faults.append(fault)
-    return faults
+# What a kind needs besides at, for and its target.
+OWN_KEYS = {
+    "slow": {"factor": [0.5, 3, 200]},
+    "code": {"response_code": ["SYSTEM_BUSY", "SYSTEM_ERROR", "NO_PERMISSION"]},
+    "status": {"send_status": ["FLUSH_DISK_TIMEOUT", "SLAVE_NOT_AVAILABLE"]},
+    "pause": {"every": ["2500ms", "3s"]},
+    "packet_loss": {"probability": [0.1, 0.6], "rto": ["5ms", "200ms"]},
+    "partition": {"producers": ["g0", "all"]},
+    "read_only": {"topic": ["orders"]},
+    "queues": {"topic": ["orders"], "queues": [1, 7]},
+    "rolling_restart": {"each": ["100ms", "1s"], "pause": ["0s", "300ms"]},
+    "restart": {"graceful": [True, False]},
+    "scale_in": {"drain": ["0s", "700ms"]},
+}
+
+
+def _fault(draw: Any, brokers: list[str]) -> dict[str, Any]:
+    kind = draw(st.sampled_from(sorted(KINDS)))
+    begin_ms, length_ms = draw(st.integers(0, 3000)), draw(st.integers(1, 2500))
+    fault: dict[str, Any] = {"at": f"{begin_ms}ms", "for": f"{length_ms}ms", "kind": kind}
+    if KINDS[kind].target == NAME_SERVER:
+        return fault | {"name_server": draw(st.sampled_from([1, "all"]))}
+    fault["broker"] = draw(st.sampled_from([*brokers, "all"]))
+    if kind == "slow" and draw(st.booleans()):
+        return fault | {"latency": draw(st.sampled_from(LATENCIES)), "ramp": "1ms"}
+    return fault | {key: draw(st.sampled_from(values)) for key, values in OWN_KEYS.get(kind, {}).items()}
+
+
+def _topic(draw: Any) -> dict[str, Any]:
+    if draw(st.integers(0, 4)) == 0:
+        return {"auto_create": True}
+    return {"queues": draw(st.integers(1, 3))}
 
 
 def _broker(draw: Any) -> dict[str, Any]:
@@ -59,6 +78,9 @@ def _client(draw: Any) -> dict[str, Any]:
         "retry_times_when_send_failed": draw(st.integers(0, 3)),
         "retry_another_broker_when_not_store_ok": draw(st.booleans()),
         "send_msg_timeout": draw(st.sampled_from(["30ms", "400ms", "3s"])),
+        "connect_timeout": draw(st.sampled_from(["300ms", "3s"])),
+        "poll_name_server_interval": draw(st.sampled_from(["500ms", "30s"])),
+        "poll_phase": draw(st.sampled_from(["spread", "aligned"])),
     }
     if release in ("5.1.4", "5.3.3"):
         client["start_detector_enable"] = draw(st.booleans())
@@ -92,8 +114,9 @@ def scenarios(draw: Any) -> str:
             "cells": draw(st.integers(1, 2)),
             "client": _client(draw),
             "producers": [_group(draw, number, topics) for number in range(draw(st.integers(1, 2)))],
-            "topics": {name: {"queues": draw(st.integers(1, 3))} for name in topics},
+            "topics": {"orders": {"queues": draw(st.integers(1, 3))}, **{name: _topic(draw) for name in topics[1:]}},
             "brokers": {name: _broker(draw) for name in brokers},
-            "faults": _faults(draw, brokers),
+            "faults": [_fault(draw, brokers) for _ in range(draw(st.integers(0, 4)))],
+            "name_servers": {"count": draw(st.integers(1, 2)), "release": draw(st.sampled_from(["4.9.8", "5.3.3"]))},
         }
     )

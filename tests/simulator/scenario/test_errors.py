@@ -183,9 +183,10 @@ FAULTS = [
     ("at: 1s, broker: all, kind: hang", "for: missing; expected a duration such as 60s"),
     (
         "at: 1s, for: 1s, broker: all, kind: hung",
-        'kind: expected one of hang, refuse, slow, code, status, got "hung"',
+        "kind: no fault kind named hung; known: hang, pause, slow, disk_stall, kill, restart, rolling_restart, "
+        "silent_death and 16 more; did you mean hang?",
     ),
-    ("at: 1s, for: 1s, broker: all, kind: slow", "factor: missing; kind slow needs it"),
+    ("at: 1s, for: 1s, broker: all, kind: slow", "factor: missing; kind slow needs it or latency"),
     (
         "at: 1s, for: 1s, broker: all, kind: slow, factor: 0",
         "factor: expected a factor above 0 and at most 1000 with at most six decimals, got 0",

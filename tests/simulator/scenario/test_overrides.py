@@ -83,7 +83,7 @@ def test_nothing_set_changes_nothing():
             "not_available_duration, retry_times_when_send_failed, retry_another_broker_when_not_store_ok, "
             "send_msg_timeout, send_msg_max_timeout_per_request, start_detector_enable, "
             "start_detector_property, retry_response_codes, connect_timeout, send_which_queue_start, "
-            "which_item_worst_start",
+            "which_item_worst_start, poll_name_server_interval, poll_phase",
         ),
     ],
 )

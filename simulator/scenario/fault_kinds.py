@@ -1,0 +1,187 @@
+"""The kinds of faults: one row a kind. The checks, `sendlab faults`, the report and the effects read this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BROKER = "broker"
+LINK = "producers and broker"  # the network between some producers and a broker
+NAME_SERVER = "name server"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of fault.
+
+    needs: keys it must have, of `a|b` exactly one; may: keys it may have beyond at, for, every, until and label.
+    lasting: without `for` it lasts to the end. ramps: it may have `ramp`. title: its name in reports.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    sets: str
+    example: str
+    target: str = BROKER
+    needs: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
+    lasting: bool = False
+    ramps: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of its own that it must or may have."""
+        needed = [key for keys in self.needs for key in keys.split("|")]
+        return (*needed, *self.may)
+
+
+_ROWS = (
+    Kind(
+        "hang", "hangs", "the process stands still, as after SIGSTOP; what arrives waits",
+        "no request is served; no registration with the name servers",
+        "{at: 1m, for: 60s, broker: broker-b, kind: hang}",
+    ),
+    Kind(
+        "pause", "stops the world", "short stand-stills again and again, as of a garbage collector",
+        "no request is served for `for`, every `every`",
+        "{at: 30s, for: 400ms, every: 5s, until: 3m, broker: broker-b, kind: pause}",
+        needs=("every",),
+    ),
+    Kind(
+        "slow", "is slow", "service times grow, by a factor or by an added distribution, at once or over `ramp`",
+        "service time x factor, or + latency",
+        "{at: 1m, for: 2m, ramp: 30s, broker: broker-b, kind: slow, factor: 40}",
+        needs=("factor|latency",), ramps=True,
+    ),
+    Kind(
+        "disk_stall", "disk stalls", "the disk takes nothing, so the lock of the commit log is held",
+        "table of commit log stalls",
+        "{at: 1m, for: 3s, every: 30s, broker: broker-b, kind: disk_stall}",
+    ),
+    Kind(
+        "kill", "is killed", "the process is killed: connections close at once, then are refused until it is back",
+        "requests under way end as send failures; gone from the name servers at once",
+        "{at: 1m, for: 40s, broker: broker-b, kind: kill}",
+        lasting=True,
+    ),
+    Kind(
+        "restart", "restarts", "the process is stopped and back after `for`; graceful (default) or hard",
+        "the port closes first, requests under way end as send failures; unregisters, registers when back",
+        "{at: 1m, for: 20s, broker: broker-b, kind: restart, graceful: true}",
+        may=("graceful",),
+    ),
+    Kind(
+        "rolling_restart", "restarts in turn", "the brokers restart one after the other",
+        "a restart of `each` on every broker, `pause` after the one before is back",
+        "{at: 30s, each: 20s, pause: 40s, broker: all, kind: rolling_restart}",
+        needs=("each", "pause"), may=("graceful",), lasting=True,
+    ),
+    Kind(
+        "silent_death", "dies silently", "no packet comes or goes any more: requests and connects time out",
+        "connections stay open until a time-out; the name servers notice after 120 s",
+        "{at: 30s, broker: broker-b, kind: silent_death}",
+        lasting=True,
+    ),
+    Kind(
+        "power_loss", "loses power", "as a silent death, and what was not flushed is gone when it is back",
+        "table of outages: power",
+        "{at: 30s, for: 60s, broker: broker-b, kind: power_loss}",
+        lasting=True,
+    ),
+    Kind(
+        "disk_loss", "loses its disk", "as a power loss, and the disk comes back empty",
+        "table of outages: disk",
+        "{at: 30s, for: 60s, broker: broker-b, kind: disk_loss}",
+        lasting=True,
+    ),
+    Kind(
+        "partition", "is cut off", "no packet between the producers of a group and the broker",
+        "as a silent death for those producers; the name servers see nothing of it",
+        "{at: 1m, for: 60s, broker: broker-b, producers: shop, kind: partition}",
+        target=LINK, may=("producers",),
+    ),
+    Kind(
+        "packet_loss", "loses packets", "packets are lost with a probability and sent again after a time-out",
+        "latency + rto, doubled with every loss in a row",
+        "{at: 1m, for: 2m, broker: broker-b, kind: packet_loss, probability: 0.05, rto: 200ms}",
+        target=LINK, needs=("probability",), may=("rto", "producers"), ramps=True,
+    ),
+    Kind(
+        "refuse", "refuses connections", "every connection is refused",
+        "attempts end as RemotingConnectException",
+        "{at: 1m, for: 30s, broker: broker-b, kind: refuse}",
+    ),
+    Kind(
+        "code", "answers with a code", "every send is answered with a response code",
+        "attempts end as MQBrokerException",
+        "{at: 1m, for: 30s, broker: broker-b, kind: code, response_code: SYSTEM_BUSY}",
+        needs=("response_code",),
+    ),
+    Kind(
+        "status", "answers with a status", "every send is stored, and answered with a SendStatus",
+        "attempts end with that SendStatus",
+        "{at: 1m, for: 30s, broker: broker-b, kind: status, send_status: FLUSH_DISK_TIMEOUT}",
+        needs=("send_status",),
+    ),
+    Kind(
+        "master_lost", "loses its master", "the master is killed, its slave stays: routes name the broker without id 0",
+        "as a kill; the route keeps the broker, without a master",
+        "{at: 1m, for: 60s, broker: broker-b, kind: master_lost}",
+        lasting=True,
+    ),
+    Kind(
+        "slave_lost", "loses its slave", "the slave is away",
+        "table of slaves: away",
+        "{at: 1m, for: 60s, broker: broker-b, kind: slave_lost}",
+        lasting=True,
+    ),
+    Kind(
+        "slave_lag", "slave lags", "the slave is further behind than the master allows",
+        "table of slaves: lag",
+        "{at: 1m, for: 60s, broker: broker-b, kind: slave_lag}",
+        lasting=True,
+    ),
+    Kind(
+        "wipe_permission", "write permission wiped", "mqadmin wipeWritePerm: all topics of the broker become read-only",
+        "route: permission r",
+        "{at: 1m, for: 60s, broker: broker-b, kind: wipe_permission}",
+        lasting=True,
+    ),
+    Kind(
+        "read_only", "topic read-only", "mqadmin updateTopicPerm: one topic becomes read-only on the broker",
+        "route: permission r of that topic",
+        "{at: 1m, for: 60s, broker: broker-b, topic: orders, kind: read_only}",
+        needs=("topic",), lasting=True,
+    ),
+    Kind(
+        "queues", "queue numbers change", "mqadmin updateTopic: a topic gets another number of queues on the broker",
+        "route: read and write queues of that topic",
+        "{at: 1m, broker: all, topic: orders, kind: queues, queues: 16}",
+        needs=("topic", "queues"), lasting=True,
+    ),
+    Kind(
+        "scale_out", "joins", "the broker is not there before `at`, and then registers",
+        "route: without the broker until then",
+        "{at: 1m, broker: broker-d, kind: scale_out}",
+        lasting=True,
+    ),
+    Kind(
+        "scale_in", "leaves", "write permission wiped, then, after `drain`, the broker is shut down for good",
+        "route: permission r, then without the broker",
+        "{at: 1m, drain: 60s, broker: broker-c, kind: scale_in}",
+        needs=("drain",), lasting=True,
+    ),
+    Kind(
+        "name_server_down", "is down", "a name server is killed; it comes back empty and waits for registrations",
+        "its producers move on to the next one; with none left routes stay as they are",
+        "{at: 1m, for: 60s, name_server: 1, kind: name_server_down}",
+        target=NAME_SERVER, lasting=True,
+    ),
+)  # fmt: skip
+
+KINDS = {row.name: row for row in _ROWS}
+
+
+def kinds_with(key: str) -> list[str]:
+    """Names of the kinds that have a key of their own of that name."""
+    return [kind.name for kind in _ROWS if key in kind.keys]
