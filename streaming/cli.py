@@ -95,6 +95,17 @@ def state(
     state_command(checkpoint, batch, as_json, parquet, Console())
 
 
+@app.command(epilog=_examples("sendlab faults", "sendlab faults silent_death", "sendlab faults --json"))
+def faults(
+    kind: Annotated[str | None, typer.Argument(help="one kind, with a whole scenario that shows it")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
+) -> None:
+    """List the kinds of faults that a scenario can have, each with an example."""
+    from streaming.faults_command import faults_command
+
+    faults_command(kind, as_json, Console())
+
+
 @app.command(epilog=_examples("sendlab golden tests/golden", "sendlab golden tests/golden/send-4.9.8.jsonl.gz --json"))
 def golden(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],
