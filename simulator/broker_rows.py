@@ -102,9 +102,8 @@ def _queue_limits(scenario: Scenario) -> Ints:
 
 
 def topic_rows(scenario: Scenario) -> Ints:
-    """Cluster.topics: bytes of a message, then the limits of the queue ids."""
-    sizes = np.array([[topic.message_bytes] for topic in scenario.topics.values()], np.int64)
-    return np.hstack([sizes, _queue_limits(scenario)]).reshape(-1)
+    """Cluster.topics: the limits of the queue ids."""
+    return _queue_limits(scenario).reshape(-1)
 
 
 def disk_losses_us(scenario: Scenario, periods: Sequence[Period]) -> dict[str, int]:

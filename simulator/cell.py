@@ -12,6 +12,7 @@ from simulator.engine import layout
 from simulator.engine.columns import TABLE_OF
 from simulator.engine.layout import FAR, Ints, Live, join_cluster, join_live
 from simulator.engine.loop import run_until
+from simulator.engine.records import NEEDED
 from simulator.jit import ready
 from simulator.plan import CellPlan
 from simulator.remembered import client_tables, restore_client
@@ -28,10 +29,17 @@ COLUMN_COUNT = {
     "windows": layout.WINDOW_COLUMNS,
 }
 PLACES = 1024  # in which messages can wait, at first
+RECORDS = 256  # of asynchronous messages under way, at first
 # Fields of Live that are rebuilt from others or need care when stored.
 REBUILT = ("memory", "timetable")
 # Parts that are as long as there is need, in rows of that many numbers.
-GROWING = {"backlog": layout.BACKLOG_SIZE, "observations": len(COLUMNS)}
+GROWING = {
+    "backlog": layout.BACKLOG_SIZE,
+    "observations": len(COLUMNS),
+    "sending": layout.SENDING_SIZE,
+    "heap_at": 1,
+    "heap_thread": 1,
+}
 
 
 def _fresh_live(plan: CellPlan) -> Live:
@@ -41,6 +49,16 @@ def _fresh_live(plan: CellPlan) -> Live:
     counts[:, layout.IN_ROUTE] = plan.in_route.reshape(-1)
     numbers = np.zeros(layout.LIVE_NUMBERS, np.int64)
     numbers[layout.FREE_PLACE] = -1
+    numbers[layout.FREE_RECORD] = -1
+    numbers[layout.FREE_RECORDS] = 0 if plan.takes_records else FAR
+    sending = np.zeros((threads, layout.SENDING_SIZE), np.int64)
+    sending[:, layout.THREAD] = np.arange(threads)
+    sending[:, layout.KEY] = -1
+    states = np.zeros((len(plan.threads_of_producer), layout.PRODUCER_STATE_SIZE), np.int64)
+    for queue in (layout.NUMBER_HEAD, layout.BYTES_HEAD, layout.SENDER_HEAD):
+        states[:, queue] = -1
+    states[:, layout.NUMBER_LEFT] = plan.number_permits
+    states[:, layout.BYTES_LEFT] = plan.byte_permits
     detects = settings[layout.DETECTOR_ON] == 1
     numbers[layout.NEXT_DETECT_US] = settings[layout.DETECT_PERIOD_US] if detects else FAR
     polls = settings[layout.ROUTES_ON] == 1
@@ -50,7 +68,7 @@ def _fresh_live(plan: CellPlan) -> Live:
     return Live(
         numbers=numbers,
         memory=plan.memory.cells.copy(),
-        sending=np.zeros(threads * layout.SENDING_SIZE, np.int64),
+        sending=sending.reshape(-1),
         send_seqs=np.zeros(threads * topics, np.int64),
         heap_at=np.zeros(threads, np.int64),
         heap_thread=np.zeros(threads, np.int64),
@@ -68,6 +86,8 @@ def _fresh_live(plan: CellPlan) -> Live:
         created=np.zeros(topics * (1 + brokers) if polls else 0, np.int64),
         connections=np.zeros(producers * brokers if settings[layout.CONNECTIONS_ON] == 1 else 0, np.int64),
         links=np.zeros(links * layout.PERIODS_SIZE, np.int64),
+        producer_states=states.reshape(-1),
+        key_orders=np.zeros(plan.key_orders, np.int64),
     )
 
 
@@ -143,6 +163,24 @@ class Cell:
         self._live.numbers[layout.FREE_PLACE] = places
         self._replace(backlog=np.concatenate([self._live.backlog, more.reshape(-1)]))
 
+    def _make_records(self) -> None:
+        """Double the records that can be taken, if too few are free."""
+        numbers = self._live.numbers
+        if numbers[layout.FREE_RECORDS] >= NEEDED:
+            return
+        records = len(self._live.heap_at)
+        more = np.zeros((max(records, RECORDS), layout.SENDING_SIZE), np.int64)
+        more[:, layout.NEXT_RECORD] = np.arange(records + 1, records + 1 + len(more))
+        more[-1, layout.NEXT_RECORD] = numbers[layout.FREE_RECORD]
+        numbers[layout.FREE_RECORD] = records
+        numbers[layout.FREE_RECORDS] += len(more)
+        none = np.zeros(len(more), np.int64)
+        self._replace(
+            sending=np.concatenate([self._live.sending, more.reshape(-1)]),
+            heap_at=np.concatenate([self._live.heap_at, none]),
+            heap_thread=np.concatenate([self._live.heap_thread, none]),
+        )
+
     def step(self, arrivals: Arrivals, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle every event before `until_us` (FAR: until nothing is in flight): finished rows by table name."""
         client = self.plan.client
@@ -151,10 +189,14 @@ class Cell:
         row = 0
         while True:
             self._make_places()
+            self._make_records()
             row = run_until(
                 self._c, self._m, self._o, self._scratch, arrivals.at_us, arrivals.thread, arrivals.topic,
                 arrivals.draw, row, until_us, select, client.update, client.over_budget, client.attempt_timeout,
                 client.response_wait, client.is_isolated, client.is_reachable, client.after_attempt,
+                client.hash_place, client.async_left, client.async_wait, client.is_thrown, client.async_charged,
+                client.async_latency, client.async_reachable, client.retry_timeout, client.after_async,
+                client.hands_over, client.async_exception, client.async_code,
             )  # fmt: skip
             self._flush(finished)
             if row >= 0:
@@ -182,6 +224,9 @@ class Cell:
             found = len(parts[name])
             if found % GROWING[name] if name in GROWING else found != size:
                 raise LayoutError(f"the state's part {name} has {found} numbers, this scenario needs {size}")
+        records = {len(parts["sending"]) // layout.SENDING_SIZE, len(parts["heap_at"]), len(parts["heap_thread"])}
+        if len(records) > 1 or min(records) < len(self._live.heap_at):
+            raise LayoutError("the state's parts sending, heap_at and heap_thread do not fit together")
 
     def snapshot(self) -> StateRow:
         """Everything that is remembered, as a state row."""

@@ -14,6 +14,7 @@ RESPONSE_TIMEOUT = 4  # RemotingTimeoutException
 SEND_FAILURE = 5  # RemotingSendRequestException
 TOO_MUCH_REQUEST = 6  # RemotingTooMuchRequestException raised inside an attempt
 NO_MASTER = 7  # MQClientException: no address of a master, nothing was sent
+SENT_ONEWAY = 8  # handed to the connection; nobody will tell whether it was stored
 
 OUTCOME_NAMES = (
     "SEND_OK",
@@ -24,6 +25,7 @@ OUTCOME_NAMES = (
     "RemotingSendRequestException",
     "RemotingTooMuchRequestException",
     "MQClientException",
+    "SENT_ONEWAY",
 )
 
 # SendStatus values other than SEND_OK, by the response code that carries them.
@@ -80,6 +82,7 @@ PICK_REACHABLE = 3  # 5.1.4+: not available, but reachable
 PICK_FROM_FAULT_TABLE = 4  # up to 5.1.3: the better half of the fault table
 PICK_FALLBACK = 5  # everything filtered out: a plain step
 PICK_AFTER_ERROR = 6  # an exception inside the selection was swallowed: a plain step
+PICK_SELECTOR = 7  # the caller's own selector
 
 PICK_REASON_NAMES = (
     "plain",
@@ -89,4 +92,5 @@ PICK_REASON_NAMES = (
     "fault_table",
     "fallback",
     "after_error",
+    "selector",
 )

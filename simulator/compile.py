@@ -15,9 +15,18 @@ from simulator.client.detector import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETE
 from simulator.client.releases import client_of
 from simulator.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.engine import layout
-from simulator.engine.columns import Names
+from simulator.engine.columns import MODES, Names
 from simulator.engine.layout import DOWN, LINK, LOSS, Cluster, Ints
 from simulator.memory_plan import MemoryPlan, Thread
+from simulator.message_plan import (
+    SELECTORS,
+    message_plan,
+    permits,
+    send_settings,
+    started_us,
+    takes_records,
+    way_of,
+)
 from simulator.plan import CellPlan, ClientMemory, Plan
 from simulator.route_plan import RoutePlan, route_plan
 from simulator.scenario import Latency, ProducerGroup, Scenario, parse_scenario
@@ -53,7 +62,7 @@ def _topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Ints:
 
 
 def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
-    gaps = [Fraction(1_000_000 * group.threads) / Fraction(group.rate_per_s) for group in scenario.producers]
+    gaps = [Fraction(1_000_000 * g.threads * g.batch) / Fraction(g.rate_per_s) for g in scenario.producers]
     kinds = [ARRIVAL_KINDS[group.arrivals] for group in scenario.producers]
     counts = [
         poisson_thresholds(float(scenario.window_us / gap)) if kind == POISSON else np.zeros(1, np.int64)
@@ -109,6 +118,7 @@ def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: 
         layout.CONNECT_TIMEOUT_US: client.connect_timeout_ms * 1000,
         layout.ADDED_LATENCIES: added_at,
     }
+    values |= send_settings(scenario, plan.client)
     for place, value in values.items():
         settings[place] = value
     return settings
@@ -135,22 +145,20 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     added_at = len(latencies) if run.added else -1
     latencies = np.concatenate([latencies, *(latency.service_table_us() for latency in run.added)])
     groups = scenario.producers
-    skips = [
-        [
-            t.producer - plan.producers[0],
-            groups[t.group].when_blocked == "skip",
-            groups[t.group].hand_off_queue,
-            t.group,
-        ]
-        for t in threads
+    messages = message_plan(scenario, client, len(threads))
+    of_group = [
+        [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector], g.batch]
+        for n, g in enumerate(groups)
     ]
+    of_thread = [[t.producer - plan.producers[0], *of_group[t.group]] for t in threads]
+    number_permits, byte_permits = permits(scenario.client)
     codes = sorted(client.retry_codes | set(scenario.client.retry_response_codes))
     return CellPlan(
         number=number,
         digest=run.digest,
         cluster=Cluster(
             settings=_settings(scenario, plan, memory, run.observations, added_at),
-            threads=np.array(skips, np.int64).reshape(-1),
+            threads=np.array(of_thread, np.int64).reshape(-1),
             brokers=brokers,
             latencies=latencies,
             retry_codes=np.array(codes, np.int64),
@@ -160,6 +168,10 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
             masters=plan.masters().reshape(-1),
             route_times=plan.route_times(),
             auto_topics=plan.auto_topics(),
+            messages=messages.rows,
+            producers=started_us(scenario.seed, plan.producers),
+            sizes=messages.sizes,
+            keys=messages.keys,
         ),
         client=client,
         strategy_on=scenario.client.send_latency_fault_enable,
@@ -174,6 +186,8 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
             topics=tuple(scenario.topics),
             brokers=tuple(scenario.brokers),
             groups=tuple(group.group for group in groups),
+            modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
+            batches=np.array([group.batch for group in groups], np.int64),
             window_us=scenario.window_us,
             unreachable_is_unavailable=client.behaviour == "5.1.4",
             has_reachable_flag=client.has_detector,
@@ -183,6 +197,10 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         threads_of_producer=np.bincount([t.producer - plan.producers[0] for t in threads]).astype(np.int64),
         rings=rings,
         servers=servers,
+        takes_records=takes_records(scenario),
+        number_permits=number_permits,
+        byte_permits=byte_permits,
+        key_orders=messages.key_orders,
     )
 
 

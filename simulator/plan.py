@@ -29,6 +29,8 @@ class CellPlan:
     """One cell: a slice of the producers with their share of every broker.
 
     producer_routes: what each producer knows at the start, int64[producers * (1 + topics)]; empty if routes are fixed.
+    takes_records: some messages have a record of their own (engine/layout.py, region SENDING).
+    number_permits, byte_permits: of each producer's back-pressure.  key_orders: cells of region KEY_ORDERS.
     """
 
     number: int
@@ -44,6 +46,10 @@ class CellPlan:
     threads_of_producer: Ints
     rings: int
     servers: int
+    takes_records: bool
+    number_permits: int
+    byte_permits: int
+    key_orders: int
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,11 @@ SENDS = Table(
         Column("copies_stored", pa.int32(), "", "copies that brokers append to a commit log, sooner or later"),
         Column("copies_kept", pa.int32(), "", "copies stored that outlive every kill, power loss and lost disk"),
         Column("lost", pa.bool_(), "", "no copy is kept"),
+        Column("mode", NAME, "", "sync, async or oneway"),
+        Column("messages", pa.int32(), "", "messages of the send: more than 1 for a batch"),
+        Column("body_bytes", pa.int64(), "bytes", "body as the application gave it; null if no thread took it"),
+        Column("wire_bytes", pa.int64(), "bytes", "body as it is sent and stored, compressed if the client does that"),
+        Column("message_key", pa.int64(), "", "number of the message's key, null if it has none"),
     ),
 )
 
@@ -134,6 +139,7 @@ WINDOWS = Table(
         Column("p99_ms", pa.float64(), "ms", "99th percentile"),
         Column("p999_ms", pa.float64(), "ms", "99.9th percentile"),
         Column("max_ms", pa.float64(), "ms", "largest"),
+        Column("out_of_order", pa.int64(), "", "copies stored after a later message of their thread and key"),
     ),
 )
 

@@ -13,7 +13,8 @@ FATES = (
 class GroupSummary:
     """The messages of one producer group, or of all. Latency is from arrival to the answer to the caller.
 
-    failed: messages with any result but SEND_OK.  duplicates: copies stored beyond the first of a message.
+    failed: messages with any result but SEND_OK (one-way: SENT_ONEWAY).  refused: those of them that made no attempt.
+    A batch counts as its messages.  duplicates: copies stored beyond the first of a message.
     lost: messages of which no copy is kept.  The six that begin with acknowledged_ or thrown_ count every message
     once: by whether the caller got a SendResult or an exception, and by the copies that are kept: none, one, more.
     """
@@ -21,6 +22,7 @@ class GroupSummary:
     producer_group: str
     messages: int
     failed: int
+    refused: int
     success_percent: float
     attempts_per_message: float
     copies_per_message: float

@@ -42,7 +42,8 @@ NEEDED = {
     "fault_update": ("run_us", "producer", "thread", "topic", "send_seq", "attempt", "broker", "ms_pre", "latency_ms"),
     "send_end": ("run_us", "producer", "thread", "topic", "send_seq", "start_us", "cost_us", "outcome"),
 }
-OUTCOMES = {name: number for number, name in enumerate(codes.OUTCOME_NAMES) if number != codes.SEND_STATUS}
+NOT_RECORDED = (codes.SEND_STATUS, codes.SENT_ONEWAY)
+OUTCOMES = {name: number for number, name in enumerate(codes.OUTCOME_NAMES) if number not in NOT_RECORDED}
 OUTCOMES |= dict.fromkeys(codes.SEND_STATUS_CODES, codes.SEND_STATUS)
 # What an asynchronous recording calls the end of an attempt besides.
 ASYNC_OUTCOMES = {

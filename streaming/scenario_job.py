@@ -23,7 +23,8 @@ def sendlab_version() -> str:
 def _groups(scenario: Scenario) -> list[dict[str, Any]]:
     groups, first = [], 0
     for group in scenario.producers:
-        groups.append({"group": group.group, "first": first, "count": group.count, "threads": group.threads})
+        about = {"group": group.group, "first": first, "count": group.count, "threads": group.threads}
+        groups.append(about | {"mode": group.mode, "blocking": group.blocking})
         first += group.count
     return groups
 
@@ -45,6 +46,7 @@ def about_scenario(scenario: Scenario, digest: str) -> dict[str, Any]:
         "brokers": list(scenario.brokers),
         "topics": list(scenario.topics),
         "producer_groups": _groups(scenario),
+        "checks_order": any(topic.check_order for topic in scenario.topics.values()),
         "faults": [{**period._asdict(), "label": period.title} for period in scenario.fault_periods()],
         "scenario_yaml": scenario.to_yaml(),
     }

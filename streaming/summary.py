@@ -21,7 +21,7 @@ from streaming.fates import FATES, GroupSummary
 from streaming.report.avoidance import Avoidance
 from streaming.report.histogram import LatencyHistogram
 
-OK = {"SEND_OK": 0}
+OK = {"SEND_OK": 0, "SENT_ONEWAY": 1}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class RejectSummary:
 class Summary:
     """Totals of one run. virtual_s: virtual time reached.  events: generated, handled, rejected, skipped.
 
-    missing: tables that the output does not have.
+    missing: tables that the output does not have.  blocking: what a blocked thread does, by producer group.
+    out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
     """
 
     run: str
@@ -70,6 +71,8 @@ class Summary:
     groups: tuple[GroupSummary, ...]
     rejects: tuple[RejectSummary, ...]
     missing: tuple[str, ...]
+    blocking: dict[str, str]
+    out_of_order: int | None
 
     @property
     def events_add_up(self) -> bool:
@@ -101,6 +104,19 @@ class AttemptTotals:
         self.latency.add(broker, numbers(batch.column("end_us")) - numbers(batch.column("begin_us")))
 
 
+class OrderTotals:
+    """Reader of `windows`: copies stored out of order."""
+
+    columns = ("out_of_order",)
+
+    def __init__(self) -> None:
+        self.out_of_order = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next windows."""
+        self.out_of_order += int(numbers(batch.column("out_of_order")).sum())
+
+
 class WindowTotals:
     """Reader of `windows`: the counts of every broker, for outputs without attempts."""
 
@@ -120,7 +136,8 @@ class SendTotals:
     """Reader of `sends`: counts and latency of every producer group."""
 
     columns = (
-        "producer_group", "latency_us", "result", "acknowledged", "attempts", "copies_stored", "copies_kept", "lost"
+        "producer_group", "latency_us", "result", "acknowledged", "attempts", "copies_stored", "copies_kept", "lost",
+        "messages"
     )  # fmt: skip
 
     def __init__(self, output: Output) -> None:
@@ -128,17 +145,18 @@ class SendTotals:
         self.latency = LatencyHistogram(len(self.names))
         self.counts = {
             name: np.zeros(len(self.names), dtype=np.int64)
-            for name in ("messages", "failed", "attempts", "copies", "duplicates", "lost", *FATES)
+            for name in ("messages", "failed", "refused", "attempts", "copies", "duplicates", "lost", *FATES)
         }
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next messages."""
         group = codes(batch.column("producer_group"), self.names)
-        copies = numbers(batch.column("copies_stored"))
+        copies, attempts = numbers(batch.column("copies_stored")), numbers(batch.column("attempts"))
         each = {
             "messages": 1,
             "failed": codes(batch.column("result"), OK, strict=False) < 0,
-            "attempts": numbers(batch.column("attempts")),
+            "refused": attempts == 0,
+            "attempts": attempts,
             "copies": copies,
             "duplicates": np.maximum(copies - 1, 0),
             "lost": numbers(batch.column("lost")),
@@ -146,8 +164,9 @@ class SendTotals:
         acknowledged, kept = numbers(batch.column("acknowledged")), numbers(batch.column("copies_kept"))
         fate = np.where(acknowledged, 0, 3) + np.minimum(kept, 2)
         each |= {name: fate == number for number, name in enumerate(FATES)}
+        messages = numbers(batch.column("messages"))
         for name, value in each.items():
-            np.add.at(self.counts[name], group, value)
+            np.add.at(self.counts[name], group, value * messages)
         self.latency.add(group, numbers(batch.column("latency_us")))
 
     def summary(self, name: str, groups: int | None = None) -> GroupSummary:
@@ -158,6 +177,7 @@ class SendTotals:
             producer_group=name,
             messages=messages,
             failed=counts["failed"],
+            refused=counts["refused"],
             success_percent=100 * _part(messages - counts["failed"], messages),
             attempts_per_message=_part(counts["attempts"], messages),
             copies_per_message=_part(counts["copies"], messages),
@@ -203,12 +223,12 @@ def read_totals(output: Output, avoidance: Avoidance, **more: Reader) -> Summary
 
     more: table name -> another reader to feed in the same pass.
     """
-    attempts, sends, rejects = AttemptTotals(output), SendTotals(output), RejectTotals()
+    attempts, sends, rejects, order = AttemptTotals(output), SendTotals(output), RejectTotals(), OrderTotals()
     readers: dict[str, list[Reader]] = {
         "attempts": [attempts],
         "sends": [sends],
         "rejects": [rejects],
-        "windows": [],
+        "windows": [order],
     }
     if not output.has("attempts"):
         readers["windows"].append(WindowTotals(attempts))
@@ -235,7 +255,19 @@ def read_totals(output: Output, avoidance: Avoidance, **more: Reader) -> Summary
             RejectSummary(reason, rejects.records[reason], events) for reason, events in rejects.events.most_common()
         ),
         missing=tuple(table for table in ("attempts", "sends", "fault_items", "windows") if not output.has(table)),
+        blocking=blocking_of(about, events["skipped"]),
+        out_of_order=order.out_of_order if about.get("checks_order") and output.has("windows") else None,
     )
+
+
+def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
+    """What a message did that found its thread blocked, by producer group, from run.json."""
+    groups = [group for group in about["producer_groups"] if "blocking" in group]
+    closed = [group for group in groups if group["blocking"].startswith("closed")]
+    told = {group["group"]: str(group["blocking"]) for group in groups}
+    for group in closed:
+        told[group["group"]] += f", {skipped:,} sends skipped" + (" by all such groups" if len(closed) > 1 else "")
+    return told
 
 
 def print_summary(summary: Summary, console: Console) -> None:
@@ -250,6 +282,10 @@ def print_summary(summary: Summary, console: Console) -> None:
     groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
     _print(console, "Producer groups", GROUP_COLUMNS, groups)
     _print(console, "Messages: what the caller was told, and the copies that are kept", FATE_COLUMNS, groups)
+    for group, blocking in summary.blocking.items():
+        console.print(f"{escape(group)}: {escape(blocking)}")
+    if summary.out_of_order is not None:
+        console.print(f"Stored out of order: {summary.out_of_order:,} copies")
     events = summary.events
     console.print(
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "

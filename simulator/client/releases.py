@@ -14,6 +14,7 @@ from simulator.client import (
     async_admission,
     async_send,
     fault_table,
+    message_checks,
     selection_4_2_0,
     selection_4_8_0,
     selection_4_9_0,
@@ -23,6 +24,7 @@ from simulator.client import (
     selection_5_1_0,
     selection_5_1_1,
     selection_5_1_4,
+    selectors,
     send_loop,
 )
 from simulator.codes import RESPONSE_CODES
@@ -58,6 +60,7 @@ class Client:
     hands_over: Rule  # HANDS_OVER
     async_exception: Rule  # ASYNC_EXCEPTION
     async_code: Rule  # ASYNC_CODE
+    hash_place: Rule  # HASH_PLACE
     latency_max_ms: tuple[int, ...]
     not_available_duration_ms: tuple[int, ...]
     isolation_ms: int  # latency an isolated broker is charged with
@@ -76,6 +79,8 @@ class Client:
     refusals_reported: int  # how often the callback of an attempt is told that it was refused
     sending_threads: int  # async_admission: whose thread runs the asynchronous send path
     has_back_pressure: bool
+    topic_length_max: int
+    reserved_topics: frozenset[str]  # that it does not send to
 
 
 RELEASES = (
@@ -126,6 +131,7 @@ FIRST = Client(
     hands_over=async_send.hands_over_4_2_0,
     async_exception=async_send.async_exception_4_2_0,
     async_code=async_send.async_code_4_2_0,
+    hash_place=selectors.hash_place_4_2_0,
     latency_max_ms=(50, 100, 550, 1000, 2000, 3000, 15000),
     not_available_duration_ms=(0, 0, 30000, 60000, 120000, 180000, 600000),
     isolation_ms=fault_table.ISOLATION_MS_4_2_0,
@@ -144,6 +150,8 @@ FIRST = Client(
     refusals_reported=1,
     sending_threads=async_admission.CALLERS_THREAD,
     has_back_pressure=False,
+    topic_length_max=message_checks.LENGTH_MAX_4_2_0,
+    reserved_topics=message_checks.RESERVED_4_2_0,
 )
 
 # What a release changes against the one before it.
@@ -158,7 +166,9 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "sending_threads": async_admission.CALLBACK_THREADS,
     },
     "4.4.0": {"sending_threads": async_admission.SENDING_THREADS},
+    "4.6.1": {"topic_length_max": message_checks.LENGTH_MAX_4_6_1},
     "4.7.0": {"retry_timeout": async_send.retry_timeout_4_7_0},
+    "4.7.1": {"reserved_topics": message_checks.RESERVED_4_7_1},
     "4.8.0": {
         "behaviour": "4.8.0",
         "select_off": selection_4_8_0.select_off,
@@ -168,6 +178,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "4.9.3",
         "select_off": selection_4_9_0.select_off,
         "select_on": selection_4_9_0.select_on,
+        "reserved_topics": message_checks.RESERVED_4_9_0,
     },
     "4.9.2": {"retry_codes_extensible": True},
     "4.9.3": {
@@ -183,6 +194,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "4.9.7",
         "select_off": selection_4_9_4.select_off,
         "select_on": selection_4_9_4.select_on,
+        "hash_place": selectors.hash_place_4_9_4,
         "shuffles": False,
     },
     "4.9.8": {"behaviour": "4.9.8", "select_on": selection_4_9_8.select_on, "rewrites_queue_list": False},

@@ -53,3 +53,5 @@ HANDS_OVER = INT(INT, INT)
 ASYNC_EXCEPTION = INT(INT, INT, INT)
 # (outcome, response_code, is_thrown, attempt) -> response code of that exception, or NO_CODE
 ASYNC_CODE = INT(INT, INT, INT, INT)
+# (hashCode of the selector's argument, queues) -> place of the queue in the list, or selectors.NO_PLACE
+HASH_PLACE = INT(INT, INT)

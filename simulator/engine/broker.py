@@ -27,6 +27,7 @@ from simulator.engine.layout import (
     PERIOD_CURSOR,
     SPEED,
     STALL,
+    STORED_US,
 )
 from simulator.engine.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.send_queue import first_free, is_full, leave_queue, scan_at
@@ -88,4 +89,5 @@ def serve(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     if answer & ~ANSWER_VALUE != ANSWER_CODE:
         m[s + COPIES] += 1
         m[s + KEPT] += 1
+        m[s + STORED_US] = end
     return end

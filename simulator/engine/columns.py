@@ -14,6 +14,8 @@ from state import tables
 
 Ints = npt.NDArray[np.int64]
 
+MODES = ("sync", "async", "oneway")
+
 # Outcomes and results by index: the exceptions, then the SendStatus values other than SEND_OK by response code.
 STATUS_BASE = len(codes.OUTCOME_NAMES) + 1
 OUTCOME_LABELS = (*codes.OUTCOME_NAMES, "HandOffQueueFull", *codes.SEND_STATUS_CODES)
@@ -21,7 +23,9 @@ OUTCOME_LABELS = (*codes.OUTCOME_NAMES, "HandOffQueueFull", *codes.SEND_STATUS_C
 
 @dataclass(frozen=True)
 class Names:
-    """What the numbers of a cell stand for; producer and thread are int64 arrays over the cell's sender threads."""
+    """What the numbers of a cell stand for; producer, thread and group are int64 arrays over the cell's sender
+    threads; modes (places in MODES) and batches (messages a send) are those of the groups.
+    """
 
     cell: int
     producer_of_thread: Ints
@@ -31,6 +35,8 @@ class Names:
     topics: Sequence[str]
     brokers: Sequence[str]
     groups: Sequence[str]
+    modes: Ints
+    batches: Ints
     window_us: int
     unreachable_is_unavailable: bool
     has_reachable_flag: bool
@@ -83,8 +89,9 @@ def attempts_table(rows: Ints, names: Names) -> pa.Table:
 
 def sends_table(rows: Ints, names: Names) -> pa.Table:
     """Table `sends` of int64 rows [columns, n] (engine/rows.py, put_send)."""
-    thread, topic, seq, arrival, begin, end, result, code, attempts, broker, queue, copies, kept = rows
-    n = rows.shape[1]
+    thread, topic, seq, arrival, begin, end, result, code, attempts, broker, queue, copies, kept, *of_body = rows
+    body, wire, key = of_body
+    n, group = rows.shape[1], names.group_of_thread[thread]
     return pa.Table.from_arrays(
         [
             pa.array(np.full(n, names.cell, np.int32)),
@@ -92,7 +99,7 @@ def sends_table(rows: Ints, names: Names) -> pa.Table:
             _i32(names.number_of_thread[thread]),
             _named(topic, names.topics),
             pa.array(seq),
-            _named(names.group_of_thread[thread], names.groups),
+            _named(group, names.groups),
             pa.array(arrival),
             pa.array(begin),
             pa.array(end),
@@ -106,6 +113,11 @@ def sends_table(rows: Ints, names: Names) -> pa.Table:
             _i32(copies),
             _i32(kept),
             pa.array(kept == 0),
+            _named(names.modes[group], MODES),
+            _i32(names.batches[group]),
+            _nullable(body, body < 0, pa.int64()),
+            _nullable(wire, body < 0, pa.int64()),
+            _nullable(key, key < 0, pa.int64()),
         ],
         schema=tables.SENDS.schema,
     )
@@ -136,7 +148,7 @@ def fault_items_table(rows: Ints, names: Names) -> pa.Table:
 
 def windows_table(rows: Ints, names: Names) -> pa.Table:
     """Table `windows` of int64 rows [columns, n] (engine/rows.py, close_window); percentiles come in half us."""
-    start, topic, broker, ended, of, succeeded, retried, p50, p99, p999, most = rows
+    start, topic, broker, ended, of, succeeded, retried, p50, p99, p999, most, out_of_order = rows
     n, none = rows.shape[1], ended == 0
 
     def milliseconds(values: Ints, per_ms: int) -> pa.Array:
@@ -158,6 +170,7 @@ def windows_table(rows: Ints, names: Names) -> pa.Table:
             milliseconds(p99, 2000),
             milliseconds(p999, 2000),
             milliseconds(most, 1000),
+            pa.array(out_of_order),
         ],
         schema=tables.WINDOWS.schema,
     )

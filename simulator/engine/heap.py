@@ -1,4 +1,7 @@
-"""A binary heap of (time, thread): the thread number breaks ties, so the order is total."""
+"""A binary heap of (time, record): the record's number breaks ties, so the order is total.
+
+The first records are the sender threads' own (layout.SENDING), so theirs are called threads below.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +65,21 @@ def pop(c: Any, m: Any) -> Any:
     m[ats + i] = at_us
     m[threads + i] = thread
     return first
+
+
+@rule()
+def hasten(c: Any, m: Any, at_us: Any, thread: Any) -> None:
+    """Bring the event of a record forward; it must be in the heap, at `at_us` or later."""
+    ats, threads = c[HEAP_AT], c[HEAP_THREAD]
+    i = 0
+    while m[threads + i] != thread:
+        i += 1
+    while i > 0:
+        parent = (i - 1) >> 1
+        if m[ats + parent] < at_us or (m[ats + parent] == at_us and m[threads + parent] < thread):
+            break
+        m[ats + i] = m[ats + parent]
+        m[threads + i] = m[threads + parent]
+        i = parent
+    m[ats + i] = at_us
+    m[threads + i] = thread

@@ -32,6 +32,10 @@ class Cluster(NamedTuple):
     masters: Ints
     route_times: Ints
     auto_topics: Ints
+    messages: Ints
+    producers: Ints
+    sizes: Ints
+    keys: Ints
 
 
 class Live(NamedTuple):
@@ -57,6 +61,8 @@ class Live(NamedTuple):
     created: Ints
     connections: Ints
     links: Ints
+    producer_states: Ints
+    key_orders: Ints
 
 
 # c: Cluster.settings, first of all
@@ -89,46 +95,87 @@ GROUPS = 25
 OWN_QUEUES = 26  # 1: a producer's queue lists are its own, the release rewrites them
 CONNECT_TIMEOUT_US = 27
 ADDED_LATENCIES = 28  # offset in region LATENCIES of the distributions that slow brokers add, -1 if none does
-SETTINGS_SIZE = 29
+ASYNC_ATTEMPTS_TOTAL = 29
+ASYNC_SENDERS = 30  # threads that send for a producer's callers; 0 = the callers themselves do
+SENDER_QUEUE = 31  # messages that may wait for one of them
+CONNECT_BLOCKS = 32
+BACK_PRESSURE = 33
+MAX_MESSAGE_BYTES = 34
+COMPRESS_OVER_BYTES = 35
+ORDERS_CHECKED = 36  # 1: some topic's messages are checked for the order in which they are stored
+SETTINGS_SIZE = 37
 # c: then where the regions begin, first those of c itself, then those of m
-THREADS = 29
-BROKER_ROWS = 30
-LATENCIES = 31
-RETRY_CODES = 32
-TOPIC_ROWS = 33
-POLLERS = 34
-VERSIONS = 35
-MASTERS = 36
-ROUTE_TIMES = 37
-AUTO_TOPICS = 38
-MEMORY_AT = 39  # always 0: offsets in the client memory are offsets in m
-NUMBERS = 40
-SENDING = 41
-SEND_SEQS = 42
-HEAP_AT = 43
-HEAP_THREAD = 44
-SERVER_FREE = 45
-RINGS = 46
-BROKER_STATES = 47
-TIMETABLE = 48
-BACKLOG = 49
-HAND_OFF = 50
-HISTOGRAM = 51
-WINDOW_PAIRS = 52
-KNOWN_ITEMS = 53
-CHANGE_SEQS = 54
-PRODUCER_ROUTES = 55
-CREATED = 56
-CONNECTIONS = 57
-LINKS = 58
-DIRECTORY_END = 59
+THREADS = 37
+BROKER_ROWS = 38
+LATENCIES = 39
+RETRY_CODES = 40
+TOPIC_ROWS = 41
+POLLERS = 42
+VERSIONS = 43
+MASTERS = 44
+ROUTE_TIMES = 45
+AUTO_TOPICS = 46
+MESSAGE_ROWS = 47
+PRODUCER_ROWS = 48
+SIZES = 49
+KEYS = 50
+MEMORY_AT = 51  # always 0: offsets in the client memory are offsets in m
+NUMBERS = 52
+SENDING = 53
+SEND_SEQS = 54
+HEAP_AT = 55
+HEAP_THREAD = 56
+SERVER_FREE = 57
+RINGS = 58
+BROKER_STATES = 59
+TIMETABLE = 60
+BACKLOG = 61
+HAND_OFF = 62
+HISTOGRAM = 63
+WINDOW_PAIRS = 64
+KNOWN_ITEMS = 65
+CHANGE_SEQS = 66
+PRODUCER_ROUTES = 67
+CREATED = 68
+CONNECTIONS = 69
+LINKS = 70
+PRODUCER_STATES = 71
+KEY_ORDERS = 72
+DIRECTORY_END = 73
 
 # c, region THREADS: THREAD_SIZE cells a sender thread
 PRODUCER = 0  # number of the producer in the cell
 SKIPS = 1  # 1: a blocked thread sends less; 0: messages wait in the hand-off queue
 HAND_OFF_LIMIT = 2
 GROUP = 3  # number of its group of producers
-THREAD_SIZE = 4
+WAY = 4  # WAY_*
+SELECTOR = 5  # SELECT_*
+BATCH = 6  # messages of one send
+THREAD_SIZE = 7
+
+WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt
+WAY_SYNC = 1
+WAY_ASYNC = 2
+WAY_ONEWAY = 3
+
+SELECT_BY_STRATEGY = 0
+SELECT_BY_HASH = 1
+SELECT_BY_RANDOM = 2
+SELECT_BY_MACHINE_ROOM = 3
+
+# c, region MESSAGE_ROWS: MESSAGE_ROW_SIZE cells a topic
+CONSTANT_BYTES = 0  # of every message, if SIZE_TABLE is negative
+SIZE_TABLE = 1  # offset of its table in region SIZES
+COMPRESS_PPM = 2  # size of a compressed body, in parts per million
+KEY_TABLE = 3  # offset in region KEYS of the upper thresholds of the keys over 2**32, negative: all are as likely
+KEY_COUNT = 4  # 0: its messages have no key
+KEY_ORDER = 5  # offset in region KEY_ORDERS, negative: the order is not checked
+NAME_REFUSED = 6  # 1: the client refuses the name
+MESSAGE_ROW_SIZE = 7
+
+# c, region PRODUCER_ROWS: PRODUCER_SIZE cells a producer
+STARTED_US = 0  # when its client started: the phase of its scans for time-outs
+PRODUCER_SIZE = 1
 
 # c, region BROKER_ROWS: BROKER_SIZE cells a broker
 SERVERS = 0  # offset of its send threads in region SERVER_FREE
@@ -163,9 +210,7 @@ COUNTS_REPLICAS = 28  # 1: too few replicas are refused before anything is writt
 DISK_LOST_US = 29  # when the disk is lost for the last time, 0 = never
 BROKER_SIZE = 30
 
-# c, region TOPIC_ROWS: 1 + BROKERS cells a topic
-BODY_BYTES = 0
-QUEUE_LIMITS = 1  # then for each broker: a queue id must be below, 0 if the topic is not on it
+# c, region TOPIC_ROWS: BROKERS cells a topic: for each broker, a queue id must be below, 0 if the topic is not on it
 
 # c, region POLLERS: POLLER_SIZE cells a producer; the first two are of the producer of that number, the others of
 # the one that polls at that place of each round
@@ -207,9 +252,11 @@ SKIPPED = 5  # arrivals that met a blocked thread of a closed loop
 NEXT_POLL_US = 6
 POLL_PLACE = 7  # in region POLLERS, of the next poll
 POLL_ROUND_US = 8  # begin of its round
-LIVE_NUMBERS = 9
+FREE_RECORD = 9  # first free record of region SENDING, -1 if none
+FREE_RECORDS = 10  # how many are free; FAR if the scenario never takes one
+LIVE_NUMBERS = 11
 
-# m, region SENDING: SENDING_SIZE cells a sender thread
+# m, region SENDING: SENDING_SIZE cells a record: one for each sender thread, then those that are taken and given back
 STATE = 0
 TOPIC = 1
 DRAW = 2
@@ -230,13 +277,42 @@ HELD_BROKER = 16
 HELD_QUEUE_ID = 17
 OVER_BUDGET = 18
 KEPT = 19  # copies that no fault takes away again
-THREAD = 20
+THREAD = 20  # number of the sender thread
 CONNECT_US = 21  # what connecting took before the request was sent
-SENDING_SIZE = 22
+MESSAGE_BYTES = 22  # of the body as it is sent and stored, compressed if it is
+BODY = 23  # bytes of the body as the application gave it
+KEY = 24  # number of the key, negative if it has none
+KEY_SEQ = 25  # number of the message among those of its thread and key
+STORED_US = 26  # when the request that is under way is appended, negative if it is not
+NEXT_RECORD = 27  # in the list of free records, or in a queue
+TIMEOUT_MS = 28
+BROKER_BEFORE = 29
+FIRST_BROKER = 30  # which the hand-over charges, negative once it has
+SELECTED_US = 31  # when it was selected
+BUDGET_MS = 32  # what was left of the time-out when the message reached a sending thread
+HOLDS = 33  # HOLDS_*: what waits while this record connects
+ON_SENDER = 34  # 1 until the first transport call has returned
+PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
+SENDING_SIZE = 36
 
+# STATE of a record: what its event is
 IDLE = 0
-IN_ATTEMPT = 1  # the event is the end of an attempt
-GIVING_UP = 2  # the event is the end of a send that made no (further) attempt
+IN_ATTEMPT = 1  # the end of an attempt
+GIVING_UP = 2  # the end of a send that made no (further) attempt
+IN_ONE_ATTEMPT = 3  # the end of the only attempt of a one-way or selected send
+RESUMING = 4  # the thread takes the next waiting message
+BLOCKED = 5  # none: the thread waits for a record
+IN_ASYNC = 6  # the end of an asynchronous attempt
+WAITING_NUMBER = 7  # the end of the wait for a permit of the number
+WAITING_BYTES = 8  # the same for the bytes
+GRANTED = 9  # a permit was granted
+WAITING_SENDER = 10  # none: it waits in the queue of the sending threads
+STARTING = 11  # a sending thread takes it
+APPENDING = 12  # a copy of message KEY_SEQ is appended to a commit log
+
+HOLDS_NOTHING = 0
+HOLDS_SENDER = 1
+HOLDS_CALLER = 2
 
 # m, region BROKER_STATES: BROKER_STATE_SIZE cells a broker
 RING_PLACE = 0  # where in its ring the next request goes
@@ -310,14 +386,32 @@ HAND_OFF_SIZE = 3
 # m, region PRODUCER_ROUTES: for each producer its name server, then a cell a topic, the version it knows
 # m, region CREATED: for each topic that sends create, how many brokers have it, then a cell a broker
 # m, region CONNECTIONS: a cell a (producer, broker), 0 = open, else closed from that time on
+# m, region PRODUCER_STATES: PRODUCER_STATE_SIZE cells a producer; queues are of records, from HEAD to TAIL
+NUMBER_LEFT = 0  # permits for messages
+NUMBER_HEAD = 1
+NUMBER_TAIL = 2
+BYTES_LEFT = 3  # permits for bytes
+BYTES_HEAD = 4
+BYTES_TAIL = 5
+SENDERS_BUSY = 6
+SENDER_HEAD = 7
+SENDER_TAIL = 8
+SENDER_LENGTH = 9
+PRODUCER_STATE_SIZE = 10
+
+# m, region KEY_ORDERS: KEY_ORDER_SIZE cells a (topic, sender thread, key)
+KEY_SENT = 0  # messages sent
+KEY_STORED = 1  # 1 + highest KEY_SEQ stored
+KEY_ORDER_SIZE = 2
 
 # m, region WINDOW_PAIRS: WINDOW_COUNTS cells a (topic, broker)
 ENDED = 0
 SUCCEEDED = 1
 RETRIED = 2
 MAX_US = 3
-IN_ROUTE = 4  # 1: the topic has a queue on the broker, so the window has a row for it even if nothing ended
-WINDOW_COUNTS = 5
+OUT_OF_ORDER = 4  # copies appended after a later message of their thread and key
+IN_ROUTE = 5  # 1: the topic has a queue on the broker, so the window has a row for it even if nothing ended
+WINDOW_COUNTS = 6
 
 # o: how many rows each table holds, has room for (0: it is not wanted), and where it begins;
 # column k of row r is at begin + k * room + r
@@ -341,11 +435,11 @@ OUT_NUMBERS = 16
 
 # Columns of the rows put out: sizes only; the order is that of the code that writes them.
 ATTEMPT_COLUMNS = 12
-SEND_COLUMNS = 13
+SEND_COLUMNS = 16
 FAULT_ITEM_COLUMNS = 8
-WINDOW_COLUMNS = 11
+WINDOW_COLUMNS = 12
 
-HAND_OFF_QUEUE_FULL = 8  # result of a message that its thread's hand-off queue had no place for
+HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue had no place for
 
 
 def join_cluster(cluster: Cluster) -> Ints:

@@ -1,4 +1,4 @@
-"""The event loop: events in the order (time, class, thread), class = timer, end of an attempt, arrival."""
+"""The event loop: events in the order (time, class, record or thread), class = timer, event of a record, arrival."""
 
 from __future__ import annotations
 
@@ -7,12 +7,24 @@ from typing import Any, NamedTuple
 from numba import types
 
 from simulator.client.signatures import (
+    AFTER_ASYNC,
     AFTER_ATTEMPT,
+    ASYNC_CHARGED,
+    ASYNC_CODE,
+    ASYNC_EXCEPTION,
+    ASYNC_LATENCY,
+    ASYNC_LEFT,
+    ASYNC_REACHABLE,
+    ASYNC_WAIT,
     ATTEMPT_TIMEOUT,
+    HANDS_OVER,
+    HASH_PLACE,
     IS_ISOLATED,
     IS_REACHABLE,
+    IS_THROWN,
     OVER_BUDGET,
     RESPONSE_WAIT,
+    RETRY_TIMEOUT,
     SELECT,
     UPDATE,
 )
@@ -29,6 +41,7 @@ from simulator.engine.layout import (
     FAULT_ITEM_LIMIT,
     FAULT_ITEM_ROWS,
     FREE_PLACE,
+    FREE_RECORDS,
     GIVING_UP,
     HAND_OFF,
     HAND_OFF_LIMIT,
@@ -37,6 +50,7 @@ from simulator.engine.layout import (
     HEAP_AT,
     HEAP_SIZE,
     IDLE,
+    IN_ATTEMPT,
     LENGTH,
     NEXT_DETECT_US,
     NEXT_POLL_US,
@@ -53,13 +67,17 @@ from simulator.engine.layout import (
     THREAD_SIZE,
     THREADS,
     TOPICS,
+    WAY,
+    WAY_PLAIN,
     WINDOW_LIMIT,
     WINDOW_ROWS,
     WINDOW_US,
 )
+from simulator.engine.records import NEEDED
 from simulator.engine.routes import poll
 from simulator.engine.rows import close_window, put_refused
 from simulator.engine.sending import begin_send, end_attempt, give_up
+from simulator.engine.ways import begin_way, handle
 from simulator.jit import MEMORY, entry, pointer, rule
 
 LOOP = types.int64(
@@ -81,6 +99,18 @@ LOOP = types.int64(
     types.FunctionType(IS_ISOLATED),
     types.FunctionType(IS_REACHABLE),
     types.FunctionType(AFTER_ATTEMPT),
+    types.FunctionType(HASH_PLACE),
+    types.FunctionType(ASYNC_LEFT),
+    types.FunctionType(ASYNC_WAIT),
+    types.FunctionType(IS_THROWN),
+    types.FunctionType(ASYNC_CHARGED),
+    types.FunctionType(ASYNC_LATENCY),
+    types.FunctionType(ASYNC_REACHABLE),
+    types.FunctionType(RETRY_TIMEOUT),
+    types.FunctionType(AFTER_ASYNC),
+    types.FunctionType(HANDS_OVER),
+    types.FunctionType(ASYNC_EXCEPTION),
+    types.FunctionType(ASYNC_CODE),
 )
 
 
@@ -95,6 +125,23 @@ class Rules(NamedTuple):
     is_isolated: Any
     is_reachable: Any
     after_attempt: Any
+    hash_place: Any
+
+
+class AsyncRules(NamedTuple):
+    """Those of its asynchronous path."""
+
+    async_left: Any
+    async_wait: Any
+    is_thrown: Any
+    async_charged: Any
+    async_latency: Any
+    async_reachable: Any
+    retry_timeout: Any
+    after_async: Any
+    hands_over: Any
+    async_exception: Any
+    async_code: Any
 
 
 @rule(inlined=True)
@@ -102,6 +149,7 @@ def _has_room(m: Any, o: Any, numbers: Any) -> Any:
     """Whether one event finds a place to wait in, and every table room for what it can put out."""
     return (
         m[numbers + FREE_PLACE] >= 0
+        and m[numbers + FREE_RECORDS] >= NEEDED
         and o[ATTEMPT_ROWS] <= o[ATTEMPT_LIMIT]
         and o[SEND_ROWS] <= o[SEND_LIMIT]
         and o[FAULT_ITEM_ROWS] <= o[FAULT_ITEM_LIMIT]
@@ -111,11 +159,14 @@ def _has_room(m: Any, o: Any, numbers: Any) -> Any:
 
 @rule(inlined=True)
 def _arrive(
-    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, topic: Any, draw: Any, rules: Any
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, topic: Any, draw: Any, rules: Any, later: Any
 ) -> None:  # fmt: skip
     fixed = c[THREADS] + thread * THREAD_SIZE
     if m[c[SENDING] + thread * SENDING_SIZE + STATE] == IDLE:
-        begin_send(c, m, o, memory, thread, now_us, now_us, topic, draw, rules)
+        if c[fixed + WAY] == WAY_PLAIN:
+            begin_send(c, m, o, memory, thread, now_us, now_us, topic, draw, rules)
+        else:
+            begin_way(c, m, o, memory, thread, now_us, now_us, topic, draw, rules, later)
     elif c[fixed + SKIPS] == 1:
         m[c[NUMBERS] + SKIPPED] += 1
     elif m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] < c[fixed + HAND_OFF_LIMIT]:
@@ -130,7 +181,9 @@ def _arrive(
 def run_until(
     constants: Any, memory: Any, output: Any, scratch: Any, at_us: Any, thread: Any, topic: Any, draw: Any, first: Any,
     until_us: Any, select: Any, update: Any, over_budget: Any, attempt_timeout: Any, response_wait: Any,
-    is_isolated: Any, is_reachable: Any, after_attempt: Any,
+    is_isolated: Any, is_reachable: Any, after_attempt: Any, hash_place: Any, async_left: Any, async_wait: Any,
+    is_thrown: Any, async_charged: Any, async_latency: Any, async_reachable: Any, retry_timeout: Any,
+    after_async: Any, hands_over: Any, async_exception: Any, async_code: Any,
 ) -> Any:  # fmt: skip
     """Handle every event before `until_us`; arrivals from row `first` on. Gives the next arrival's row.
 
@@ -139,7 +192,21 @@ def run_until(
     """
     # Rules of the client are handed the array itself, for their types; the loop's own use the bare memory.
     c, m, o = pointer(constants), pointer(memory), pointer(output)
-    rules = Rules(select, update, over_budget, attempt_timeout, response_wait, is_isolated, is_reachable, after_attempt)
+    rules = Rules(
+        select,
+        update,
+        over_budget,
+        attempt_timeout,
+        response_wait,
+        is_isolated,
+        is_reachable,
+        after_attempt,
+        hash_place,
+    )
+    later = AsyncRules(
+        async_left, async_wait, is_thrown, async_charged, async_latency, async_reachable, retry_timeout, after_async,
+        hands_over, async_exception, async_code
+    )  # fmt: skip
     numbers = c[NUMBERS]
     row = first
     while True:
@@ -166,13 +233,16 @@ def run_until(
                 m[numbers + NEXT_DETECT_US] += c[DETECT_PERIOD_US]
         elif end_us == now_us:
             ended = heap.pop(c, m)
-            if m[c[SENDING] + ended * SENDING_SIZE + STATE] == GIVING_UP:
+            state = m[c[SENDING] + ended * SENDING_SIZE + STATE]
+            if state == IN_ATTEMPT:
+                end_attempt(c, m, o, memory, ended, now_us, rules)
+            elif state == GIVING_UP:
                 give_up(c, m, o, memory, ended, now_us, rules)
             else:
-                end_attempt(c, m, o, memory, ended, now_us, rules)
+                handle(c, m, o, memory, ended, now_us, rules, later)
         else:
             look_ahead(c, m, thread, topic, row)
-            _arrive(c, m, o, memory, thread[row], now_us, topic[row], draw[row], rules)
+            _arrive(c, m, o, memory, thread[row], now_us, topic[row], draw[row], rules, later)
             row += 1
     if until_us == FAR:
         if not _has_room(m, o, numbers):

@@ -29,6 +29,7 @@ from simulator.engine.layout import (
     PRODUCER,
     REFUSED_AFTER_US,
     ROUTES_ON,
+    STORED_US,
     THREAD,
     THREAD_SIZE,
     THREADS,
@@ -93,6 +94,7 @@ def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
         return _ask_through(c, m, s, now_us, wait_ms)
     broker = m[s + BROKER]
     m[s + CODE] = codes.NO_CODE
+    m[s + STORED_US] = -1
     if c[c[BROKER_ROWS] + broker * BROKER_SIZE + HAS_MASTER] == 0:
         m[s + OUTCOME] = codes.NO_MASTER
         return now_us
@@ -116,6 +118,7 @@ def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
     """The same where processes and networks go away and routes change."""
     broker, copies = m[s + BROKER], m[s + COPIES]
     m[s + CODE] = codes.NO_CODE
+    m[s + STORED_US] = -1
     if _has_master(c, m, s, broker) == 0:
         m[s + OUTCOME] = codes.NO_MASTER
         return now_us

@@ -15,6 +15,7 @@ from simulator.engine.layout import (
     ATTEMPT_ROWS,
     ATTEMPTS_AT,
     BEGIN_US,
+    BODY,
     BROKER,
     BROKERS,
     CHANGE_SEQS,
@@ -27,10 +28,13 @@ from simulator.engine.layout import (
     HISTOGRAM,
     IN_ROUTE,
     KEPT,
+    KEY,
     KNOWN_ITEMS,
     MAX_US,
+    MESSAGE_BYTES,
     NEXT_WINDOW,
     NUMBERS,
+    OUT_OF_ORDER,
     OUTCOME,
     QUEUE_ID,
     REASON,
@@ -38,10 +42,9 @@ from simulator.engine.layout import (
     SEND_ROOM,
     SEND_ROWS,
     SEND_SEQ,
-    SENDING,
-    SENDING_SIZE,
     SENDS_AT,
     SUCCEEDED,
+    THREAD,
     TOPIC,
     TOPICS,
     WINDOW_COUNTS,
@@ -55,16 +58,15 @@ from simulator.jit import rule
 
 
 @rule(inlined=True)
-def put_attempt(c: Any, m: Any, o: Any, thread: Any, end_us: Any, will_retry: Any) -> None:
-    """Put out the attempt that the thread just ended; nothing if the table is not wanted."""
+def put_attempt(m: Any, o: Any, s: Any, end_us: Any, will_retry: Any) -> None:
+    """Put out the attempt of the record at `s` that just ended; nothing if the table is not wanted."""
     room = o[ATTEMPT_ROOM]
     if room == 0:
         return
     row = o[ATTEMPT_ROWS]
     o[ATTEMPT_ROWS] = row + 1
-    s = c[SENDING] + thread * SENDING_SIZE
     to = o[ATTEMPTS_AT] + row
-    o[to] = thread
+    o[to] = m[s + THREAD]
     o[to + room] = m[s + TOPIC]
     o[to + 2 * room] = m[s + SEND_SEQ]
     o[to + 3 * room] = m[s + ATTEMPT]
@@ -80,17 +82,16 @@ def put_attempt(c: Any, m: Any, o: Any, thread: Any, end_us: Any, will_retry: An
 
 @rule(inlined=True)
 def put_send(
-    c: Any, m: Any, o: Any, thread: Any, end_us: Any, result: Any, code: Any, attempts: Any, broker: Any, queue_id: Any
-) -> None:
-    """Put out the message that the thread just finished; nothing if the table is not wanted."""
+    m: Any, o: Any, s: Any, end_us: Any, result: Any, code: Any, attempts: Any, broker: Any, queue_id: Any
+) -> None:  # fmt: skip
+    """Put out the message of the record at `s`, which is finished; nothing if the table is not wanted."""
     room = o[SEND_ROOM]
     if room == 0:
         return
     row = o[SEND_ROWS]
     o[SEND_ROWS] = row + 1
-    s = c[SENDING] + thread * SENDING_SIZE
     to = o[SENDS_AT] + row
-    o[to] = thread
+    o[to] = m[s + THREAD]
     o[to + room] = m[s + TOPIC]
     o[to + 2 * room] = m[s + SEND_SEQ]
     o[to + 3 * room] = m[s + ARRIVAL_US]
@@ -103,6 +104,9 @@ def put_send(
     o[to + 10 * room] = queue_id
     o[to + 11 * room] = m[s + COPIES]
     o[to + 12 * room] = m[s + KEPT]
+    o[to + 13 * room] = m[s + BODY]
+    o[to + 14 * room] = m[s + MESSAGE_BYTES]
+    o[to + 15 * room] = m[s + KEY]
 
 
 @rule()
@@ -127,6 +131,8 @@ def put_refused(o: Any, thread: Any, topic: Any, send_seq: Any, at_us: Any, resu
     o[to + 10 * room] = -1
     o[to + 11 * room] = 0
     o[to + 12 * room] = 0
+    for i in range(13, 16):
+        o[to + i * room] = -1
 
 
 @rule(inlined=True)
@@ -164,9 +170,8 @@ def put_removed_items(c: Any, m: Any, o: Any, producer: Any, faults: Any, at_us:
 
 
 @rule(inlined=True)
-def count_attempt(c: Any, m: Any, thread: Any, end_us: Any) -> None:
-    """Count an ended attempt in the open window."""
-    s = c[SENDING] + thread * SENDING_SIZE
+def count_attempt(c: Any, m: Any, s: Any, end_us: Any) -> None:
+    """Count the ended attempt of the record at `s` in the open window."""
     pair = m[s + TOPIC] * c[BROKERS] + m[s + BROKER]
     took_us = end_us - m[s + ATTEMPT_BEGIN_US]
     w = c[WINDOW_PAIRS] + pair * WINDOW_COUNTS
@@ -202,6 +207,7 @@ def _put_window_row(c: Any, m: Any, o: Any, topic: Any, broker: Any, ended: Any)
             value = min(int(2.0 * histogram.quantile(m, first, m[w + ENDED], rank_ppm)), 2 * most)
         o[to + (7 + i) * room] = value
     o[to + 10 * room] = most
+    o[to + 11 * room] = m[w + OUT_OF_ORDER]
 
 
 @rule()
@@ -215,7 +221,7 @@ def close_window(c: Any, m: Any, o: Any) -> None:
         for broker in range(brokers):
             pair = topic * brokers + broker
             w = c[WINDOW_PAIRS] + pair * WINDOW_COUNTS
-            if o[WINDOW_ROOM] > 0 and (m[w + ENDED] > 0 or m[w + IN_ROUTE] == 1):
+            if o[WINDOW_ROOM] > 0 and (m[w + ENDED] > 0 or m[w + IN_ROUTE] == 1 or m[w + OUT_OF_ORDER] > 0):
                 _put_window_row(c, m, o, topic, broker, ended)
             if m[w + ENDED] > 0:
                 first = c[HISTOGRAM] + pair * histogram.CELLS

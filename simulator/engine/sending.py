@@ -27,10 +27,12 @@ from simulator.engine.layout import (
     ATTEMPT_BEGIN_US,
     ATTEMPTS_TOTAL,
     BEGIN_US,
+    BODY,
     BROKER,
     CODE,
     CONNECT_US,
     CONNECTIONS_ON,
+    CONSTANT_BYTES,
     COPIES,
     DETECTOR_ON,
     DRAW,
@@ -48,11 +50,16 @@ from simulator.engine.layout import (
     KEPT,
     LENGTH,
     MAX_TIMEOUT_PER_REQUEST_MS,
+    MESSAGE_BYTES,
+    MESSAGE_ROW_SIZE,
+    MESSAGE_ROWS,
+    ORDERS_CHECKED,
     OUTCOME,
     OVER_BUDGET,
     PRODUCER,
     QUEUE_ID,
     REASON,
+    RESUMING,
     RETRY_CODE_COUNT,
     RETRY_CODES,
     RETRY_NOT_STORE_OK,
@@ -73,7 +80,10 @@ from simulator.engine.layout import (
     WAITING_DRAW,
     WAITING_SINCE_US,
     WAITING_TOPIC,
+    WAY,
+    WAY_PLAIN,
 )
+from simulator.engine.records import await_append
 from simulator.engine.request import ask_broker
 from simulator.engine.routes import find
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
@@ -143,15 +153,15 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
     m[s + CONNECT_US] = connect_time(c, m, s, now_us) if c[CONNECTIONS_ON] == 1 else 0
     wait_ms = rules.response_wait(timeout_ms, (now_us + m[s + CONNECT_US]) // 1000 - now_ms)
     heap.push(c, m, ask_broker(c, m, s, now_us, wait_ms), thread)
+    if c[ORDERS_CHECKED] == 1:
+        await_append(c, m, s)
 
 
 @rule(inlined=True)
-def begin_send(
-    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, arrival_us: Any, topic: Any, draw: Any,
-    rules: Any
+def open_record(
+    c: Any, m: Any, s: Any, thread: Any, now_us: Any, arrival_us: Any, topic: Any, draw: Any
 ) -> None:  # fmt: skip
-    """Begin a message on an idle thread."""
-    s = c[SENDING] + thread * SENDING_SIZE
+    """Make the record at `s` that of a new message of the thread."""
     number = c[SEND_SEQS] + thread * c[TOPICS] + topic
     m[s + THREAD] = thread
     m[s + TOPIC] = topic
@@ -169,10 +179,37 @@ def begin_send(
     m[s + KEPT] = 0
     m[s + HELD] = 0
     m[s + OVER_BUDGET] = 0
+
+
+@rule(inlined=True)
+def begin_send(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, arrival_us: Any, topic: Any, draw: Any,
+    rules: Any
+) -> None:  # fmt: skip
+    """Begin a message on an idle thread of WAY_PLAIN."""
+    s = c[SENDING] + thread * SENDING_SIZE
+    open_record(c, m, s, thread, now_us, arrival_us, topic, draw)
+    body = c[c[MESSAGE_ROWS] + topic * MESSAGE_ROW_SIZE + CONSTANT_BYTES]
+    m[s + BODY] = body
+    m[s + MESSAGE_BYTES] = body
+    begin_loop(c, m, o, memory, thread, now_us, topic, rules)
+
+
+@rule(inlined=True)
+def queues_known(c: Any, m: Any, thread: Any, topic: Any, now_us: Any) -> Any:
+    """Queues of the topic that the thread's producer knows; it asks for the route if it knows none."""
     queues = m[m[view_of(c, thread, topic) + QUEUES] + QUEUE_COUNT]
     if queues == 0 and c[ROUTES_ON] == 1:
         queues = find(c, m, thread, topic, now_us)
-    if queues == 0:
+    return queues
+
+
+@rule(inlined=True)
+def begin_loop(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, topic: Any, rules: Any
+) -> None:  # fmt: skip
+    """Begin the attempts of a thread's message, if its topic has a queue."""
+    if queues_known(c, m, thread, topic, now_us) == 0:
         _give_up_now(c, m, thread, now_us)
     else:
         begin_attempt(c, m, o, memory, thread, now_us, rules)
@@ -200,9 +237,13 @@ def _finish(
         else:
             # MQClientException, the exception that NO_MASTER is an instance of.
             result, code = codes.NO_MASTER, final_code(outcome, code)
-    put_send(c, m, o, thread, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
+    put_send(m, o, s, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
     m[s + STATE] = IDLE
     if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
+        if c[c[THREADS] + thread * THREAD_SIZE + WAY] != WAY_PLAIN:
+            m[s + STATE] = RESUMING
+            heap.push(c, m, now_us, thread)
+            return
         row = next_in_line(c, m, thread)
         begin_send(
             c, m, o, memory, thread, now_us, m[row + WAITING_SINCE_US], m[row + WAITING_TOPIC],
@@ -233,7 +274,7 @@ def end_attempt(
         reachable = rules.is_reachable(outcome, c[DETECTOR_ON])
         if rules.update(memory, faults, now_ms, broker, latency_ms, rules.is_isolated(outcome), reachable) == 1:
             put_fault_item(c, m, o, producer, faults, broker, now_us)
-    count_attempt(c, m, thread, now_us)
+    count_attempt(c, m, s, now_us)
     if outcome in (codes.SEND_OK, codes.SEND_STATUS):
         m[s + HELD] = 1
         m[s + HELD_CODE] = code
@@ -243,7 +284,7 @@ def end_attempt(
     another = then == codes.RETRY and m[s + ATTEMPT] < c[ATTEMPTS_TOTAL]
     elapsed_ms = now_ms - m[s + BEGIN_US] // 1000
     in_time = rules.over_budget(c[SEND_MSG_TIMEOUT_MS], elapsed_ms) == 0
-    put_attempt(c, m, o, thread, now_us, 1 if another and in_time else 0)
+    put_attempt(m, o, s, now_us, 1 if another and in_time else 0)
     if another:
         begin_attempt(c, m, o, memory, thread, now_us, rules)
     else:

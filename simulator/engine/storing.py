@@ -14,7 +14,6 @@ from simulator.engine.layout import (
     APPEND_PER_KIB_US,
     APPEND_US,
     AT_US,
-    BODY_BYTES,
     BROKER_ROWS,
     BROKER_SIZE,
     BROKER_STATE_SIZE,
@@ -34,14 +33,15 @@ from simulator.engine.layout import (
     LATENCY,
     LOCK_BUSY_CODE,
     LOCK_FREE_US,
+    MESSAGE_BYTES,
     NEVER_MS,
     OCCUPANCY_PPM,
     QUEUE_ID,
     QUEUE_ID_CODE,
-    QUEUE_LIMITS,
     REFUSAL_CODE,
     REJECTS,
     SLAVE,
+    STORED_US,
     TOPIC,
     TOPIC_ROWS,
     UNTIL_US,
@@ -76,7 +76,7 @@ def _refusal(c: Any, m: Any, s: Any, broker: Any, at_us: Any) -> Any:
     """Code of a put that is refused before anything is written, else 0 (SendMessageProcessor, msgCheck and store)."""
     fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
     state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    limit = c[c[TOPIC_ROWS] + m[s + TOPIC] * (QUEUE_LIMITS + c[BROKERS]) + QUEUE_LIMITS + broker]
+    limit = c[c[TOPIC_ROWS] + m[s + TOPIC] * c[BROKERS] + broker]
     if limit > 0 and m[s + QUEUE_ID] >= limit:
         return c[fixed + QUEUE_ID_CODE]
     if c[fixed + REFUSAL_CODE] != 0:
@@ -137,7 +137,7 @@ def store(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     appended_us, body = start, 0
     stores = answer & ~ANSWER_VALUE != ANSWER_CODE
     if stores:
-        body = c[c[TOPIC_ROWS] + m[s + TOPIC] * (QUEUE_LIMITS + c[BROKERS]) + BODY_BYTES]
+        body = m[s + MESSAGE_BYTES]
         append_us = c[fixed + APPEND_US] + body * c[fixed + APPEND_PER_KIB_US] // 1024
         appended_us = append(c, m, broker, now_us, start, append_us)
         work_us = max(work_us - append_us, 0)
@@ -149,6 +149,7 @@ def store(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     done_us = appended_us
     if stores:
         m[s + COPIES] += 1
+        m[s + STORED_US] = appended_us
         m[s + KEPT] += kept_after(c, m, broker, appended_us, body, word)
         done_us = answered_at(c, m, s, broker, appended_us, word)
     held_us = appended_us if c[fixed + FREES_THREAD] == 1 else done_us

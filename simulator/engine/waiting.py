@@ -10,12 +10,10 @@ from simulator import codes
 from simulator.engine.layout import (
     ACKS,
     AT_US,
-    BODY_BYTES,
     BROKER_ROWS,
     BROKER_SIZE,
     BROKER_STATE_SIZE,
     BROKER_STATES,
-    BROKERS,
     CHECKS_SLAVE,
     CODE,
     FAR,
@@ -26,13 +24,11 @@ from simulator.engine.layout import (
     LAG_BYTES,
     LAG_SINCE_US,
     LATENCIES,
-    QUEUE_LIMITS,
+    MESSAGE_BYTES,
     SLAVE_LAG,
     SLAVE_TIMEOUT_US,
     SLAVES,
     SYNC_FLUSH,
-    TOPIC,
-    TOPIC_ROWS,
     VALUE,
 )
 from simulator.engine.periods import end_with_disk
@@ -77,7 +73,7 @@ def _fell_behind(c: Any, m: Any, s: Any, broker: Any, at_us: Any) -> Any:
     if m[state + LAG_SINCE_US] != m[row + AT_US] + 1:
         m[state + LAG_SINCE_US] = m[row + AT_US] + 1
         m[state + LAG_BYTES] = 0
-    m[state + LAG_BYTES] += c[c[TOPIC_ROWS] + m[s + TOPIC] * (QUEUE_LIMITS + c[BROKERS]) + BODY_BYTES]
+    m[state + LAG_BYTES] += m[s + MESSAGE_BYTES]
     return 1 if m[state + LAG_BYTES] >= SLAVE_FALL_BEHIND_MAX else 0
 
 

@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
+from simulator.client.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
 from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.codes import RESPONSE_CODES
 from simulator.scenario.errors import Problem, raise_any
-from simulator.scenario.fields import Flag, Model, TimeoutMs, WaitMs, choice, code_number, whole
-from simulator.units import shown
+from simulator.scenario.fields import Flag, Model, TimeoutMs, WaitMs, choice, code_number, size_bytes, whole
+from simulator.units import format_size, shown
 
 # Settings that not every release has, and the property of a release that says so.
 NOT_IN_EVERY_RELEASE = {
@@ -19,10 +20,16 @@ NOT_IN_EVERY_RELEASE = {
     "start_detector_enable": "has_detector",
     "start_detector_property": "has_detector",
     "send_msg_max_timeout_per_request": "has_max_timeout_per_request",
+    "enable_backpressure_for_async_mode": "has_back_pressure",
+    "back_pressure_for_async_send_num": "has_back_pressure",
+    "back_pressure_for_async_send_size": "has_back_pressure",
 }
 
 PENALTY_STEPS_MAX = 64
 JavaInt = Annotated[int, whole(-(2**31), 2**31 - 1)]
+MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+COMPRESS_OVER_BYTES = 4096
+SizeBytes = Annotated[int, size_bytes(1, 2**31 - 1), PlainSerializer(format_size)]
 
 
 def known_release(value: Any) -> str:
@@ -49,6 +56,8 @@ class Client(Model):
     `send_msg_max_timeout_per_request_ms` is None for no cap. `start_detector_enable` is the producer's setter, which
     5.1.4 ignores; `start_detector_property` the system property com.rocketmq.startDetectorEnable, which works in all.
     The `_start` of a counter is the raw int that it holds before its first use, None for one drawn at random.
+    `async_sender_threads` stands for the processors of the producer's machine, of which the client has that many
+    threads for asynchronous sends (4.3.0 and later).
     Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
     """
 
@@ -70,6 +79,15 @@ class Client(Model):
     which_item_worst_start: JavaInt | None = None
     poll_name_server_interval_ms: TimeoutMs = Field(30_000, alias="poll_name_server_interval")
     poll_phase: Annotated[Literal["spread", "aligned"], choice("spread", "aligned")] = "spread"
+    retry_times_when_send_async_failed: Annotated[int, whole(0, 100)] = 2
+    async_sender_threads: Annotated[int, whole(1, 1_024)] = 4
+    enable_backpressure_for_async_mode: Flag = False
+    back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] = BACK_PRESSURE_NUMBER
+    back_pressure_for_async_send_size_bytes: SizeBytes = Field(
+        BACK_PRESSURE_BYTES, alias="back_pressure_for_async_send_size"
+    )
+    max_message_size_bytes: SizeBytes = Field(MAX_MESSAGE_BYTES, alias="max_message_size")
+    compress_msg_body_over_howmuch_bytes: SizeBytes = Field(COMPRESS_OVER_BYTES, alias="compress_msg_body_over_howmuch")
 
     @model_validator(mode="after")
     def _check(self) -> Client:

@@ -90,14 +90,14 @@ def choice(*known: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def name_of(what: str) -> Callable[[Any], str]:
-    """A check for the name of a `what`: letters, digits and `_ - . | %`, at most 127 of them."""
+def name_of(what: str, most: int = NAME_MAX) -> Callable[[Any], str]:
+    """A check for the name of a `what`: letters, digits and `_ - . | %`, at most `most` of them."""
 
     def check(value: Any) -> str:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not isinstance(text, str) or not re.fullmatch(r"[%|A-Za-z0-9_.-]{1,127}", text):
+        if not isinstance(text, str) or not re.fullmatch(rf"[%|A-Za-z0-9_.-]{{1,{most}}}", text):
             raise ValueError(
-                f"expected the name of a {what} (letters, digits, _ - . | %, at most {NAME_MAX}), got {shown(value)}"
+                f"expected the name of a {what} (letters, digits, _ - . | %, at most {most}), got {shown(value)}"
             )
         return text
 

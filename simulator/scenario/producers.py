@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from simulator.scenario.errors import Problem, ProblemsError
+from simulator.scenario.errors import Problem, ProblemsError, raise_any
 from simulator.scenario.fields import Model, RatePerS, choice, decimal, name_of, whole
 from simulator.units import shown
 
 COUNT_MAX = 1_000_000
 THREADS_MAX = 1_024
+BATCH_MAX = 100_000
+SELECTORS = ("none", "hash", "random", "machine_room")  # none: the client's own strategy
 WEIGHT_TOTAL_MAX = 2**31  # a topic is drawn with a random number below it
 
 
@@ -54,35 +57,47 @@ def _weight(value: Any, name: str) -> Fraction:
     return weight
 
 
-def known_mode(value: Any) -> str:
-    """The mode of sending; raises ValueError for those that are not modelled yet."""
-    if value in ("async", "oneway"):
-        raise ValueError(f"{value} sends are not modelled yet; expected sync")
-    if value != "sync":
-        raise ValueError(f"expected sync, got {shown(value)}")
-    return "sync"
-
-
 class ProducerGroup(Model):
     """`count` producers of `threads` sender threads each.
 
     `rate_per_s` is exact and for one producer, all its threads together. `arrivals`: poisson; uniform = gaps
     uniform in 0.5..1.5 of the mean; steady = a fixed gap with a random phase. `when_blocked`: queue = the
     application hands messages to a queue of `hand_off_queue` messages a thread; skip = a blocked thread
-    sends less. `topics` are whole weights in lowest terms, by name; the loader fills in all topics.
+    sends less. `batch` messages make one send, so that there are rate / batch sends a second. `selector`: who chooses
+    the queue. `topics` are whole weights in lowest terms, by name; the loader fills in all topics.
     """
 
     group: Annotated[str, BeforeValidator(name_of("producer group"))] = "producers"
     count: Annotated[int, whole(1, COUNT_MAX)] = Field(description=f"a whole number from 1 to {COUNT_MAX}")
-    mode: Annotated[Literal["sync"], BeforeValidator(known_mode)] = "sync"
+    mode: Annotated[Literal["sync", "async", "oneway"], choice("sync", "async", "oneway")] = "sync"
     threads: Annotated[int, whole(1, THREADS_MAX)] = 1
     rate_per_s: RatePerS = Field(alias="rate", description="a rate such as 100/s")
     arrivals: Annotated[Literal["poisson", "uniform", "steady"], choice("poisson", "uniform", "steady")] = "poisson"
     when_blocked: Annotated[Literal["queue", "skip"], choice("queue", "skip")] = "queue"
     hand_off_queue: Annotated[int, whole(1, 100_000_000)] = 10_000
+    batch: Annotated[int, whole(1, BATCH_MAX)] = 1
+    selector: Annotated[Literal["none", "hash", "random", "machine_room"], choice(*SELECTORS)] = "none"
     topics: Annotated[dict[str, int], BeforeValidator(read_weights)] = Field(
         description="a list of topics or a mapping of topic to weight"
     )
+
+    @model_validator(mode="after")
+    def _check(self) -> ProducerGroup:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        if self.batch > 1 and self.mode != "sync":
+            yield Problem(("batch",), f"batches are sent with mode sync; expected 1 with mode {self.mode}")
+        if self.batch > 1 and self.selector != "none":
+            yield Problem(("selector",), f"a batch has no selector in the client; expected none, got {self.selector}")
+
+    @property
+    def blocking(self) -> str:
+        """What a message does that finds its thread blocked, for whoever reads the result."""
+        if self.when_blocked == "skip":
+            return "closed loop: a blocked thread sends nothing"
+        return f"open arrivals, hand-off queue {self.hand_off_queue:,}"
 
     @property
     def mean_gap_us(self) -> float:

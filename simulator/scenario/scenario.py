@@ -32,6 +32,8 @@ from simulator.units import US_PER_MS, US_PER_S, format_duration
 DIGEST_OF = "sendlab scenario 1"
 SEED_MAX = 2**63 - 1
 BROKERS_MAX = 10_000
+OF_MESSAGES = {"message_bytes", "compress_ratio_ppm", "message_keys", "check_order"}  # fields of a topic
+ORDER_CELLS_MAX = 10_000_000
 
 DurationUs = Annotated[int, duration_us(US_PER_MS, DURATION_MAX_US), PlainSerializer(format_duration)]
 WindowUs = Annotated[int, duration_us(100 * US_PER_MS, 60 * US_PER_S), PlainSerializer(format_duration)]
@@ -77,6 +79,15 @@ class Scenario(Model):
             for name in group.topics:
                 if name not in self.topics:
                     yield Problem(("producers", i, "topics", name), not_known("topic", name, self.topics))
+                elif group.selector == "hash" and self.topics[name].message_keys is None:
+                    text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
+                    yield Problem(("producers", i, "selector"), text)
+        for name, topic in self.topics.items():
+            count = topic.message_keys.count if topic.message_keys is not None else 0
+            cells = sum(group.count * group.threads for group in self.producers) * count
+            if topic.check_order and cells > ORDER_CELLS_MAX:
+                text = f"{cells:,} pairs of thread and key are more than {ORDER_CELLS_MAX:,}; expected fewer keys"
+                yield Problem(("topics", name, "check_order"), text)
         if self.producers and self.cells > self.producer_count:
             text = f"expected at most one cell a producer, {self.producer_count}, got {self.cells}"
             yield Problem(("cells",), text)
@@ -145,7 +156,7 @@ class Scenario(Model):
             name: {
                 "route": [entry.model_dump() for entry in self.route(name)],
                 "order_topic_conf": topic.order_topic_conf,
-                "message_bytes": topic.message_bytes,
+                "messages": topic.model_dump(include=OF_MESSAGES),
                 "auto_create": topic.auto_create,
             }
             for name, topic in self.topics.items()

@@ -8,16 +8,19 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from simulator.scenario.errors import Problem, not_known, raise_any
-from simulator.scenario.fields import Flag, Model, choice, name_of, size_bytes, whole
-from simulator.units import format_size, shown
+from simulator.scenario.fields import Flag, Model, choice, name_of, whole, within
+from simulator.scenario.messages import Keys, MessageSizes, Ratio
+from simulator.units import format_size, parse_size_bytes, shown
 
 QUEUES_MAX = 1_024
 QUEUES_DEFAULT = 8
 AUTO_QUEUES = 4  # min(defaultTopicQueueNums of the producer, TBW102's 8 on the broker)
+MESSAGE_MAX = "4MiB"
+TOPIC_NAME_MAX = 255  # Validators.CHARACTER_MAX_LENGTH; since 4.6.1 the client refuses more than 127
 MESSAGE_MAX_BYTES = 4 * 1024 * 1024  # DefaultMQProducer.maxMessageSize
 
 BrokerName = Annotated[str, BeforeValidator(name_of("broker"))]
-TopicName = Annotated[str, BeforeValidator(name_of("topic"))]
+TopicName = Annotated[str, BeforeValidator(name_of("topic", TOPIC_NAME_MAX))]
 
 
 class QueueData(Model):
@@ -59,11 +62,31 @@ def order_conf_text(entries: Sequence[tuple[str, int]] | None) -> str | None:
 OrderConf = Annotated[tuple[tuple[str, int], ...], BeforeValidator(order_conf), PlainSerializer(order_conf_text)]
 
 
+ONE_KIB = MessageSizes.model_validate({"constant": "1KiB"})
+
+
+def read_sizes(value: Any) -> Any:
+    """The mapping of a distribution: as it is, or that of one size for all."""
+    if isinstance(value, dict | MessageSizes):
+        return value
+    size = within(parse_size_bytes(value), 1, MESSAGE_MAX_BYTES, f"a size from 1B to {MESSAGE_MAX}", value)
+    return {"constant": format_size(size)}
+
+
+def sizes_text(sizes: MessageSizes) -> Any:
+    """The text or mapping that `read_sizes` reads back."""
+    if sizes.constant_bytes is not None and sizes.constant_bytes <= MESSAGE_MAX_BYTES:
+        return format_size(sizes.constant_bytes)
+    return sizes.model_dump(by_alias=True, exclude_none=True)
+
+
 class Topic(Model):
     """One topic: the same `queues` on every broker (or on `brokers`), or else a `route` written out.
 
     `order_topic_conf` is (broker, queues) in its textual order, or None. With `auto_create` no broker has the topic
     at the start: the first send to each broker creates it there, with the queues of the create-topic key.
+    `compress_ratio_ppm`: size of a body that the client compresses, in parts per million. `check_order`: whether
+    messages of one thread and key are stored in the order in which they are sent.
     """
 
     queues: Annotated[int, whole(1, QUEUES_MAX)] | None = None
@@ -71,7 +94,10 @@ class Topic(Model):
     route: tuple[QueueData, ...] | None = None
     order_topic_conf: OrderConf | None = None
     auto_create: Flag = False
-    message_bytes: Annotated[int, size_bytes(1, MESSAGE_MAX_BYTES), PlainSerializer(format_size)] = 1_024
+    message_bytes: Annotated[MessageSizes, BeforeValidator(read_sizes), PlainSerializer(sizes_text)] = ONE_KIB
+    compress_ratio_ppm: Ratio = Field(1_000_000, alias="compress_ratio")
+    message_keys: Keys | None = Field(None, alias="keys")
+    check_order: Flag = False
 
     @model_validator(mode="after")
     def _check(self) -> Topic:
@@ -82,6 +108,8 @@ class Topic(Model):
         for key in ("queues", "route", "order_topic_conf"):
             if self.auto_create and getattr(self, key) is not None:
                 yield Problem((key,), f"a topic that is created by its first sends has no {key}; keep one of the two")
+        if self.check_order and self.message_keys is None:
+            yield Problem(("check_order",), "the order is that of messages with one key; expected keys as well")
         if self.route is None:
             if self.brokers is not None and not self.brokers:
                 yield Problem(("brokers",), "expected at least one broker, got an empty list")

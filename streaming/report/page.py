@@ -145,6 +145,11 @@ def _story(data: ReportData) -> str:
         story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
     if not summary.events_add_up:
         story += '<p class="warn">The events handled and rejected do not add up to those generated.</p>'
+    told_blocking = [f"{escape(group)}: {escape(text)}" for group, text in summary.blocking.items()]
+    if told_blocking:
+        story += f'<p class="note">{"; ".join(told_blocking)}.</p>'
+    if summary.out_of_order is not None:
+        story += f"<p>Stored out of order: {summary.out_of_order:,} copies.</p>"
     if about.get("description"):
         story += f'<p class="note">{escape(str(about["description"]))}</p>'
     return story

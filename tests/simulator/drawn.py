@@ -18,6 +18,11 @@ LATENCIES = (
 )
 
 
+SIZES = ("1KiB", {"uniform": {"min": "1KiB", "max": "9KiB"}}, {"lognormal": {"p50": "1KiB", "p99": "40KiB"}})
+WAYS: tuple[dict[str, Any], ...] = (
+    *({"mode": "sync"}, {"mode": "async"}, {"mode": "async", "selector": "random"}, {"mode": "oneway"}),
+    *({"batch": 3}, {"selector": "random"}, {"mode": "oneway", "selector": "machine_room"}),
+)
 # What a kind needs besides at, for and its target.
 OWN_KEYS = {
     "slow": {"factor": [0.5, 3, 200]},
@@ -46,10 +51,21 @@ def _fault(draw: Any, brokers: list[str]) -> dict[str, Any]:
     return fault | {key: draw(st.sampled_from(values)) for key, values in OWN_KEYS.get(kind, {}).items()}
 
 
+def _messages(draw: Any) -> dict[str, Any]:
+    if draw(st.booleans()):
+        return {}
+    return {
+        "keys": {"count": draw(st.integers(1, 9)), "skew": draw(st.sampled_from(["uniform", "zipf 1.3"]))},
+        "check_order": draw(st.booleans()),
+        "message_bytes": draw(st.sampled_from(SIZES)),
+        "compress_ratio": 0.5,
+    }
+
+
 def _topic(draw: Any) -> dict[str, Any]:
     if draw(st.integers(0, 4)) == 0:
         return {"auto_create": True}
-    return {"queues": draw(st.integers(1, 3))}
+    return {"queues": draw(st.integers(1, 3)), **_messages(draw)}
 
 
 def _broker(draw: Any) -> dict[str, Any]:
@@ -77,11 +93,17 @@ def _client(draw: Any) -> dict[str, Any]:
         "send_latency_fault_enable": draw(st.booleans()),
         "retry_times_when_send_failed": draw(st.integers(0, 3)),
         "retry_another_broker_when_not_store_ok": draw(st.booleans()),
+        "retry_times_when_send_async_failed": draw(st.integers(0, 2)),
+        "async_sender_threads": draw(st.integers(1, 2)),
+        "max_message_size": draw(st.sampled_from(["4MiB", "8KiB"])),
         "send_msg_timeout": draw(st.sampled_from(["30ms", "400ms", "3s"])),
         "connect_timeout": draw(st.sampled_from(["300ms", "3s"])),
         "poll_name_server_interval": draw(st.sampled_from(["500ms", "30s"])),
         "poll_phase": draw(st.sampled_from(["spread", "aligned"])),
     }
+    if release in ("5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3") and draw(st.booleans()):
+        client["enable_backpressure_for_async_mode"] = True
+        client["back_pressure_for_async_send_num"] = 10
     if release in ("5.1.4", "5.3.3"):
         client["start_detector_enable"] = draw(st.booleans())
     return client
@@ -97,6 +119,7 @@ def _group(draw: Any, number: int, topics: list[str]) -> dict[str, Any]:
         "when_blocked": draw(st.sampled_from(["queue", "skip"])),
         "hand_off_queue": draw(st.sampled_from([1, 3, 1000])),
         "topics": draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)),
+        **draw(st.sampled_from(WAYS)),
     }
 
 
@@ -114,7 +137,10 @@ def scenarios(draw: Any) -> str:
             "cells": draw(st.integers(1, 2)),
             "client": _client(draw),
             "producers": [_group(draw, number, topics) for number in range(draw(st.integers(1, 2)))],
-            "topics": {"orders": {"queues": draw(st.integers(1, 3))}, **{name: _topic(draw) for name in topics[1:]}},
+            "topics": {
+                "orders": {"queues": draw(st.integers(1, 3)), **_messages(draw)},
+                **{name: _topic(draw) for name in topics[1:]},
+            },
             "brokers": {name: _broker(draw) for name in brokers},
             "faults": [_fault(draw, brokers) for _ in range(draw(st.integers(0, 4)))],
             "name_servers": {"count": draw(st.integers(1, 2)), "release": draw(st.sampled_from(["4.9.8", "5.3.3"]))},

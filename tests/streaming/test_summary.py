@@ -16,7 +16,7 @@ from tests.streaming.report.fake_output import SECOND, about, write_output, writ
 
 def write_sends(folder, **columns):
     rows = {"producer_group": ["orders-producer"] * 4, "result": ["SEND_OK"] * 4, "copies_stored": [1] * 4}
-    write_table(folder, "sends", rows | {"attempts": [1] * 4, "copies_kept": [1] * 4} | columns)
+    write_table(folder, "sends", rows | {"attempts": [1] * 4, "copies_kept": [1] * 4, "messages": [1] * 4} | columns)
 
 
 def printed(summary, width=80):
@@ -51,6 +51,19 @@ def test_every_message_is_counted_once_by_what_was_told_and_what_is_kept(tmp_pat
     assert (total.acknowledged_lost, total.acknowledged_once, total.acknowledged_doubled) == (1, 0, 1)
     assert (total.thrown_lost, total.thrown_once, total.thrown_doubled) == (1, 1, 0)
     assert not total.adds_up  # the column lost says three, copies_kept says two
+
+
+def test_a_batch_counts_as_its_messages(tmp_path):
+    write_run(tmp_path)
+    write_sends(tmp_path, messages=[10, 10, 1, 1], attempts=[1, 0, 1, 1], copies_stored=[2, 0, 1, 0])
+    total = summarise(tmp_path).total
+    assert (total.messages, total.refused, total.duplicates) == (22, 10, 10)
+
+
+def test_the_result_says_what_a_blocked_thread_does(tmp_path):
+    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "blocking": "closed loop: a blocked thread waits"}
+    write_run(tmp_path, producer_groups=[group], events={"skipped": 1234})
+    assert "web: closed loop: a blocked thread waits, 1,234 sends skipped\n" in printed(summarise(tmp_path))
 
 
 def test_attempts_are_counted_by_broker(tmp_path):

@@ -79,7 +79,7 @@ PRODUCERS = [
     ("count: 2", "rate: missing; expected a rate such as 100/s"),
     ("rate: 1/s", "count: missing; expected a whole number from 1 to 1000000"),
     ("count: 0, rate: 1/s", "count: expected a whole number from 1 to 1000000, got 0"),
-    ("count: 2, rate: 1/s, mode: async", "mode: async sends are not modelled yet; expected sync"),
+    ("count: 2, rate: 1/s, mode: asynch", 'mode: expected one of sync, async, oneway, got "asynch"'),
     ("count: 2, rate: 1/s, thread: 3", "thread: unknown key; did you mean threads?"),
     (
         "count: 2, rate: 1/s, arrivals: regular",
@@ -251,7 +251,7 @@ TOP = [
     (
         "orders: {",
         "or ders: {",
-        '6: topics.or ders: expected the name of a topic (letters, digits, _ - . | %, at most 127), got "or ders"',
+        '6: topics.or ders: expected the name of a topic (letters, digits, _ - . | %, at most 255), got "or ders"',
     ),
     ("broker-c:", "all:", "10: brokers.all: a broker cannot be named all: faults use it for every broker"),
     ("broker-c:", "broker-b:", "10: brokers.broker-b: the key is given twice, first in line 9"),

@@ -83,7 +83,10 @@ def test_nothing_set_changes_nothing():
             "not_available_duration, retry_times_when_send_failed, retry_another_broker_when_not_store_ok, "
             "send_msg_timeout, send_msg_max_timeout_per_request, start_detector_enable, "
             "start_detector_property, retry_response_codes, connect_timeout, send_which_queue_start, "
-            "which_item_worst_start, poll_name_server_interval, poll_phase",
+            "which_item_worst_start, poll_name_server_interval, poll_phase, "
+            "retry_times_when_send_async_failed, async_sender_threads, "
+            "enable_backpressure_for_async_mode, back_pressure_for_async_send_num, "
+            "back_pressure_for_async_send_size, max_message_size, compress_msg_body_over_howmuch",
         ),
     ],
 )

@@ -124,6 +124,8 @@ def write_output(folder: Path, sends: int = 20_000, seed: int = 1, **changes: An
         "copies_stored": copies,
         "copies_kept": copies,
         "lost": failed,
+        "mode": "sync",
+        "messages": 1,
     }
     events = dict.fromkeys(("generated", "handled"), sends) | {"rejected": 0, "skipped": 0}
     write_run(folder, **(changes | {"events": changes.get("events", events)}))

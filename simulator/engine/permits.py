@@ -1,0 +1,62 @@
+"""Permits of asynchronous back-pressure: fair semaphores of messages and bytes, for each producer.
+
+Source: rocketmq 5.0.0-5.3.3, DefaultMQProducerImpl (semaphoreAsyncSendNum, semaphoreAsyncSendSize).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.client.async_admission import permits_of
+from simulator.engine import heap
+from simulator.engine.layout import (
+    BODY,
+    BYTES_HEAD,
+    BYTES_LEFT,
+    GRANTED,
+    NUMBER_HEAD,
+    NUMBER_LEFT,
+    PERMITTED,
+    PRODUCER,
+    PRODUCER_STATE_SIZE,
+    PRODUCER_STATES,
+    STATE,
+    THREAD,
+    THREAD_SIZE,
+    THREADS,
+)
+from simulator.engine.records import at, take_first
+from simulator.jit import rule
+
+
+@rule(inlined=True)
+def producer_state(c: Any, m: Any, s: Any) -> Any:
+    """Offset of the state of the record's producer in m."""
+    return c[PRODUCER_STATES] + c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER] * PRODUCER_STATE_SIZE
+
+
+@rule()
+def return_permits(c: Any, m: Any, s: Any, now_us: Any) -> None:
+    """Give the record's permits back, and them to those who wait longest."""
+    p = producer_state(c, m, s)
+    if m[s + PERMITTED] >= 1:
+        m[p + NUMBER_LEFT] += 1
+    if m[s + PERMITTED] == 2:
+        m[p + BYTES_LEFT] += permits_of(m[s + BODY])
+    m[s + PERMITTED] = 0
+    while m[p + NUMBER_HEAD] >= 0 and m[p + NUMBER_LEFT] > 0:
+        record = take_first(c, m, p + NUMBER_HEAD)
+        m[p + NUMBER_LEFT] -= 1
+        _grant(c, m, record, 1, now_us)
+    while m[p + BYTES_HEAD] >= 0 and m[p + BYTES_LEFT] >= permits_of(m[at(c, m[p + BYTES_HEAD]) + BODY]):
+        record = take_first(c, m, p + BYTES_HEAD)
+        m[p + BYTES_LEFT] -= permits_of(m[at(c, record) + BODY])
+        _grant(c, m, record, 2, now_us)
+
+
+@rule()
+def _grant(c: Any, m: Any, record: Any, permits: Any, now_us: Any) -> None:
+    s = at(c, record)
+    m[s + PERMITTED] = permits
+    m[s + STATE] = GRANTED
+    heap.hasten(c, m, now_us, record)

@@ -1,0 +1,104 @@
+"""The ways of sending other than the plain synchronous one: where a message begins, and what its events are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator import codes
+from simulator.engine import heap
+from simulator.engine.async_sending import ask_permits, begin_async, end_async, permit_denied, start
+from simulator.engine.hand_off import next_in_line
+from simulator.engine.layout import (
+    APPENDING,
+    GRANTED,
+    HAND_OFF,
+    HAND_OFF_SIZE,
+    IDLE,
+    IN_ASYNC,
+    IN_ONE_ATTEMPT,
+    LENGTH,
+    RESUMING,
+    SELECT_BY_STRATEGY,
+    SELECTOR,
+    STARTING,
+    STATE,
+    THREAD,
+    THREAD_SIZE,
+    THREADS,
+    WAITING_DRAW,
+    WAITING_SINCE_US,
+    WAITING_TOPIC,
+    WAY,
+    WAY_ASYNC,
+    WAY_SYNC,
+)
+from simulator.engine.message import PASSED, fill_message
+from simulator.engine.one_attempt import begin_one_attempt, end_one_attempt
+from simulator.engine.records import append, at, give_back, take
+from simulator.engine.rows import put_send
+from simulator.engine.sending import begin_loop, open_record
+from simulator.jit import rule
+
+
+@rule()
+def begin_way(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, arrival_us: Any, topic: Any, draw: Any,
+    rules: Any, later: Any
+) -> None:  # fmt: skip
+    """Begin a message on an idle thread in its group's way."""
+    fixed = c[THREADS] + thread * THREAD_SIZE
+    way = c[fixed + WAY]
+    record = take(c, m) if way == WAY_ASYNC else thread
+    s = at(c, record)
+    m[s + THREAD] = thread
+    open_record(c, m, s, thread, now_us, arrival_us, topic, draw)
+    refused = fill_message(c, m, s, draw)
+    if refused != PASSED:
+        put_send(m, o, s, now_us, codes.NO_MASTER, refused, 0, -1, -1)
+        if way == WAY_ASYNC:
+            give_back(c, m, record)
+    elif way == WAY_ASYNC:
+        begin_async(c, m, o, memory, record, now_us, rules, later)
+    elif way == WAY_SYNC and c[fixed + SELECTOR] == SELECT_BY_STRATEGY:
+        begin_loop(c, m, o, memory, thread, now_us, topic, rules)
+    else:
+        begin_one_attempt(c, m, o, memory, thread, now_us, rules)
+
+
+@rule()
+def resume(
+    c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any, later: Any
+) -> None:  # fmt: skip
+    """The thread takes one message out of its hand-off queue, and the next at once if it is still free."""
+    s = at(c, thread)
+    m[s + STATE] = IDLE
+    row = next_in_line(c, m, thread)
+    begin_way(
+        c, m, o, memory, thread, now_us, m[row + WAITING_SINCE_US], m[row + WAITING_TOPIC], m[row + WAITING_DRAW],
+        rules, later
+    )  # fmt: skip
+    if m[s + STATE] == IDLE and m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
+        m[s + STATE] = RESUMING
+        heap.push(c, m, now_us, thread)
+
+
+@rule()
+def handle(
+    c: Any, m: Any, o: Any, memory: Any, record: Any, now_us: Any, rules: Any, later: Any
+) -> None:  # fmt: skip
+    """The event of a record that is neither the end of a plain attempt nor a giving up."""
+    state = m[at(c, record) + STATE]
+    if state == IN_ASYNC:
+        end_async(c, m, o, memory, record, now_us, rules, later)
+    elif state == APPENDING:
+        append(c, m, record)
+    elif state == IN_ONE_ATTEMPT:
+        end_one_attempt(c, m, o, memory, record, now_us, rules)
+    elif state == RESUMING:
+        resume(c, m, o, memory, record, now_us, rules, later)
+    elif state == GRANTED:
+        ask_permits(c, m, o, memory, record, now_us, rules, later)
+    elif state == STARTING:
+        start(c, m, o, memory, record, now_us, rules, later)
+    else:
+        permit_denied(c, m, o, record, now_us)

@@ -1,0 +1,124 @@
+"""Asynchronous sends, attempt by attempt, against brokers that answer, refuse and hang."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.simulator.small import fault, ran, rows
+
+ASYNC = {"mode": "async", "rate": "10/s"}
+
+
+def attempts_of(result, number):
+    """Attempts of one message: (attempt, outcome, will_retry)."""
+    return [(a["attempt"], a["outcome"], a["will_retry"]) for a in rows(result, "attempts", send_seq=number)]
+
+
+def first_on(result, broker, since_us):
+    return next(a for a in rows(result, "attempts", broker=broker, attempt=1) if a["begin_us"] >= since_us)
+
+
+CONNECT, TIMEOUT = "RemotingConnectException", "RemotingTimeoutException"
+TOO_MUCH, CLIENT = "RemotingTooMuchRequestException", "MQClientException"
+
+
+@pytest.mark.parametrize(
+    ("release", "attempts", "result"),
+    [
+        ("4.2.0", [(1, CONNECT, False)], (CLIENT, 10001)),
+        ("4.9.8", [(1, CONNECT, True), (2, "SEND_OK", False)], ("SEND_OK", 0)),
+        ("5.1.4", [(1, CONNECT, True), (2, "SEND_OK", False)], ("SEND_OK", 0)),
+        ("5.3.3", [(1, CONNECT, True), (2, "SEND_OK", False)], ("SEND_OK", 0)),
+    ],
+)
+def test_a_refused_connection(release, attempts, result):
+    run = ran(producers=ASYNC, client={"release": release}, faults=[fault("refuse", "500ms", "1s")])
+    number = first_on(run, "b", 500_000)["send_seq"]
+    send = rows(run, "sends", send_seq=number)[0]
+    assert attempts_of(run, number) == attempts
+    assert (send["result"], send["response_code"]) == result
+
+
+@pytest.mark.parametrize(
+    ("release", "attempts", "result"),
+    [
+        ("4.2.0", [(1, TIMEOUT, True), (2, "SEND_OK", False)], "SEND_OK"),
+        ("4.9.8", [(1, TIMEOUT, True), (2, TOO_MUCH, True), (3, TOO_MUCH, False)], TOO_MUCH),
+        ("5.1.4", [(1, TIMEOUT, True), (2, TOO_MUCH, True), (3, TOO_MUCH, False)], TOO_MUCH),
+        ("5.3.3", [(1, TIMEOUT, False)], CLIENT),
+    ],
+)
+def test_a_broker_that_hangs(release, attempts, result):
+    client = {"release": release, "send_msg_timeout": "1s"}
+    run = ran(duration="7s", producers=ASYNC, client=client, faults=[fault("hang", "3s", "4s")])
+    hung = first_on(run, "b", 3_000_000)
+    assert attempts_of(run, hung["send_seq"]) == attempts
+    assert 2_000_000 <= hung["end_us"] - hung["begin_us"] < 3_000_000
+    assert rows(run, "sends", send_seq=hung["send_seq"])[0]["result"] == result
+    assert len({a["end_us"] % 1_000_000 for a in rows(run, "attempts", outcome=TIMEOUT)}) == 1  # the client's scans
+
+
+def test_a_response_before_the_scan_counts_although_the_time_out_is_over():
+    slow = {"b": {"latency": {"constant": "1900ms"}, "send_threads": 64}}
+    run = ran(producers=ASYNC, client={"send_msg_timeout": "1s"}, brokers=slow)
+    assert {(a["outcome"], a["latency_ms"]) for a in rows(run, "attempts")} == {("SEND_OK", 1900)}
+
+
+def test_a_retry_changes_the_broker_and_keeps_the_queue_id():
+    run = ran(producers=ASYNC, faults=[fault("refuse", "500ms", "1s", ["a", "b"])])
+    retried = {a["send_seq"] for a in rows(run, "attempts", attempt=2)}
+    assert retried
+    for number in retried:
+        tried = rows(run, "attempts", send_seq=number)
+        assert len({a["queue_id"] for a in tried}) == 1
+        assert all(a["broker"] != b["broker"] for a, b in pairwise(tried))
+
+
+@pytest.mark.parametrize(("release", "available"), [("4.9.8", True), ("5.1.4", False), ("5.3.3", False)])
+def test_the_hand_over_forgives_a_refused_connection_up_to_5_1_3(release, available):
+    run = ran(producers=ASYNC, client={"release": release}, faults=[fault("refuse", "500ms", "1s")])
+    refused = first_on(run, "b", 500_000)
+    item = rows(run, "fault_items", broker="b")
+    charged = [i for i in item if refused["end_us"] <= i["at_us"] <= refused["end_us"] + 2_000]
+    assert charged[-1]["available"] == available
+
+
+def test_a_thread_has_many_messages_under_way():
+    run = ran(producers=ASYNC, brokers={"a": {"latency": {"constant": "700ms"}, "send_threads": 64}})
+    sends = rows(run, "sends")
+    assert all(send["begin_us"] == send["arrival_us"] for send in sends)
+    assert [send["latency_us"] for send in sends] == [700_000] * 20
+
+
+def pressed(**client):
+    settings = {"enable_backpressure_for_async_mode": True, "send_msg_timeout": "300ms", "release": "5.3.3"} | client
+    brokers = {"a": {"latency": {"constant": "1s"}, "send_threads": 64}}
+    return ran(producers=ASYNC | {"rate": "100/s"}, brokers=brokers, client=settings)
+
+
+def test_back_pressure_holds_the_caller_for_its_time_out_then_refuses():
+    run = pressed(back_pressure_for_async_send_num=10)
+    sends = rows(run, "sends")
+    accepted = [send for send in sends if send["attempts"] == 1]
+    assert [send["latency_us"] for send in accepted[:10]] == [1_000_000] * 10
+    refused = [send for send in sends if send["attempts"] == 0]
+    assert {send["result"] for send in refused} == {TOO_MUCH}
+    assert refused[0]["end_us"] - refused[0]["begin_us"] == 300_000
+    tried = rows(run, "attempts")
+    under_way = [sum(a["begin_us"] <= at < a["end_us"] for a in tried) for at in range(0, 2_000_000, 50_000)]
+    assert max(under_way) == 10
+
+
+def test_back_pressure_counts_bytes_as_well():
+    small = rows(pressed(back_pressure_for_async_send_size="1MiB"), "sends")
+    assert {send["attempts"] for send in small} == {1}  # 200 bodies of 1 KiB
+
+
+def test_a_selected_queue_is_retried_on_the_same_broker_and_charged():
+    run = ran(producers=ASYNC | {"selector": "random"}, faults=[fault("refuse", "0s", "2s")])
+    tried = rows(run, "attempts", outcome=CONNECT)
+    assert {a["broker"] for a in tried} == {"b"}
+    assert max(a["attempt"] for a in tried) == 3
+    assert rows(run, "fault_items", broker="b", available=False)

@@ -1,0 +1,56 @@
+"""Ways of sending and messages that do not fit together are refused with a sentence that says what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.scenario import ScenarioError, parse_scenario
+from tests.simulator.small import scenario_of
+
+
+def said(**changes):
+    with pytest.raises(ScenarioError) as error:
+        scenario_of(**changes)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("producers", "sentence"),
+    [
+        ({"mode": "async", "batch": 3}, "batch: batches are sent with mode sync; expected 1 with mode async"),
+        ({"selector": "hash"}, "the messages of topic orders have none; give the topic keys"),
+        ({"batch": 2, "selector": "random"}, "a batch has no selector in the client; expected none, got random"),
+        ({"selector": "hsh"}, 'selector: expected one of none, hash, random, machine_room, got "hsh"'),
+    ],
+)
+def test_producers(producers, sentence):
+    assert sentence in said(producers=producers)
+
+
+@pytest.mark.parametrize(
+    ("topic", "sentence"),
+    [
+        ({"check_order": True}, "check_order: the order is that of messages with one key; expected keys as well"),
+        ({"keys": {"count": 0}}, "keys.count: expected a whole number from 1 to 1000000, got 0"),
+        ({"keys": {"count": 9, "skew": "zip 1"}}, 'keys.skew: expected uniform or a skew such as "zipf 1.1"'),
+        ({"keys": {"count": 9, "skw": "uniform"}}, "keys.skw: unknown key; did you mean skew?"),
+        ({"compress_ratio": 2}, "compress_ratio: expected a ratio above 0 and at most 1, got 2"),
+        ({"message_bytes": {"uniform": {"min": "2KiB", "max": "1KiB"}}}, "expected at least min, 2KiB, got 1KiB"),
+        ({"message_bytes": {"lognormal": {"p50": "2KiB", "p99": "1KiB"}}}, "expected above p50, 2KiB"),
+        ({"message_bytes": {}}, "message_bytes: expected a size such as 1KiB, or exactly one of constant, uniform"),
+    ],
+)
+def test_topics(topic, sentence):
+    assert sentence in said(topics={"orders": topic})
+
+
+def test_back_pressure_is_for_releases_that_have_it():
+    text = said(client={"release": "4.9.8", "enable_backpressure_for_async_mode": True})
+    assert "release 4.9.8 does not have it; the first that has it is 5.0.0" in text
+
+
+def test_a_scenario_of_every_way_reads_back_what_it_writes():
+    topic = {"keys": {"count": 9, "skew": "zipf 1.1"}, "check_order": True, "compress_ratio": 0.25}
+    topic["message_bytes"] = {"lognormal": {"p50": "2KiB", "p99": "64KiB"}}
+    scenario = scenario_of(producers={"mode": "async", "selector": "hash"}, topics={"orders": topic})
+    assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
