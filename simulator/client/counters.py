@@ -12,7 +12,7 @@ import numpy as np
 from simulator.client.draw import next_below_int_max, next_int
 from simulator.client.java_int import INT_MAX, abs_int, wrap_int
 from simulator.client.memory import RANDOM, SEEDED, SEND_WHICH_QUEUE
-from simulator.jit import rule
+from simulator.jit import pointer, rule
 
 
 @rule()
@@ -32,50 +32,55 @@ def start_raw(m: np.ndarray, at: int) -> None:
 @rule()
 def step_4_2_0(m: np.ndarray, at: int) -> int:
     """4.2.0-4.7.1: stored as the absolute value; what is still negative becomes 0."""
-    if m[at + SEEDED] == 0:
+    cells = pointer(m)
+    if cells[at + SEEDED] == 0:
         start_absolute(m, at)
-    value = max(abs_int(wrap_int(max(m[at + SEND_WHICH_QUEUE], 0) + 1)), 0)
-    m[at + SEND_WHICH_QUEUE] = value
+    value = max(abs_int(wrap_int(max(cells[at + SEND_WHICH_QUEUE], 0) + 1)), 0)
+    cells[at + SEND_WHICH_QUEUE] = value
     return value
 
 
 @rule()
 def step_4_8_0(m: np.ndarray, at: int) -> int:
     """4.8.0: stored as the absolute value; at the top it flips between smallest and largest int for ever."""
-    if m[at + SEEDED] == 0:
+    cells = pointer(m)
+    if cells[at + SEEDED] == 0:
         start_absolute(m, at)
-    value = abs_int(wrap_int(m[at + SEND_WHICH_QUEUE] + 1))
-    m[at + SEND_WHICH_QUEUE] = value
+    value = abs_int(wrap_int(cells[at + SEND_WHICH_QUEUE] + 1))
+    cells[at + SEND_WHICH_QUEUE] = value
     return value
 
 
 @rule()
 def step_4_9_0(m: np.ndarray, at: int) -> int:
     """4.9.0-4.9.3: stored raw, answered as the absolute value; past the top it walks backwards."""
-    if m[at + SEEDED] == 0:
+    cells = pointer(m)
+    if cells[at + SEEDED] == 0:
         start_absolute(m, at)
-    value = wrap_int(m[at + SEND_WHICH_QUEUE] + 1)
-    m[at + SEND_WHICH_QUEUE] = value
+    value = wrap_int(cells[at + SEND_WHICH_QUEUE] + 1)
+    cells[at + SEND_WHICH_QUEUE] = value
     return abs_int(value)
 
 
 @rule()
 def step_4_9_4(m: np.ndarray, at: int) -> int:
     """4.9.4-4.9.8: stored raw, answered without its sign bit."""
-    if m[at + SEEDED] == 0:
+    cells = pointer(m)
+    if cells[at + SEEDED] == 0:
         start_absolute(m, at)
-    value = wrap_int(m[at + SEND_WHICH_QUEUE] + 1)
-    m[at + SEND_WHICH_QUEUE] = value
+    value = wrap_int(cells[at + SEND_WHICH_QUEUE] + 1)
+    cells[at + SEND_WHICH_QUEUE] = value
     return value & INT_MAX
 
 
 @rule()
 def step_5_0_0(m: np.ndarray, at: int) -> int:
     """5.0.0 and later: as 4.9.4, but started from any int."""
-    if m[at + SEEDED] == 0:
+    cells = pointer(m)
+    if cells[at + SEEDED] == 0:
         start_raw(m, at)
-    value = wrap_int(m[at + SEND_WHICH_QUEUE] + 1)
-    m[at + SEND_WHICH_QUEUE] = value
+    value = wrap_int(cells[at + SEND_WHICH_QUEUE] + 1)
+    cells[at + SEND_WHICH_QUEUE] = value
     return value & INT_MAX
 
 

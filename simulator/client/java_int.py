@@ -5,6 +5,8 @@ Source: Java Language Specification 15.17.3 (remainder) and java.lang.Math.abs.
 
 from __future__ import annotations
 
+import numpy as np
+
 from simulator.jit import rule
 
 INT_MAX = 0x7FFFFFFF
@@ -31,3 +33,9 @@ def remainder(value: int, divisor: int) -> int:
     if value >= 0:
         return value % divisor
     return -(-value % divisor)
+
+
+@rule()
+def remainder_of_ints(value: int, divisor: int) -> int:
+    """`value % divisor` where neither has a sign: divided as 32 bits, for which a processor needs the least time."""
+    return np.int64(np.uint32(value) % np.uint32(divisor))  # type: ignore[return-value]

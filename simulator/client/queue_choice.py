@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.client.java_int import abs_int
+from simulator.client.java_int import abs_int, remainder_of_ints
 from simulator.client.memory import (
     PICK_REASON,
     QUEUE_BROKER,
@@ -19,32 +19,34 @@ from simulator.client.memory import (
 )
 from simulator.client.message_queue import NO_QUEUE, packed
 from simulator.client.signatures import INT
-from simulator.jit import MEMORY, rule
+from simulator.jit import MEMORY, pointer, rule
 
 
 @rule()
 def queue_count(m: np.ndarray, view: int) -> int:
     """Length of the topic's queue list."""
-    return m[m[view + QUEUES] + QUEUE_COUNT]
+    cells = pointer(m)
+    return cells[cells[view + QUEUES] + QUEUE_COUNT]
 
 
 @rule()
 def queue_at(m: np.ndarray, view: int, position: int) -> int:
     """Offset of the list's queue at that position."""
-    return m[view + QUEUES] + QUEUE_LIST + position * QUEUE_SIZE
+    return pointer(m)[view + QUEUES] + QUEUE_LIST + position * QUEUE_SIZE
 
 
 @rule(INT(MEMORY, INT, INT, INT))
 def take(m: np.ndarray, view: int, queue: int, reason: int) -> int:
     """Choose the list's queue at offset `queue`."""
-    m[view + PICK_REASON] = reason
-    return packed(m[queue + QUEUE_BROKER], m[queue + QUEUE_ID])
+    cells = pointer(m)
+    cells[view + PICK_REASON] = reason
+    return packed(cells[queue + QUEUE_BROKER], cells[queue + QUEUE_ID])
 
 
 @rule()
 def guarded_position(index: int, count: int) -> int:
     """Math.abs(index) % count, and 0 where that is negative."""
-    return max(abs_int(index), 0) % count
+    return remainder_of_ints(max(abs_int(index), 0), count)
 
 
 @rule(INT(MEMORY, INT, INT, INT))

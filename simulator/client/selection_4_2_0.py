@@ -23,14 +23,15 @@ from simulator.jit import entry
 def select_off(m: np.ndarray, view: int, now_ms: int, last_broker: int, reset_index: int) -> int:
     """Strategy off: one counter step, then the first queue from there on of another broker; else plain."""
     m[view + SWALLOWED] = 0
-    if last_broker != NO_BROKER:
-        index = step_4_2_0(m, view)
-        count = queue_count(m, view)
-        for _ in range(count):
-            queue = queue_at(m, view, guarded_position(index, count))
-            index = wrap_int(index + 1)
-            if m[queue + QUEUE_BROKER] != last_broker:
-                return take(m, view, queue, PICK_OTHER_BROKER)
+    if last_broker == NO_BROKER:
+        return plain_step(m, view, step_4_2_0(m, view), PICK_PLAIN)
+    index = step_4_2_0(m, view)
+    count = queue_count(m, view)
+    for _ in range(count):
+        queue = queue_at(m, view, guarded_position(index, count))
+        index = wrap_int(index + 1)
+        if m[queue + QUEUE_BROKER] != last_broker:
+            return take(m, view, queue, PICK_OTHER_BROKER)
     return plain_step(m, view, step_4_2_0(m, view), PICK_PLAIN)
 
 

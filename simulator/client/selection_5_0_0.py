@@ -22,8 +22,10 @@ from simulator.jit import entry
 def select_off(m: np.ndarray, view: int, now_ms: int, last_broker: int, reset_index: int) -> int:
     """Strategy off: the next queue of another broker, one counter step a probe; else plain."""
     m[view + SWALLOWED] = 0
+    if last_broker == NO_BROKER:
+        return plain_step(m, view, step_5_0_0(m, view), PICK_PLAIN)
     count = queue_count(m, view)
-    for _ in range(0 if last_broker == NO_BROKER else count):
+    for _ in range(count):
         queue = queue_at(m, view, guarded_position(step_5_0_0(m, view), count))
         if m[queue + QUEUE_BROKER] != last_broker:
             return take(m, view, queue, PICK_OTHER_BROKER)

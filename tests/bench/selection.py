@@ -1,9 +1,15 @@
-"""One select and update of every release, compiled, beside the same of the real Java client."""
+"""One select and update of every release, compiled, beside the same of the real Java client.
+
+Java's figures are medians on a machine that did nothing else. Here a neighbour on the same core makes everything take
+up to twice as long for seconds, and other load can only add; so all releases and situations are measured in turn,
+many rounds, each round gives a median, and the least of the medians is taken.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from statistics import median
 from time import perf_counter_ns
 from typing import Any
@@ -32,6 +38,7 @@ JAVA_NS: Mapping[str, tuple[float, ...]] = {
     "5.3.3": (43.6, 38.3, 72, 2234, 13.3),
 }
 AT_MOST = 1.0
+REPETITIONS = 5
 
 FROM_SELECT = types.FunctionType(SELECT)
 FROM_UPDATE = types.FunctionType(UPDATE)
@@ -105,33 +112,41 @@ def nanoseconds(client: Client, situation: str, n: int) -> float:
     return (perf_counter_ns() - began) / n
 
 
-def _median_ns(client: Client, situation: str, n: int, repetitions: int) -> float:
+def _median_ns(client: Client, situation: str, n: int) -> float:
     n = n // 20 if situation == "none available" else n
-    nanoseconds(client, situation, n // 10)
-    return median(nanoseconds(client, situation, n) for _ in range(repetitions))
+    return median(nanoseconds(client, situation, n) for _ in range(REPETITIONS))
+
+
+def least_medians(clients: Mapping[str, Client], n: int, rounds: int) -> dict[str, dict[str, float]]:
+    """Nanoseconds of one iteration, by release and situation."""
+    found = {release: dict.fromkeys(SITUATIONS, inf) for release in clients}
+    for _ in range(rounds):
+        for release, client in clients.items():
+            for situation, least in found[release].items():
+                found[release][situation] = min(least, _median_ns(client, situation, n))
+    return {release: {s: round(ns, 2) for s, ns in situations.items()} for release, situations in found.items()}
 
 
 def measure(context: Context) -> Iterator[Entry]:
     """The worst ratio of our time to Java's, over every release and situation that was measured in Java."""
-    # Short ones, so that the median is of those that nothing came between.
-    n, repetitions = (50_000, 11) if context.quick else (100_000, 101)
+    n, rounds = (50_000, 3) if context.quick else (100_000, 40)
+    context.tell("loading the compiled rules")
     ready(select_many)
     ready(select_and_update_many)
-    found: dict[str, dict[str, float]] = {}
-    worst, said, theirs = 0.0, "", ""
     first_of: dict[str, str] = {}
     for release, client in CLIENTS.items():
         first_of.setdefault(client.behaviour, release)
-    for release in sorted({*JAVA_NS, *first_of.values()}, key=list(CLIENTS).index):
-        context.tell(f"release {release}")
-        client = client_of(release)
-        found[release] = {s: round(_median_ns(client, s, n, repetitions), 2) for s in SITUATIONS}
-        for situation, java in zip(SITUATIONS, JAVA_NS.get(release, ()), strict=False):
-            ratio = found[release][situation] / java
-            if ratio > worst:
-                worst, said = ratio, f"{found[release][situation]:.1f} ns ({release}, {situation})"
-                theirs = f"{java:g} ns"
+    releases = sorted({*JAVA_NS, *first_of.values()}, key=list(CLIENTS).index)
+    clients = {release: client_of(release) for release in releases}
+    context.tell(f"{len(releases)} releases in turn, {rounds} times")
+    found = least_medians(clients, n, rounds)
+    compared = [(r, s, java) for r, figures in JAVA_NS.items() for s, java in zip(SITUATIONS, figures, strict=True)]
+    release, situation, java = max(compared, key=lambda case: found[case[0]][case[1]] / case[2])
     yield Entry(
-        "select_update_vs_java", worst, "x", ours=said, peer=theirs, at_most=AT_MOST,
-        more={"ns": found, "java_ns": {r: dict(zip(SITUATIONS, t, strict=True)) for r, t in JAVA_NS.items()}},
+        "select_update_vs_java", found[release][situation] / java, "x",
+        ours=f"{found[release][situation]:.1f} ns ({release}, {situation})", peer=f"{java:g} ns", at_most=AT_MOST,
+        more={
+            "ns": found, "java_ns": {r: dict(zip(SITUATIONS, t, strict=True)) for r, t in JAVA_NS.items()},
+            "rounds": rounds, "repetitions": REPETITIONS,
+        },
     )  # fmt: skip
