@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simulator.codes import RESPONSE_CODES
 from simulator.simulate import Result
 
 Column = npt.NDArray[Any]
@@ -207,6 +208,13 @@ def longest_send(run: Measured) -> float:
     return float((run.sends("end_us") - run.sends("begin_us")).max(initial=0)) / 1e6
 
 
+def busy_answers_after(run: Measured) -> float:
+    """Median time between an attempt's begin and its SYSTEM_BUSY, nan if there was none."""
+    busy = run.attempts("response_code") == RESPONSE_CODES["SYSTEM_BUSY"]
+    took = (run.attempts("end_us") - run.attempts("begin_us"))[busy]
+    return float(np.median(took)) / 1e3 if len(took) else math.nan
+
+
 @dataclass(frozen=True)
 class Measure:
     """A figure: its function, its unit ("" for a number of things), and whether it is about one broker."""
@@ -239,4 +247,5 @@ MEASURES = {
     "innocents_charged": Measure(innocents_charged, "%"),
     "picks_after_an_exception": Measure(picks_after_an_exception, ""),
     "longest_send": Measure(longest_send, "s"),
+    "busy_answers_after": Measure(busy_answers_after, "ms"),
 }

@@ -70,3 +70,9 @@ def test_a_stored_failure_and_its_longest_wait_are_found():
     result = ran(client=client, producers={"rate": "1/s"}, faults=[fault("hang", "0s", "1s")], duration="1s")
     assert (figure(result, "failed_though_stored"), figure(result, "failed_messages")) == (100, 1)
     assert 0.5 <= figure(result, "longest_send") < 0.503
+
+
+def test_busy_answers_are_timed_and_others_are_not():
+    codes = [fault("code", "0s", "1s", response_code="SYSTEM_BUSY"), fault("hang", "0s", "30ms", "a")]
+    assert figure(ran(faults=codes), "busy_answers_after") == 2
+    assert math.isnan(figure(ran(), "busy_answers_after"))
