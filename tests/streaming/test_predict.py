@@ -26,7 +26,7 @@ def predicted(monkeypatch, capsys, trace, scenario, *options):
 
 @pytest.mark.parametrize(
     ("trace", "scenario"),
-    [("4.9.8-s6", "cluster"), ("5.3.3-s4", "s3"), ("5.3.3-s6mp", "s6"), ("5.3.3-s8", "s8")],
+    [("4.9.8-s6", "cluster"), ("5.3.3-s4", "s3"), ("5.3.3-s6mp", "s6"), ("5.3.3-s8", "s8"), ("5.3.3-s10", "s10")],
 )
 def test_a_recording_is_predicted_within_its_tolerances(monkeypatch, capsys, trace, scenario):
     code, document, figures = predicted(monkeypatch, capsys, trace, scenario)
