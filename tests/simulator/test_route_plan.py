@@ -39,7 +39,7 @@ def test_without_changes_there_is_one_version_and_nothing_to_poll_for():
 
 def test_a_killed_broker_is_left_out_and_then_the_route_is_the_old_one():
     found = plan(fault("kill", "20s", "30s"))
-    assert story(found) == [(0, "A B C"), (20, "A C"), (50, "A B C")]
+    assert story(found) == [(0, "A B C"), (20, "A C"), (60, "A B C")]
     assert len(found.versions) == 2
 
 
