@@ -17,7 +17,7 @@ from streaming.errors import InputError
 from streaming.predict import Trouble, topics_of, troubles_of
 from streaming.recording import Recording
 
-BEGINS = {"STOP": "hang", "KILL": "refuse", "TERM": "refuse"}
+BEGINS = {"STOP": "hang", "KILL": "kill", "TERM": "restart"}
 ENDS = ("CONT", "START")
 
 
@@ -107,6 +107,8 @@ def troubles_in(scenario: Scenario) -> list[Trouble]:
     """The first begin and the last end of the faults of each broker."""
     periods: dict[str, list[tuple[int, int]]] = {}
     for fault in scenario.fault_periods():
+        if not fault.broker:
+            continue  # a name server's
         periods.setdefault(fault.broker, []).append((fault.at_us, fault.until_us))
     return troubles_of(periods)
 

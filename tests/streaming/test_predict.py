@@ -26,7 +26,15 @@ def predicted(monkeypatch, capsys, trace, scenario, *options):
 
 @pytest.mark.parametrize(
     ("trace", "scenario"),
-    [("4.9.8-s6", "cluster"), ("5.3.3-s4", "s3"), ("5.3.3-s6mp", "s6"), ("5.3.3-s8", "s8"), ("5.3.3-s10", "s10")],
+    [
+        ("4.9.8-s6", "cluster"),
+        ("5.3.3-s4", "s3"),
+        ("5.3.3-s6mp", "s6"),
+        ("5.3.3-s8", "s8"),
+        ("5.3.3-s10", "s10"),
+        ("5.3.3-s5", "cluster"),
+        ("4.9.8-s9", "s9"),
+    ],
 )
 def test_a_recording_is_predicted_within_its_tolerances(monkeypatch, capsys, trace, scenario):
     code, document, figures = predicted(monkeypatch, capsys, trace, scenario)
@@ -59,7 +67,7 @@ def test_the_recordings_client_and_faults_go_into_a_scenario_that_has_none():
 
 def test_a_killed_broker_is_away_until_its_next_process_listens():
     (fault,) = recorded_faults(load_recording(str(TRACES / "live-4.9.8-s5")))
-    assert fault == {"at": "20000600us", "for": "43593700us", "broker": "broker-c", "kind": "refuse"}
+    assert fault == {"at": "20000600us", "for": "43593700us", "broker": "broker-c", "kind": "kill"}
 
 
 @pytest.mark.parametrize(
