@@ -32,6 +32,7 @@ def predicted(monkeypatch, capsys, trace, scenario, *options):
         ("5.3.3-s6mp", "s6"),
         ("5.3.3-s8", "s8"),
         ("5.3.3-s10", "s10"),
+        ("5.3.3-s3a", "s3a"),
         ("5.3.3-s5", "cluster"),
         ("4.9.8-s9", "s9"),
     ],
