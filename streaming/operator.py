@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streaming.blocks import PROGRESS, Block, encode
+from streaming.blocks import PROGRESS, Block
+from streaming.worker import giving_back
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,12 +18,27 @@ if TYPE_CHECKING:
     from state.row import StateRow
 
 
-def _progress(row: StateRow, cell: int, tables: Sequence[tuple[str, pa.Table]]) -> bytes:
-    import pyarrow.compute as pc
+def _encoded(table: pa.Table) -> bytes:
+    """As blocks.encode, compressed: a decision block is copied several times on its way through the JVM."""
+    import pyarrow as pa
 
-    fields = ("clock_us", "next_window", "events_in", "events_handled", "events_rejected", "events_skipped")
-    said = {"cell": cell, "sends": 0, "failures": 0, "retries": 0} | {name: getattr(row, name) for name in fields}
-    for name, table in tables:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write(table)
+    return sink.getvalue().to_pybytes()
+
+
+class _Counts:
+    """What the progress document says of the tables that one call puts out."""
+
+    def __init__(self) -> None:
+        self.counts = {"sends": 0, "failures": 0, "retries": 0}
+
+    def add(self, name: str, table: pa.Table) -> None:
+        """Count the rows of one finished table."""
+        import pyarrow.compute as pc
+
+        said = self.counts
         if name == "sends":
             said["sends"] += table.num_rows
             for chunk in table.column("result").chunks:
@@ -34,7 +50,11 @@ def _progress(row: StateRow, cell: int, tables: Sequence[tuple[str, pa.Table]]) 
             said["sends"] += ends.num_rows
             said["failures"] += pc.sum(pc.not_equal(ends.column("outcome").cast("string"), "SEND_OK")).as_py() or 0
             said["retries"] += pc.sum(pc.equal(table.column("after").cast("string"), "retry")).as_py() or 0
-    return json.dumps(said).encode()
+
+    def document(self, row: StateRow, cell: int) -> bytes:
+        """The counts with where the cell stands now."""
+        fields = ("clock_us", "next_window", "events_in", "events_handled", "events_rejected", "events_skipped")
+        return json.dumps({"cell": cell, **self.counts} | {name: getattr(row, name) for name in fields}).encode()
 
 
 def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
@@ -59,15 +79,20 @@ def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
         stored = StateRow(*state.get) if state.exists else None
         stepper = stepper_of(kind, spec, cell, stored, tables)
         settle()
-        finished = list(stepper.run(blocks))
-        rows = [(name, table.num_rows, encode(table)) for name, table in finished]
+        counts = _Counts()
+
+        def row(name: str, rows: int, payload: bytes) -> pd.DataFrame:
+            return pd.DataFrame({"run": [run], "cell": [cell], "tbl": [name], "rows": [rows], "payload": [payload]})
+
+        # Table by table, so that only their blocks are held until Spark takes them.
+        for name, table in stepper.run(blocks):
+            counts.add(name, table)
+            yield row(name, table.num_rows, _encoded(table))
         remembered = stepper.snapshot()
         state.update(remembered.as_tuple())
-        rows.append((PROGRESS, 1, _progress(remembered, cell, finished)))
-        names, counts, payloads = zip(*rows, strict=True)
-        yield pd.DataFrame({"run": run, "cell": cell, "tbl": names, "rows": counts, "payload": payloads})
+        yield row(PROGRESS, 1, counts.document(remembered, cell))
 
-    return step
+    return giving_back(step)
 
 
 def decisions(blocks: DataFrame, kind: str, spec: str, wanted: Sequence[str]) -> DataFrame:

@@ -22,9 +22,24 @@ LOG4J2 = Path(__file__).resolve().parent.parent / "conf" / "log4j2.properties"
 # A lost Python worker is retried; with local[N] alone it would end the query.
 TASK_TRIES = 4
 BLOCKS_A_BATCH = 64
-# Stacks deep enough for Spark's own error handling. The JVM only hands blocks on: the quick compiler alone and the
-# serial collector start seconds sooner and leave the cores to Python.
-JAVA_OPTIONS = "-Xss16m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+JAVA_OPTIONS = " ".join(
+    (
+        # Stacks deep enough for Spark's own error handling.
+        "-Xss16m",
+        # The JVM only hands blocks on: the quick compiler alone and the serial collector start seconds sooner and
+        # leave the cores to Python.
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        # Room for the blocks of a micro-batch to die young, and little beyond what lives on: a heap that may fill
+        # up with garbage first grows for as long as a run lasts.
+        "-Xms112m -Xmn32m -XX:SurvivorRatio=2 -XX:MinHeapFreeRatio=10",
+        # As much as Spark's classes take; less costs several full collections on the way there.
+        "-XX:MetaspaceSize=160m",
+        # Else every thread keeps a copy of the largest block that it has sent to a worker.
+        "-Djdk.nio.maxCachedBufferSize=262144",
+    )
+)
+# Of the JVM and its Python workers, where the user has not set it. An arena a thread is kept for good, used or not.
+ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "MALLOC_ARENA_MAX": "2"}
 
 
 def default_master() -> str:
@@ -48,6 +63,38 @@ def _stderr_to(path: Path) -> Iterator[None]:
         os.close(log)
 
 
+def settings(folder: Path, partitions: int, java_options: str) -> dict[str, str]:
+    """Spark's settings of a session in `folder`, its master apart."""
+    if LOG4J2.exists():
+        java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.local.dir": str(folder / "tmp"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.adaptive.enabled": "false",
+        # Few rows pass through the JVM, each a block: compiling code for them costs more than it saves.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.shuffle.partitions": str(partitions),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(BLOCKS_A_BATCH),
+        "spark.sql.execution.arrow.maxBytesPerBatch": "1m",
+        # Rows are sorted by key alone and are few: the pages that they are sorted in need not hold 8 MiB.
+        "spark.buffer.pageSize": "1m",
+        "spark.sql.streaming.minBatchesToRetain": "20",
+        "spark.sql.streaming.stateStore.maintenanceInterval": "30s",
+        "spark.sql.streaming.numRecentProgressUpdates": "20",
+        "spark.sql.streaming.stopTimeout": "60s",
+        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        "spark.sql.ui.retainedExecutions": "20",
+        "spark.ui.retainedJobs": "20",
+        "spark.ui.retainedStages": "20",
+        "spark.ui.retainedTasks": "200",
+    }
+
+
 def open_session(
     folder: Path, *, master: str | None = None, partitions: int = 2, java_options: str = JAVA_OPTIONS
 ) -> SparkSession:
@@ -61,36 +108,13 @@ def open_session(
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    (folder / "tmp").mkdir(parents=True, exist_ok=True)
     if "-XX:ArchiveClassesAtExit" not in java_options:
         java_options = f"{java_options} {archive_options(java)}".rstrip()
-    if LOG4J2.exists():
-        java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
-    settings = {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": java_options,
-        "spark.local.dir": str(folder / "tmp"),
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.adaptive.enabled": "false",
-        # Few rows pass through the JVM, each a block: compiling code for them costs more than it saves.
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.shuffle.partitions": str(partitions),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": str(BLOCKS_A_BATCH),
-        "spark.sql.streaming.minBatchesToRetain": "20",
-        "spark.sql.streaming.stateStore.maintenanceInterval": "30s",
-        "spark.sql.streaming.numRecentProgressUpdates": "20",
-        "spark.sql.streaming.stopTimeout": "60s",
-        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
-        "spark.sql.ui.retainedExecutions": "20",
-        "spark.ui.retainedJobs": "20",
-        "spark.ui.retainedStages": "20",
-        "spark.ui.retainedTasks": "200",
-    }
-    (folder / "tmp").mkdir(parents=True, exist_ok=True)
-    builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=settings)
+    chosen = settings(folder, partitions, java_options)
+    builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=chosen)
     try:
         with _stderr_to(folder / "jvm.log"):
             return _quiet(builder.getOrCreate())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streaming.blocks import PROGRESS, decode
+from streaming.worker import giving_back, settle
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,8 +78,6 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
         import pyarrow.parquet  # noqa: F401
         from pyspark import TaskContext
 
-        from streaming.worker import settle
-
         settle()
         task = TaskContext.get()
         partition = 0 if task is None else task.partitionId()
@@ -94,7 +93,7 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
         files.close()
         yield _written([(name, rows, b"") for name, rows in files.rows.items()] + progress)
 
-    return write
+    return giving_back(write)
 
 
 def write_parquet(blocks: DataFrame, out: Path, batch_id: int) -> list[tuple[str, int, bytes]]:

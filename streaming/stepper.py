@@ -17,7 +17,7 @@ from streaming.blocks import ARRIVALS, END, OBSERVATIONS, ORDER, Block, BlockErr
 
 RECORD_MAX = 1_000
 # Windows are stepped together up to this many arrivals, to bound memory.
-ARRIVALS_A_STEP = 1_000_000
+ARRIVALS_A_STEP = 30_000
 
 
 def in_order(blocks: Iterable[Block]) -> list[Block]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +28,39 @@ def settle() -> None:
         _settled = True
         gc.collect()
         gc.freeze()
+
+
+def giving_back(task: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """A generator that, once it has given everything, returns to the system what it no longer needs.
+
+    Workers take turns at the parts of a micro-batch; each would otherwise keep the most that any part has needed.
+    """
+
+    @wraps(task)
+    def run(*arguments: Any) -> Iterator[Any]:
+        yield from task(*arguments)
+        give_back()
+
+    return run
+
+
+def give_back() -> None:
+    """Return memory that is free to the system."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+    trim = _malloc_trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _malloc_trim() -> Callable[[int], int] | None:
+    try:
+        trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError):  # not glibc
+        return None
+    return trim
 
 
 def warm_workers(spark: SparkSession, kind: str, spec: str) -> None:
