@@ -48,7 +48,7 @@ def run(
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
-    max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 200_000,
+    max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 100_000,
     fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""

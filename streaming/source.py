@@ -1,7 +1,7 @@
 """The streaming data source `sendlab`: blocks of a run by step, replayable by offset, a bounded batch at a time.
 
 Options: kind (scenario | recording), spec (the canonical scenario, or the path of a recording), maxevents (events a
-micro-batch, default 200000), shape (steps, cells, microseconds and expected events of a step; without it the source
+micro-batch, default 100000), shape (steps, cells, microseconds and expected events of a step; without it the source
 works them out from the spec), speed (virtual seconds a real second, 0 = as fast as it can), stopfile (while it exists
 the source has nothing more to give).
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from streaming.feed import Feed
 
-MAX_EVENTS = 200_000
+MAX_EVENTS = 100_000
 FIRST_BATCH_EVENTS = 20_000
 ROWS_A_BATCH = 64
 
