@@ -48,7 +48,10 @@ def archive_options(java: Java) -> str:
 
 
 def record(archive: Path) -> None:
-    """Run a tiny job in a JVM that writes its archive to `archive` when it ends; returns when it has ended."""
+    """Run a tiny job in a JVM that writes its archive to `archive` when it ends; returns when it has ended.
+
+    Raises OSError if it does not end in time: what it has written may be half an archive.
+    """
     from simulator.scenario import parse_scenario
     from streaming.api import run
     from streaming.session import JAVA_OPTIONS, close_session, jvm_pid, open_session
@@ -66,6 +69,8 @@ def record(archive: Path) -> None:
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until and _runs(pid):
             time.sleep(POLL_S)
+        if _runs(pid):
+            raise OSError(f"the JVM that writes {archive} did not end")
 
 
 def _runs(pid: int) -> bool:

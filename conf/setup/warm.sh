@@ -8,7 +8,7 @@ if [ -e simulator/warm.py ]; then
     say "compiling the model (about a minute) ..."
     quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
 fi
-if [ -e streaming/java_archive.py ] && ! ls .cache/java/*.jsa >/dev/null 2>&1; then
+if [ -e streaming/java_archive.py ]; then
     say "preparing Java for Spark (about 20 seconds) ..."
     quietly .venv/bin/python -m streaming.java_archive || say "Java could not be prepared; runs start some seconds later."
 fi

@@ -59,10 +59,17 @@ def memory_of(pid: int) -> dict[str, int]:
         return found
     for member in members:
         try:
-            found["jvm" if "java" in member.name() else "python"] += _proportional_set(member.pid)
+            java = _runs_java(member)
+            # What the JVM starts is a second view of the JVM's own memory until its program is loaded.
+            if not (java and _runs_java(member.parent())):
+                found["jvm" if java else "python"] += _proportional_set(member.pid)
         except (psutil.Error, OSError):
             continue  # ended meanwhile
     return found
+
+
+def _runs_java(process: psutil.Process | None) -> bool:
+    return process is not None and Path(process.exe()).name == "java"
 
 
 def _proportional_set(pid: int) -> int:

@@ -202,7 +202,7 @@ class Model:
 
     def _append_ms(self, broker: Any, topic: Any) -> float:
         append = broker.append
-        return float(append.base_us + topic.message_bytes * append.per_kib_us // 1024) / 1000
+        return float(append.base_us + topic.message_bytes.constant_bytes * append.per_kib_us // 1024) / 1000
 
     def run(self, seconds: float) -> Tally:
         """Go on for that much virtual time; the counts since the beginning."""
