@@ -22,6 +22,7 @@ LOG4J2 = Path(__file__).resolve().parent.parent / "conf" / "log4j2.properties"
 # A lost Python worker is retried; with local[N] alone it would end the query.
 TASK_TRIES = 4
 BLOCKS_A_BATCH = 64
+BYTES_A_BATCH = "1m"
 JAVA_OPTIONS = " ".join(
     (
         # Stacks deep enough for Spark's own error handling.
@@ -80,7 +81,7 @@ def settings(folder: Path, partitions: int, java_options: str) -> dict[str, str]
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(BLOCKS_A_BATCH),
-        "spark.sql.execution.arrow.maxBytesPerBatch": "1m",
+        "spark.sql.execution.arrow.maxBytesPerBatch": BYTES_A_BATCH,
         # Rows are sorted by key alone and are few: the pages that they are sorted in need not hold 8 MiB.
         "spark.buffer.pageSize": "1m",
         "spark.sql.streaming.minBatchesToRetain": "20",

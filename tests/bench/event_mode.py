@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from streaming.job import Options, start_query
 from streaming.scenario_job import scenario_job
-from streaming.session import BLOCKS_A_BATCH, open_session
+from streaming.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.identity import prepare_rows, start_identity
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
@@ -25,6 +25,7 @@ AT_LEAST = 3.0
 MASTER = "local[2,4]"
 PARTITIONS = 2
 JAVA_OPTIONS = "-Xss16m"  # both compilers for both sides: the peer's rows pass through compiled Java code
+SPARKS_BYTES_A_BATCH = "64m"  # its default, for the peer
 WARM_BATCHES = 2  # the first is small and starts the workers, the second lets them settle
 CELLS = (2, 1)  # the first is the figure that the bound is for
 
@@ -58,6 +59,7 @@ class Sides:
         self.spark.conf.set("spark.sql.shuffle.partitions", str(min(PARTITIONS, cells)))
         self.spark.conf.set("spark.sql.codegen.wholeStage", "false")
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(BLOCKS_A_BATCH))
+        self.spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", BYTES_A_BATCH)
         with self._folder() as folder:
             options = Options(out=folder / "out", max_events=self.attempts_a_batch)
             spent = _seconds(start_query(self.spark, job, options, on_batch))
@@ -69,6 +71,7 @@ class Sides:
         """Attempts a second of the peer in as many micro-batches."""
         self.spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
         self.spark.conf.set("spark.sql.codegen.wholeStage", "true")
+        self.spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", SPARKS_BYTES_A_BATCH)
         with self._folder() as folder:
             spent = _seconds(start_identity(self.spark, rows, folder / "out", folder / "checkpoint"))
         return _settled([self.attempts_a_batch] * len(spent), spent, self.batches)
