@@ -17,8 +17,9 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
+
+from simulator.parts import part, whole
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -59,28 +60,46 @@ _SIGNATURE = "entry_signature"  # attribute of an entry that is not compiled yet
 def rule(
     signature: Any = None, *, allocates: bool = False, inlined: bool = False
 ) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a rule: for `signature` at once, else when its callers need it.
+    """Compile a rule: for `signature` at once and as a whole, else as a part when its callers need it.
 
     `inlined` puts the machine code into every caller: for what is small or called from one place only.
     Only a rule that `allocates` may make arrays: the others are compiled without numba's reference counts, which
     cost an atomic operation for each array and call, several times what a selection does.
     """
-    options = {"cache": True, "error_model": "numpy", "nogil": True, "_nrt": allocates, "forceinline": inlined}
-    if signature is None:
-        return numba.njit(**options)  # type: ignore[no-any-return]
-    return numba.njit(signature, **options)  # type: ignore[no-any-return]
+    options = _options(allocates, inlined)
+
+    def prepared(function: Callable[..., Any]) -> Any:
+        if numba.config.DISABLE_JIT:
+            return function
+        if allocates or signature is not None:
+            return whole(function, options, signature)
+        return part(function, options)
+
+    return prepared
 
 
 def entry(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """A rule that the event loop is handed: a typed first-class function, compiled by `ready`, not on import."""
 
     def prepared(function: Callable[..., Any]) -> Any:
-        dispatcher = rule()(function)
-        if isinstance(dispatcher, Dispatcher):
-            setattr(dispatcher, _SIGNATURE, signature)
+        if numba.config.DISABLE_JIT:
+            return function
+        dispatcher = whole(function, _options())
+        setattr(dispatcher, _SIGNATURE, signature)
         return dispatcher
 
     return prepared
+
+
+def _options(allocates: bool = False, inlined: bool = False) -> dict[str, Any]:
+    return {
+        "nopython": True,
+        "boundscheck": None,
+        "error_model": "numpy",
+        "nogil": True,
+        "_nrt": allocates,
+        "forceinline": inlined,
+    }
 
 
 def ready(function: Any) -> None:

@@ -1,0 +1,182 @@
+"""How numba compiles rules: each is a part, and all parts of an entry are optimised once, together.
+
+numba optimises every function and makes machine code of it, and does so again inside each of its callers: what is five
+calls deep is compiled five times. A `Part` is only typed and lowered to LLVM's code; a `Whole` links the parts below an
+entry, each once, and is then optimised. Source: numba 0.68, core/codegen.py (CPUCodeLibrary), core/typed_passes.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba.core.codegen import CodeLibrary, JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import (
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    RewriteSemanticConstants,
+    TranslateByteCode,
+)
+
+# What rules need of numba's passes: they have no closures, no context managers and no array expressions.
+PART_PASSES = (
+    TranslateByteCode,
+    FixupArgs,
+    IRProcessing,
+    RewriteSemanticConstants,
+    DeadBranchPrune,
+    GenericRewrites,
+    ReconstructSSA,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+    IRLegalization,
+)
+
+
+class Part(JITCodeLibrary):  # type: ignore[misc]
+    """The code of one rule as it was lowered, for linking only."""
+
+    def add_llvm_module(self, ll_module: Any) -> None:
+        """Take the code as it is; it is optimised with the whole."""
+        self._final_module.link_in(ll_module)
+
+    def finalize(self) -> None:
+        """Make the code fit for linking; nothing is linked in, optimised or loaded."""
+        self._raise_if_finalized()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        self._shared_module = self._final_module
+        self._finalized = True
+
+
+class Whole(JITCodeLibrary):  # type: ignore[misc]
+    """The code of an entry with all its parts."""
+
+    _linking_libraries: list[CodeLibrary]
+
+    def finalize(self) -> None:
+        """Link each part once, optimise, and load the machine code."""
+        self._linking_libraries = with_parts(self._linking_libraries)
+        super().finalize()
+
+
+def with_parts(libraries: list[CodeLibrary]) -> list[CodeLibrary]:
+    """The libraries and all that their parts call, each once, callers before what they call.
+
+    The order matters: the linker leaves out what nothing has called yet.
+    """
+    found: dict[CodeLibrary, None] = {}
+
+    def visit(library: CodeLibrary) -> None:
+        if library not in found:
+            if isinstance(library, Part):
+                for called in library._linking_libraries:
+                    visit(called)
+            found[library] = None
+
+    for library in libraries:
+        visit(library)
+    return list(found)[::-1]
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class PartLowering(NativeLowering):  # type: ignore[misc]
+    """Lowers a rule into a `Part`, without the wrappers that Python and C would call it through."""
+
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower; the library stands for the function wherever numba asks for its address."""
+        state.flags.no_compile = True
+        state.flags.no_cpython_wrapper = True
+        state.flags.no_cfunc_wrapper = True
+        state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        super().run_pass(state)
+        state.targetctx.insert_user_function(state.library, state.cr.fndesc, [state.library])
+        state.cr = state.cr._replace(cfunc=state.library)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WholeLowering(NativeLowering):  # type: ignore[misc]
+    """Lowers an entry into a `Whole`."""
+
+    _name = "whole_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower and compile to machine code that can be kept on disk."""
+        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
+class PartCompiler(CompilerBase):  # type: ignore[misc]
+    """Compiles a rule as a part."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """One pipeline of `PART_PASSES`."""
+        passes = PassManager("part")
+        for one in (*PART_PASSES, PartLowering, NoPythonBackend):
+            passes.add_pass(one)
+        passes.finalize()
+        return [passes]
+
+
+class WholeCompiler(CompilerBase):  # type: ignore[misc]
+    """Compiles an entry, with all of numba's passes."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """numba's pipeline but for the lowering."""
+        passes = PassManager("whole")
+        for one, told in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+            passes.add_pass(WholeLowering if one is NativeLowering else one, told)
+        passes.finalize()
+        return [passes]
+
+
+class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """A rule as other rules call it; called from Python it is compiled as a whole first."""
+
+    def add_overload(self, cres: Any) -> None:
+        """Keep the compiled part for its callers; there is nothing that Python could call."""
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the whole."""
+        return self.whole(*arguments)
+
+    @cached_property
+    def whole(self) -> Any:
+        """The rule as Python calls it."""
+        return whole(self.py_func, self.targetoptions)
+
+
+def part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """A dispatcher that compiles the function as a part, with numba's target options."""
+    return PartDispatcher(py_func=function, locals={}, targetoptions=dict(options), pipeline_class=PartCompiler)
+
+
+def whole(function: Callable[..., Any], options: dict[str, Any], signature: Any = None) -> Any:
+    """A dispatcher that compiles the function with all its parts, for the signature at once, kept on disk."""
+    dispatcher = CPUDispatcher(py_func=function, locals={}, targetoptions=dict(options), pipeline_class=WholeCompiler)
+    dispatcher.enable_caching()
+    if signature is not None:
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
