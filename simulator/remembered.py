@@ -11,6 +11,7 @@ import pyarrow.compute
 from simulator.client import memory as at
 from simulator.engine.layout import Ints, Live
 from simulator.plan import CellPlan
+from state.columns import flags, named, numbers, texts
 from state.layout import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
@@ -32,10 +33,6 @@ def _items(plan: CellPlan, memory: Ints) -> Ints:
     return listed.reshape(producers, brokers, at.ITEM_SIZE)
 
 
-def _dictionary(index: Ints, names: object) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), pa.array(names, pa.string()))
-
-
 def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]:
     """What the client memory differs by from its start, without what the two tables hold; counters; fault_items."""
     memory = live.memory.copy()
@@ -45,11 +42,11 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
     flat = views.reshape(-1, at.VIEW_SIZE)
     counters = pa.Table.from_arrays(
         [
-            pa.array(plan.names.producer_of_thread[thread].astype(np.int32)),
-            pa.array(plan.names.number_of_thread[thread].astype(np.int32)),
-            _dictionary(topic, plan.names.topics),
-            pa.array(flat[:, at.SEND_WHICH_QUEUE].astype(np.int32), mask=flat[:, at.SEEDED] == 0),
-            pa.array(live.send_seqs),
+            numbers(plan.names.producer_of_thread[thread], np.int32),
+            numbers(plan.names.number_of_thread[thread], np.int32),
+            named(topic, plan.names.topics),
+            numbers(flat[:, at.SEND_WHICH_QUEUE], np.int32, flat[:, at.SEEDED] == 0),
+            numbers(live.send_seqs),
         ],
         schema=COUNTERS.schema,
     )
@@ -57,12 +54,12 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
     present = items[producer, broker]
     fault_items = pa.Table.from_arrays(
         [
-            pa.array((producer + plan.names.first_producer).astype(np.int32)),
-            _dictionary(broker, plan.names.brokers),
-            pa.array(present[:, at.CURRENT_LATENCY]),
-            pa.array(present[:, at.START_TIMESTAMP]),
-            pa.array((present[:, at.REACHABLE] == 1) | (not plan.names.has_reachable_flag)),
-            pa.array(present[:, at.CHECK_STAMP]),
+            numbers(producer + plan.names.first_producer, np.int32),
+            named(broker, plan.names.brokers),
+            numbers(present[:, at.CURRENT_LATENCY]),
+            numbers(present[:, at.START_TIMESTAMP]),
+            flags((present[:, at.REACHABLE] == 1) | (not plan.names.has_reachable_flag)),
+            numbers(present[:, at.CHECK_STAMP]),
         ],
         schema=FAULT_TABLE.schema,
     )
@@ -84,9 +81,7 @@ def restore_client(plan: CellPlan, differs: Ints, tables: Mapping[str, pa.Table]
     flat[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
     table = tables[FAULT_TABLE.name].combine_chunks()
     producer = table.column("producer").to_numpy() - plan.names.first_producer
-    broker = pa.compute.index_in(
-        table.column("broker").cast(pa.string()), pa.array(plan.names.brokers, pa.string())
-    ).to_numpy()
+    broker = pa.compute.index_in(table.column("broker").cast(pa.string()), texts(plan.names.brokers)).to_numpy()
     items[producer, broker, at.PRESENT] = 1
     items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
     items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from simulator import codes
 from state import tables
+from state.columns import flags, named, numbers
 
 Ints = npt.NDArray[np.int64]
 
@@ -42,23 +43,13 @@ class Names:
     has_reachable_flag: bool
 
 
-def _named(index: Ints, names: Sequence[str]) -> pa.Array:
-    mask = index < 0
-    indices = pa.array(index.astype(np.int32), mask=mask if mask.any() else None)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
-
-
-def _nullable(values: Ints, missing: npt.NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
-    return pa.array(values, mask=missing if missing.any() else None).cast(kind)
-
-
 def _label_index(outcome: Ints, code: Ints) -> Ints:
     status = outcome == codes.SEND_STATUS
     return np.where(status, STATUS_BASE + code - codes.FLUSH_DISK_TIMEOUT, outcome)
 
 
 def _i32(values: Ints) -> pa.Array:
-    return pa.array(values.astype(np.int32))
+    return numbers(values, np.int32)
 
 
 def attempts_table(rows: Ints, names: Names) -> pa.Table:
@@ -67,21 +58,21 @@ def attempts_table(rows: Ints, names: Names) -> pa.Table:
     n = rows.shape[1]
     return pa.Table.from_arrays(
         [
-            pa.array(np.full(n, names.cell, np.int32)),
+            numbers(np.full(n, names.cell, np.int32)),
             _i32(names.producer_of_thread[thread]),
             _i32(names.number_of_thread[thread]),
-            _named(topic, names.topics),
-            pa.array(seq),
+            named(topic, names.topics),
+            numbers(seq),
             _i32(attempt),
-            _named(broker, names.brokers),
+            named(broker, names.brokers),
             _i32(queue),
-            pa.array(begin),
-            pa.array(end),
-            pa.array(end // 1000 - begin // 1000),
-            _named(_label_index(outcome, code), OUTCOME_LABELS),
-            _nullable(code, code < 0, pa.int32()),
-            _named(reason, codes.PICK_REASON_NAMES),
-            pa.array(retry.astype(np.bool_)),
+            numbers(begin),
+            numbers(end),
+            numbers(end // 1000 - begin // 1000),
+            named(_label_index(outcome, code), OUTCOME_LABELS),
+            numbers(code, np.int32, code < 0),
+            named(reason, codes.PICK_REASON_NAMES),
+            flags(retry.astype(np.bool_)),
         ],
         schema=tables.ATTEMPTS.schema,
     )
@@ -94,30 +85,30 @@ def sends_table(rows: Ints, names: Names) -> pa.Table:
     n, group = rows.shape[1], names.group_of_thread[thread]
     return pa.Table.from_arrays(
         [
-            pa.array(np.full(n, names.cell, np.int32)),
+            numbers(np.full(n, names.cell, np.int32)),
             _i32(names.producer_of_thread[thread]),
             _i32(names.number_of_thread[thread]),
-            _named(topic, names.topics),
-            pa.array(seq),
-            _named(group, names.groups),
-            pa.array(arrival),
-            pa.array(begin),
-            pa.array(end),
-            pa.array(end - arrival),
-            _named(_label_index(result, code), OUTCOME_LABELS),
-            _nullable(code, code < 0, pa.int32()),
-            pa.array((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
+            named(topic, names.topics),
+            numbers(seq),
+            named(group, names.groups),
+            numbers(arrival),
+            numbers(begin),
+            numbers(end),
+            numbers(end - arrival),
+            named(_label_index(result, code), OUTCOME_LABELS),
+            numbers(code, np.int32, code < 0),
+            flags((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
             _i32(attempts),
-            _named(broker, names.brokers),
-            _nullable(queue, broker < 0, pa.int32()),
+            named(broker, names.brokers),
+            numbers(queue, np.int32, broker < 0),
             _i32(copies),
             _i32(kept),
-            pa.array(kept == 0),
-            _named(names.modes[group], MODES),
+            flags(kept == 0),
+            named(names.modes[group], MODES),
             _i32(names.batches[group]),
-            _nullable(body, body < 0, pa.int64()),
-            _nullable(wire, body < 0, pa.int64()),
-            _nullable(key, key < 0, pa.int64()),
+            numbers(body, np.int64, body < 0),
+            numbers(wire, np.int64, body < 0),
+            numbers(key, np.int64, key < 0),
         ],
         schema=tables.SENDS.schema,
     )
@@ -131,16 +122,16 @@ def fault_items_table(rows: Ints, names: Names) -> pa.Table:
         available &= (reachable == 1) | (removed == 1)
     return pa.Table.from_arrays(
         [
-            pa.array(np.full(rows.shape[1], names.cell, np.int32)),
+            numbers(np.full(rows.shape[1], names.cell, np.int32)),
             _i32(producer + names.first_producer),
-            _named(broker, names.brokers),
-            pa.array(at_us),
-            pa.array(seq),
-            pa.array(latency),
-            pa.array(start),
-            pa.array((reachable == 1) | (not names.has_reachable_flag)),
-            pa.array(available),
-            pa.array(removed == 1),
+            named(broker, names.brokers),
+            numbers(at_us),
+            numbers(seq),
+            numbers(latency),
+            numbers(start),
+            flags((reachable == 1) | (not names.has_reachable_flag)),
+            flags(available),
+            flags(removed == 1),
         ],
         schema=tables.FAULT_ITEMS.schema,
     )
@@ -152,25 +143,25 @@ def windows_table(rows: Ints, names: Names) -> pa.Table:
     n, none = rows.shape[1], ended == 0
 
     def milliseconds(values: Ints, per_ms: int) -> pa.Array:
-        return pa.array(values / per_ms, mask=none if none.any() else None)
+        return numbers(values / per_ms, missing=none)
 
     return pa.Table.from_arrays(
         [
-            pa.array(np.full(n, names.cell, np.int32)),
-            pa.array(start),
-            pa.array(np.full(n, names.window_us, np.int64)),
-            _named(topic, names.topics),
-            _named(broker, names.brokers),
-            pa.array(ended),
-            pa.array(ended / np.maximum(of, 1)),
-            pa.array(succeeded),
-            pa.array(ended - succeeded),
-            pa.array(retried),
+            numbers(np.full(n, names.cell, np.int32)),
+            numbers(start),
+            numbers(np.full(n, names.window_us, np.int64)),
+            named(topic, names.topics),
+            named(broker, names.brokers),
+            numbers(ended),
+            numbers(ended / np.maximum(of, 1)),
+            numbers(succeeded),
+            numbers(ended - succeeded),
+            numbers(retried),
             milliseconds(p50, 2000),
             milliseconds(p99, 2000),
             milliseconds(p999, 2000),
             milliseconds(most, 1000),
-            pa.array(out_of_order),
+            numbers(out_of_order),
         ],
         schema=tables.WINDOWS.schema,
     )

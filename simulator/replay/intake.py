@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from simulator.intake import Refused, UnreadableBlock
 from simulator.replay import layout as lay
 from simulator.replay.plan import Ints, ReplayPlan
+from state.columns import texts
 
 # Columns of a block and the cells they go to; all whole numbers, null where the recording has none.
 NUMBERS = {
@@ -53,7 +54,7 @@ def _numbers(table: pa.Table, name: str) -> Ints:
 
 def _indexes(table: pa.Table, name: str, known: Sequence[str]) -> Ints:
     values = table.column(name).cast(pa.string())
-    index: Ints = pc.fill_null(pc.index_in(values, pa.array(known, pa.string())), -1).to_numpy().astype(np.int64)
+    index: Ints = pc.fill_null(pc.index_in(values, texts(known)), -1).to_numpy().astype(np.int64)
     return index
 
 

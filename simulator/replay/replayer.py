@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from simulator.replay import layout as lay
 from simulator.replay.async_kernel import replay_async
 from simulator.replay.kernel import replay
 from simulator.replay.plan import Ints, ReplayPlan
+from state.columns import flags, named, numbers, texts
 from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import COUNTERS, DECISIONS, FAULT_TABLE
@@ -24,21 +26,13 @@ ITEM_CELLS = (at.PRESENT, at.CURRENT_LATENCY, at.START_TIMESTAMP, at.REACHABLE, 
 STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
 
 
-def _named(index: Ints, names: tuple[str, ...]) -> pa.Array:
-    """Dictionary column of those names, null where the index is none of theirs."""
-    known = (index >= 0) & (index < len(names))
-    return pa.DictionaryArray.from_arrays(
-        pa.array(np.where(known, index, 0).astype(np.int32), mask=~known), pa.array(names, pa.string())
-    )
-
-
-def _whole(values: Ints, kind: pa.DataType) -> pa.Array:
+def _whole(values: Ints, kind: Any = np.int64) -> pa.Array:
     gaps = values == lay.NONE
-    return pa.array(np.where(gaps, 0, values), mask=gaps).cast(kind)
+    return numbers(np.where(gaps, 0, values), kind, gaps)
 
 
 def _flags(values: Ints) -> pa.Array:
-    return pa.array(values == 1, mask=values == lay.NONE)
+    return flags(values == 1, values == lay.NONE)
 
 
 def _outcomes(outcome: Ints, code: Ints) -> pa.Array:
@@ -46,7 +40,7 @@ def _outcomes(outcome: Ints, code: Ints) -> pa.Array:
     index = outcome.copy()
     for number, status in enumerate(STATUS_NAMES):
         index[(outcome == codes.SEND_STATUS) & (code == status)] = len(codes.OUTCOME_NAMES) + number
-    return _named(index, names)
+    return named(index, names)
 
 
 class Replayer:
@@ -100,37 +94,36 @@ class Replayer:
         who = self.plan.senders
         views = np.array([(p, t, who.topics.index(topic)) for p, t, topic in who.views], np.int64).reshape(-1, 3)
         of = views[out[:, lay.OUT_VIEW]]
-        int32, int64 = pa.int32(), pa.int64()
         code = out[:, lay.OUT_CODE]
         said = np.where((code == codes.NO_CODE) & (out[:, lay.OUT_OUTCOME] != codes.NO_MASTER), lay.NONE, code)
         said = np.where(out[:, lay.OUT_OUTCOME] == codes.SEND_OK, lay.NONE, said)
         columns = {
-            "cell": pa.array(np.zeros(len(out), np.int32)),
-            "row": _whole(out[:, lay.OUT_ROW], int64),
-            "kind": _named(out[:, lay.OUT_KIND], lay.KINDS),
-            "producer": _whole(of[:, 0], int32),
-            "thread": _whole(of[:, 1], int32),
-            "topic": _named(of[:, 2], who.topics),
-            "send_seq": _whole(out[:, lay.OUT_SEND_SEQ], int64),
-            "attempt": _whole(out[:, lay.OUT_ATTEMPT], int32),
-            "clock_ms": _whole(out[:, lay.OUT_CLOCK_MS], int64),
+            "cell": numbers(np.zeros(len(out), np.int32)),
+            "row": _whole(out[:, lay.OUT_ROW]),
+            "kind": named(out[:, lay.OUT_KIND], lay.KINDS),
+            "producer": _whole(of[:, 0], np.int32),
+            "thread": _whole(of[:, 1], np.int32),
+            "topic": named(of[:, 2], who.topics),
+            "send_seq": _whole(out[:, lay.OUT_SEND_SEQ]),
+            "attempt": _whole(out[:, lay.OUT_ATTEMPT], np.int32),
+            "clock_ms": _whole(out[:, lay.OUT_CLOCK_MS]),
             "is_open": _flags(out[:, lay.OUT_IS_OPEN]),
-            "last_broker": _named(out[:, lay.OUT_LAST_BROKER], who.brokers),
-            "broker": _named(out[:, lay.OUT_BROKER], who.brokers),
-            "queue_id": _whole(out[:, lay.OUT_QUEUE_ID], int32),
-            "steps": _whole(out[:, lay.OUT_STEPS], int64),
+            "last_broker": named(out[:, lay.OUT_LAST_BROKER], who.brokers),
+            "broker": named(out[:, lay.OUT_BROKER], who.brokers),
+            "queue_id": _whole(out[:, lay.OUT_QUEUE_ID], np.int32),
+            "steps": _whole(out[:, lay.OUT_STEPS]),
             "resets": _flags(out[:, lay.OUT_RESETS]),
-            "pick_reason": _named(out[:, lay.OUT_REASON], codes.PICK_REASON_NAMES),
-            "after": _named(out[:, lay.OUT_AFTER], lay.AFTER_NAMES),
-            "timeout_least_ms": _whole(out[:, lay.OUT_TIMEOUT_LEAST_MS], int64),
-            "timeout_most_ms": _whole(out[:, lay.OUT_TIMEOUT_MOST_MS], int64),
+            "pick_reason": named(out[:, lay.OUT_REASON], codes.PICK_REASON_NAMES),
+            "after": named(out[:, lay.OUT_AFTER], lay.AFTER_NAMES),
+            "timeout_least_ms": _whole(out[:, lay.OUT_TIMEOUT_LEAST_MS]),
+            "timeout_most_ms": _whole(out[:, lay.OUT_TIMEOUT_MOST_MS]),
             "isolation": _flags(out[:, lay.OUT_ISOLATION]),
             "reachable": _flags(out[:, lay.OUT_REACHABLE]),
             "touched": _flags(out[:, lay.OUT_TOUCHED]),
             "moved": _flags(out[:, lay.OUT_MOVED]),
-            "start_timestamp_ms": _whole(out[:, lay.OUT_START_MS], int64),
+            "start_timestamp_ms": _whole(out[:, lay.OUT_START_MS]),
             "outcome": _outcomes(out[:, lay.OUT_OUTCOME], code),
-            "response_code": _whole(said, int32),
+            "response_code": _whole(said, np.int32),
         }
         return pa.Table.from_arrays([columns[name] for name in DECISIONS.schema.names], schema=DECISIONS.schema)
 
@@ -151,11 +144,11 @@ class Replayer:
         views, items = self._views(m), self._items(m)
         counters = pa.Table.from_arrays(
             [
-                pa.array([producer for producer, _, _ in who.views], pa.int32()),
-                pa.array([thread for _, thread, _ in who.views], pa.int32()),
-                _named(np.array([who.topics.index(topic) for _, _, topic in who.views], np.int64), who.topics),
-                pa.array(views[:, at.SEND_WHICH_QUEUE].astype(np.int32), mask=views[:, at.SEEDED] == 0),
-                pa.array(m[places["next_seqs"] : places["senders"]]),
+                numbers(np.array([producer for producer, _, _ in who.views], np.int32)),
+                numbers(np.array([thread for _, thread, _ in who.views], np.int32)),
+                named(np.array([who.topics.index(topic) for _, _, topic in who.views], np.int64), who.topics),
+                numbers(views[:, at.SEND_WHICH_QUEUE], np.int32, views[:, at.SEEDED] == 0),
+                numbers(m[places["next_seqs"] : places["senders"]]),
             ],
             schema=COUNTERS.schema,
         )
@@ -163,12 +156,12 @@ class Replayer:
         present = items[producer, broker]
         fault_items = pa.Table.from_arrays(
             [
-                pa.array(np.array(who.producers, np.int32)[producer]),
-                _named(broker, who.brokers),
-                pa.array(present[:, at.CURRENT_LATENCY]),
-                pa.array(present[:, at.START_TIMESTAMP]),
-                pa.array(present[:, at.REACHABLE] == 1),
-                pa.array(present[:, at.CHECK_STAMP]),
+                numbers(np.array(who.producers, np.int32)[producer]),
+                named(broker, who.brokers),
+                numbers(present[:, at.CURRENT_LATENCY]),
+                numbers(present[:, at.START_TIMESTAMP]),
+                flags(present[:, at.REACHABLE] == 1),
+                numbers(present[:, at.CHECK_STAMP]),
             ],
             schema=FAULT_TABLE.schema,
         )
@@ -213,9 +206,9 @@ class Replayer:
         views[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
         table = tables[FAULT_TABLE.name].combine_chunks()
         who = self.plan.senders
-        producer = pa.compute.index_in(table.column("producer"), pa.array(who.producers, pa.int32())).to_numpy()
+        producer = pa.compute.index_in(table.column("producer"), numbers(np.array(who.producers, np.int32))).to_numpy()
         names = table.column("broker").cast(pa.string())
-        broker = pa.compute.index_in(names, pa.array(who.brokers, pa.string())).to_numpy()
+        broker = pa.compute.index_in(names, texts(who.brokers)).to_numpy()
         items[producer, broker, at.PRESENT] = 1
         items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
         items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()
