@@ -150,7 +150,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector], g.batch]
         for n, g in enumerate(groups)
     ]
-    of_thread = [[t.producer - plan.producers[0], *of_group[t.group]] for t in threads]
+    of_thread = np.array([[t.producer - plan.producers[0], *of_group[t.group]] for t in threads], np.int64)
     number_permits, byte_permits = permits(scenario.client)
     codes = sorted(client.retry_codes | set(scenario.client.retry_response_codes))
     return CellPlan(
@@ -158,7 +158,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         digest=run.digest,
         cluster=Cluster(
             settings=_settings(scenario, plan, memory, run.observations, added_at),
-            threads=np.array(of_thread, np.int64).reshape(-1),
+            threads=np.pad(of_thread, ((0, 0), (0, layout.THREAD_SIZE - of_thread.shape[1]))).reshape(-1),
             brokers=brokers,
             latencies=latencies,
             retry_codes=np.array(codes, np.int64),

@@ -90,7 +90,7 @@ class MemoryPlan:
         writes = own_at + (len(self.producers) * sum(own_sizes) if own_lists else 0)
         no_writes = writes + len(rooms) * brokers * at.WRITE_SIZE
         penalty = no_writes + brokers * at.WRITE_SIZE
-        faults = penalty + at.penalty_size(len(self.durations))
+        faults = at.whole_lines(penalty + at.penalty_size(len(self.durations)))
         fault_size = at.faults_size(brokers)
         cells = np.zeros(faults + len(self.producers) * fault_size, np.int64)
         queues_at = [queues + int(before) for before in np.cumsum([0, *sizes])[:-1]]

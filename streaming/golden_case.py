@@ -121,7 +121,7 @@ class CaseMemory:
     def _rows(self) -> Iterator[list[int | None]]:
         for broker in self.listed():
             at = self.faults + memory.ITEM_LIST + broker * memory.ITEM_SIZE
-            _, latency, start, reachable, stamp, _ = self.m[at : at + memory.ITEM_SIZE].tolist()
+            _, latency, start, reachable, stamp, *_ = self.m[at : at + memory.ITEM_SIZE].tolist()
             row = [broker, latency, self._relative(start)]
             yield [*row, reachable, self._relative(stamp)] if self.client.has_detector else row
 

@@ -53,7 +53,7 @@ START_TIMESTAMP = 2  # ms of the client's clock; 0 = never penalised (5.1.4+)
 REACHABLE = 3
 CHECK_STAMP = 4  # ms; when the detector may look again (5.1.4+)
 HASH = 5  # hash_order.spread of the broker name: decides the listing; kept when the item is removed
-ITEM_SIZE = 6
+ITEM_SIZE = 8  # a line: an item is read as a whole
 
 # penalty: PENALTY_STEPS, then that many latencyMax, then that many notAvailableDuration (ms)
 PENALTY_STEPS = 0
@@ -61,10 +61,17 @@ PENALTY_TABLE = 1
 
 NO_BROKER = -1
 
+LINE = 8  # cells of a line of the processor's caches
+
+
+def whole_lines(cells: int) -> int:
+    """That many cells, rounded up to whole lines."""
+    return -(-cells // LINE) * LINE
+
 
 def faults_size(brokers: int) -> int:
     """Cells of a faults block for a cluster of that many brokers."""
-    return ITEM_LIST + brokers * ITEM_SIZE + 2 * brokers
+    return whole_lines(ITEM_LIST + brokers * ITEM_SIZE + 2 * brokers)
 
 
 def listing(faults: int, brokers: int) -> int:

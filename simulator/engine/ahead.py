@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.client.memory import VIEW_SIZE
+from simulator.client.memory import (
+    ITEM_LIST,
+    ITEM_SIZE,
+    LINE,
+    QUEUE_BROKER,
+    QUEUE_COUNT,
+    QUEUE_LIST,
+    QUEUE_SIZE,
+    QUEUES,
+    SEND_WHICH_QUEUE,
+    VIEW_SIZE,
+)
 from simulator.engine.layout import (
     BROKERS,
     CHANGE_SEQS,
@@ -31,8 +42,6 @@ from simulator.jit import fetch, rule
 LARGE = 500  # producers from which on it is worth it
 FAR_ROWS = 12
 NEAR_ROWS = 6
-LINE = 8  # cells that come together
-ITEM_LINES = 12  # of a fault table
 
 
 @rule(inlined=True)
@@ -45,18 +54,22 @@ def look_ahead(c: Any, m: Any, thread: Any, topic: Any, row: Any) -> None:
     fetch(m, s)
     fetch(m, s + LINE)
     fetch(m, s + 2 * LINE)
-    fetch(m, s + SENDING_SIZE - 1)
+    fetch(m, s + 3 * LINE)
     view = c[VIEWS] + (far * c[TOPICS] + far_topic) * VIEW_SIZE
     fetch(m, view)
-    fetch(m, view + VIEW_SIZE - 1)
     fetch(m, c[HAND_OFF] + far * HAND_OFF_SIZE)
     fetch(m, c[SEND_SEQS] + far * c[TOPICS] + far_topic)
     fetch(c, c[THREADS] + far * THREAD_SIZE)
-    producer = c[c[THREADS] + thread[row + NEAR_ROWS] * THREAD_SIZE + PRODUCER]
+    near, near_topic = thread[row + NEAR_ROWS], topic[row + NEAR_ROWS]
+    producer = c[c[THREADS] + near * THREAD_SIZE + PRODUCER]
     fetch(m, c[CHANGE_SEQS] + producer)
-    known = c[KNOWN_ITEMS] + producer * c[BROKERS]
-    fetch(m, known)
-    fetch(m, known + min(c[BROKERS], LINE) - 1)
+    near_view = c[VIEWS] + (near * c[TOPICS] + near_topic) * VIEW_SIZE
+    queues = m[near_view + QUEUES]
+    broker = 0
+    if m[queues + QUEUE_COUNT] > 0:
+        place = (m[near_view + SEND_WHICH_QUEUE] + 1) % m[queues + QUEUE_COUNT]
+        broker = m[queues + QUEUE_LIST + place * QUEUE_SIZE + QUEUE_BROKER]
+    fetch(m, c[KNOWN_ITEMS] + producer * c[BROKERS] + broker)
     faults = c[FAULT_TABLES] + producer * c[FAULT_TABLE_SIZE]
-    for line in range(min(c[FAULT_TABLE_SIZE] // LINE + 1, ITEM_LINES)):
-        fetch(m, faults + line * LINE)
+    fetch(m, faults)
+    fetch(m, faults + ITEM_LIST + broker * ITEM_SIZE)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from simulator.client.memory import LINE, whole_lines
+
 Ints = npt.NDArray[np.int64]
 
 FAR = 1 << 62  # later than any event
@@ -151,7 +153,7 @@ GROUP = 3  # number of its group of producers
 WAY = 4  # WAY_*
 SELECTOR = 5  # SELECT_*
 BATCH = 6  # messages of one send
-THREAD_SIZE = 7
+THREAD_SIZE = 8  # a line of the processor's caches, as are the sizes below that are not full
 
 WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt
 WAY_SYNC = 1
@@ -293,7 +295,7 @@ BUDGET_MS = 32  # what was left of the time-out when the message reached a sendi
 HOLDS = 33  # HOLDS_*: what waits while this record connects
 ON_SENDER = 34  # 1 until the first transport call has returned
 PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
-SENDING_SIZE = 36
+SENDING_SIZE = 40
 
 # STATE of a record: what its event is
 IDLE = 0
@@ -445,22 +447,25 @@ HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue 
 def join_cluster(cluster: Cluster) -> Ints:
     """The array c of a cluster; the places of m's regions are filled in by `join_live`."""
     regions = cluster[1:]
-    c = np.concatenate([np.zeros(DIRECTORY_END, np.int64), *regions])
+    c, places = _joined([np.zeros(DIRECTORY_END, np.int64), *regions])
     c[:SETTINGS_SIZE] = cluster.settings
     c[RETRY_CODE_COUNT] = len(cluster.retry_codes)
-    at = DIRECTORY_END
-    for place, region in enumerate(regions, start=THREADS):
-        c[place] = at
-        at += len(region)
+    c[THREADS : THREADS + len(regions)] = places[1:]
     return c
 
 
 def join_live(parts: Live, c: Ints) -> tuple[Ints, Live]:
     """The array m of those parts, and the parts as views of it; notes in c where they begin."""
-    m = np.concatenate(parts)
-    views, at = [], 0
-    for place, part in enumerate(parts, start=MEMORY_AT):
-        c[place] = at
-        views.append(m[at : at + len(part)])
-        at += len(part)
-    return m, Live(*views)
+    m, places = _joined(list(parts))
+    c[MEMORY_AT : MEMORY_AT + len(parts)] = places
+    return m, Live(*(m[at : at + len(part)] for at, part in zip(places, parts, strict=True)))
+
+
+def _joined(parts: list[Ints]) -> tuple[Ints, list[int]]:
+    """One array of all parts, each from the begin of a cache line on, and the places where they begin."""
+    places = [int(at) for at in np.cumsum([0, *(whole_lines(len(part)) for part in parts)])]
+    cells = np.zeros(places[-1] + LINE, np.int64)
+    joined = cells[-(cells.ctypes.data // cells.itemsize) % LINE :][: places[-1]]
+    for at, part in zip(places, parts, strict=False):
+        joined[at : at + len(part)] = part
+    return joined, places[:-1]

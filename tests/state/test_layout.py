@@ -69,7 +69,7 @@ def row(plan):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 1}, "state layout 1, this sendlab reads layout 2"),
+        ({"version": 1}, f"state layout 1, this sendlab reads layout {LAYOUT_VERSION}"),
         ({"digest": "abc"}, "the state is of scenario abc, this run is of scenario"),
         ({"counters": b"?"}, "the counters of the state are damaged"),
         ({"fault_items": b""}, "the fault_items of the state are damaged"),
