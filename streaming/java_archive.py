@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
+import subprocess
 import sys
 import tempfile
 import time
 from contextlib import suppress
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from streaming.java import Java, find_java
 
-FOLDER = Path(__file__).resolve().parent.parent / ".cache" / "java"
-PATIENCE_S = 120.0
-POLL_S = 0.1
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_S = 300.0
+LEFT_OVER_S = 3600.0  # an unfinished file older than this is nobody's any more
 
 # Takes every class through the door that a real run uses: source, operator, state store, Parquet.
 TINY = """
@@ -31,65 +35,75 @@ brokers: {broker-a: {latency: {constant: 1ms}}}
 """
 
 
+def archive_folder() -> Path:
+    """Where archives are kept: beside the package, or per user where that cannot be written."""
+    beside = ROOT / ".cache" / "java"
+    there = next(folder for folder in (beside, *beside.parents) if folder.exists())
+    if os.access(there, os.W_OK):
+        return beside
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "sendlab" / "java"
+
+
 def archive_of(java: Java) -> Path:
     """Where the archive for this Java and this installation of Spark is kept."""
-    import pyspark
-
-    jars = Path(pyspark.__file__).parent / "jars"
-    named = f"{java.version} {java.home} {pyspark.__version__} {jars} {jars.stat().st_mtime_ns}"
-    return FOLDER / f"{hashlib.blake2b(named.encode(), digest_size=6).hexdigest()}.jsa"
+    named = [java.version, str(java.home), version("pyspark")]
+    spark = find_spec("pyspark")
+    jars = Path(spark.origin if spark and spark.origin else ROOT).parent / "jars"
+    for origin in (java.home / "lib" / "modules", jars):
+        with suppress(OSError):
+            named.append(f"{origin} {origin.stat().st_mtime_ns}")
+    return archive_folder() / f"{hashlib.blake2b(' '.join(named).encode(), digest_size=6).hexdigest()}.jsa"
 
 
 def archive_options(java: Java) -> str:
     """The options with which a JVM reads the archive; none if there is no archive for this Java."""
     archive = archive_of(java)
+    if not archive.exists():
+        return ""
     # What the JVM has to say of an archive that does not fit is not for the console.
-    return f"-XX:SharedArchiveFile={archive} -Xlog:disable -Xlog:all=error:stderr" if archive.exists() else ""
+    return f"{shlex.quote(f'-XX:SharedArchiveFile={archive}')} -Xlog:disable -Xlog:all=error:stderr"
 
 
 def record(archive: Path) -> None:
     """Run a tiny job in a JVM that writes its archive to `archive` when it ends; returns when it has ended.
 
-    Raises OSError if it does not end in time: what it has written may be half an archive.
+    Raises OSError if it does not end well: what it wrote may be half an archive, with which a JVM would crash.
     """
     from simulator.scenario import parse_scenario
     from streaming.api import run
-    from streaming.session import JAVA_OPTIONS, close_session, jvm_pid, open_session
+    from streaming.session import JAVA_OPTIONS, close_session, open_session
 
-    with tempfile.TemporaryDirectory(prefix="sendlab-archive-") as folder:
-        options = f"{JAVA_OPTIONS} -XX:ArchiveClassesAtExit={archive} -Xlog:disable"
+    with tempfile.TemporaryDirectory(prefix="sendlab-archive-", ignore_cleanup_errors=True) as folder:
+        options = f"{JAVA_OPTIONS} {shlex.quote(f'-XX:ArchiveClassesAtExit={archive}')} -Xlog:disable"
         spark = open_session(Path(folder), java_options=options)
-        pid = jvm_pid(spark)
-        run(parse_scenario(TINY), Path(folder) / "out", spark=spark).awaitTermination()
         gateway = spark.sparkContext._gateway
-        close_session(spark)
-        if gateway is not None:
+        if gateway is None:
+            raise OSError("the session has no JVM of its own")
+        try:
+            run(parse_scenario(TINY), Path(folder) / "out", spark=spark).awaitTermination()
+            close_session(spark)
+        finally:
             gateway.shutdown()
             gateway.proc.stdin.close()  # the JVM ends with its input
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until and _runs(pid):
-            time.sleep(POLL_S)
-        if _runs(pid):
-            raise OSError(f"the JVM that writes {archive} did not end")
-
-
-def _runs(pid: int) -> bool:
-    with suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+            try:
+                code = gateway.proc.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                gateway.proc.kill()
+                code = gateway.proc.wait()
+    if code != 0:
+        raise OSError(f"the JVM that was to write {archive} ended with {code}")
 
 
 def make(java: Java) -> Path | None:
-    """Make the archive if it is not there, and remove those of other installations; None if the JVM wrote none."""
+    """Make the archive if it is not there, and remove those of other installations; None if the JVM wrote none.
+
+    Two at a time are no harm: each writes a file of its own, which gets its name when it is whole.
+    """
     archive = archive_of(java)
     if archive.exists():
         return archive
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    unfinished = FOLDER / f"{os.getpid()}.unfinished"
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = archive.with_name(f"{os.getpid()}.unfinished")
     try:
         record(unfinished)
         if not unfinished.exists():
@@ -97,10 +111,17 @@ def make(java: Java) -> Path | None:
         unfinished.replace(archive)
     finally:
         unfinished.unlink(missing_ok=True)
-    for other in FOLDER.glob("*.jsa"):
-        if other != archive:
-            other.unlink(missing_ok=True)
+    _prune(archive)
     return archive
+
+
+def _prune(archive: Path) -> None:
+    """Remove the archives of other installations, and what a killed set-up left."""
+    for other in archive.parent.iterdir():
+        with suppress(OSError):
+            left_over = other.suffix == ".unfinished" and time.time() - other.stat().st_mtime > LEFT_OVER_S
+            if left_over or (other.suffix == ".jsa" and other != archive):
+                other.unlink()
 
 
 def main() -> int:

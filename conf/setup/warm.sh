@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . conf/setup/common.sh
 
 if [ -e simulator/warm.py ]; then
-    say "compiling the model (about a minute) ..."
+    say "compiling the model (about 30 seconds) ..."
     quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
 fi
 if [ -e streaming/java_archive.py ]; then

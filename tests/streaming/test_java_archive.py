@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +18,7 @@ JAVA = Java(Path("/opt/java"), "17.0.15", 17)
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(java_archive, "FOLDER", tmp_path)
+    monkeypatch.setattr(java_archive, "archive_folder", lambda: tmp_path)
 
 
 def _writes(monkeypatch, *, content: bytes | None) -> None:
@@ -31,6 +34,23 @@ def test_a_jvm_is_told_of_an_archive_that_is_there():
     archive = java_archive.archive_of(JAVA)
     archive.write_bytes(b"classes")
     assert f"-XX:SharedArchiveFile={archive}" in java_archive.archive_options(JAVA).split()
+
+
+def test_the_folder_may_have_a_space_in_its_name(monkeypatch, tmp_path):
+    monkeypatch.setattr(java_archive, "archive_folder", lambda: tmp_path / "my folder")
+    archive = java_archive.archive_of(JAVA)
+    archive.parent.mkdir()
+    archive.write_bytes(b"classes")
+    assert shlex.split(java_archive.archive_options(JAVA))[0] == f"-XX:SharedArchiveFile={archive}"
+
+
+def test_what_a_killed_set_up_left_goes_in_time(monkeypatch, tmp_path):
+    for name, age_s in (("1.unfinished", 7200), ("2.unfinished", 60)):
+        (tmp_path / name).write_bytes(b"half")
+        os.utime(tmp_path / name, (time.time() - age_s,) * 2)
+    _writes(monkeypatch, content=b"new")
+    made = java_archive.make(JAVA)
+    assert {path.name for path in tmp_path.iterdir()} == {made.name, "2.unfinished"}
 
 
 def test_a_jvm_starts_as_usual_without_one():
