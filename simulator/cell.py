@@ -65,19 +65,27 @@ def _fresh_live(plan: CellPlan) -> Live:
     numbers[layout.NEXT_POLL_US] = plan.cluster.pollers[layout.POLL_PHASE_US] if polls else FAR
     producers = len(plan.threads_of_producer)
     links = int(settings[layout.LINKS_ON] * settings[layout.GROUPS]) * brokers * layout.LINK_TABLES
+    begun = np.flatnonzero(plan.first_sends_us < FAR)
+    sending[begun, layout.STATE] = layout.RESUMING
+    hand_off = np.zeros((threads, layout.HAND_OFF_SIZE), np.int64)
+    hand_off[begun, layout.LENGTH] = 1
+    first = begun[np.lexsort((begun, plan.first_sends_us[begun]))]  # sorted is a heap, too
+    numbers[layout.HEAP_SIZE] = len(first)
+    heap_at, heap_thread = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
+    heap_at[: len(first)], heap_thread[: len(first)] = plan.first_sends_us[first], first
     return Live(
         numbers=numbers,
         memory=plan.memory.cells.copy(),
         sending=sending.reshape(-1),
         send_seqs=np.zeros(threads * topics, np.int64),
-        heap_at=np.zeros(threads, np.int64),
-        heap_thread=np.zeros(threads, np.int64),
+        heap_at=heap_at,
+        heap_thread=heap_thread,
         servers=np.zeros(plan.servers, np.int64),
         rings=np.zeros(plan.rings, np.int64),
         broker_states=np.zeros(brokers * layout.BROKER_STATE_SIZE, np.int64),
         timetable=np.empty(0, np.int64),
         backlog=np.zeros(0, np.int64),
-        hand_off=np.zeros(threads * layout.HAND_OFF_SIZE, np.int64),
+        hand_off=hand_off.reshape(-1),
         histogram=np.zeros(topics * brokers * histogram.CELLS, np.int64),
         window_counts=counts.reshape(-1),
         known_items=np.zeros(producers * brokers, np.int64),
@@ -143,7 +151,7 @@ class Cell:
 
     @property
     def skipped(self) -> int:
-        """Arrivals that met a blocked thread of a closed loop."""
+        """Arrivals that met a blocked thread and were not sent."""
         return int(self._live.numbers[layout.SKIPPED])
 
     def observe(self, rows: Ints) -> None:

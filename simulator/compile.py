@@ -17,6 +17,7 @@ from simulator.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.engine import layout
 from simulator.engine.columns import MODES, Names
 from simulator.engine.layout import DOWN, LINK, LOSS, Cluster, Ints
+from simulator.loop_plan import loop_plan, topic_thresholds
 from simulator.memory_plan import MemoryPlan, Thread
 from simulator.message_plan import (
     SELECTORS,
@@ -29,7 +30,7 @@ from simulator.message_plan import (
 )
 from simulator.plan import CellPlan, ClientMemory, Plan
 from simulator.route_plan import RoutePlan, route_plan
-from simulator.scenario import Latency, ProducerGroup, Scenario, parse_scenario
+from simulator.scenario import Latency, Scenario, parse_scenario
 from simulator.timetable import LINK_PLACES, Period, observations
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
@@ -56,17 +57,12 @@ def _threads(scenario: Scenario) -> list[Thread]:
     return threads
 
 
-def _topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Ints:
-    weights = np.array([group.topics.get(topic, 0) for topic in topics], dtype=object)
-    return np.array([int(w) for w in np.cumsum(weights) * 2**31 // weights.sum()], dtype=np.int64)
-
-
 def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
-    gaps = [Fraction(1_000_000 * g.threads * g.batch) / Fraction(g.rate_per_s) for g in scenario.producers]
+    rates = [Fraction(g.rate_per_s or 0) / (1_000_000 * g.threads * g.batch) for g in scenario.producers]
     kinds = [ARRIVAL_KINDS[group.arrivals] for group in scenario.producers]
     counts = [
-        poisson_thresholds(float(scenario.window_us / gap)) if kind == POISSON else np.zeros(1, np.int64)
-        for gap, kind in zip(gaps, kinds, strict=True)
+        poisson_thresholds(float(scenario.window_us * rate)) if kind == POISSON else np.zeros(1, np.int64)
+        for rate, kind in zip(rates, kinds, strict=True)
     ]
     padded = np.full((len(counts), max(map(len, counts))), 2**62, np.int64)
     for row, thresholds in zip(padded, counts, strict=True):
@@ -75,11 +71,11 @@ def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
     return Streams(
         stream=np.array([thread.stream for thread in threads], np.int64),
         kind=np.array(kinds, np.int64)[group],
-        interval_p=np.array([gap.numerator for gap in gaps], np.int64)[group],
-        interval_q=np.array([gap.denominator for gap in gaps], np.int64)[group],
+        interval_p=np.array([rate.denominator for rate in rates], np.int64)[group],
+        interval_q=np.array([rate.numerator for rate in rates], np.int64)[group],
         group=group,
         counts=padded,
-        topics=np.stack([_topic_thresholds(group, list(scenario.topics)) for group in scenario.producers]),
+        topics=np.stack([topic_thresholds(group, list(scenario.topics)) for group in scenario.producers]),
     )
 
 
@@ -146,9 +142,10 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     latencies = np.concatenate([latencies, *(latency.service_table_us() for latency in run.added)])
     groups = scenario.producers
     messages = message_plan(scenario, client, len(threads))
+    loops = loop_plan(scenario, threads, len(messages.sizes))
     of_group = [
-        [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector], g.batch]
-        for n, g in enumerate(groups)
+        [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector], g.batch, loop]
+        for n, (g, loop) in enumerate(zip(groups, loops.places, strict=True))
     ]
     of_thread = np.array([[t.producer - plan.producers[0], *of_group[t.group]] for t in threads], np.int64)
     number_permits, byte_permits = permits(scenario.client)
@@ -170,13 +167,16 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
             auto_topics=plan.auto_topics(),
             messages=messages.rows,
             producers=started_us(scenario.seed, plan.producers),
-            sizes=messages.sizes,
+            sizes=np.concatenate([messages.sizes, loops.rows]),
             keys=messages.keys,
         ),
         client=client,
         strategy_on=scenario.client.send_latency_fault_enable,
         memory=memory,
         streams=_streams(scenario, threads),
+        closed=np.array([loops.places[t.group] >= 0 for t in threads]),
+        first_sends_us=loops.first_sends_us,
+        loop_sends_per_window=loops.sends_per_window,
         names=Names(
             cell=number,
             producer_of_thread=np.array([t.producer for t in threads], np.int64),

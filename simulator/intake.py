@@ -89,12 +89,15 @@ def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) ->
     own = producer - plan.names.first_producer
     known = (own >= 0) & (own < len(plan.threads_of_producer))
     threads = plan.threads_of_producer[np.where(known, own, 0)]
+    closed = np.zeros(len(plan.threads_of_producer), dtype=bool)
+    closed[plan.names.producer_of_thread[plan.closed] - plan.names.first_producer] = True
     usable, refused = _set_aside(
         ARRIVAL_COLUMNS,
         columns,
         [
             ("no such producer in this cell", ~known),
             ("no such sender thread", (thread < 0) | (thread >= threads)),
+            ("its thread sends in a closed loop", known & closed[np.where(known, own, 0)]),
             ("no such topic", (topic < 0) | (topic >= len(plan.names.topics))),
             ("older than its window", at_us < from_us),
             ("newer than its window", at_us >= until_us),

@@ -79,7 +79,7 @@ def message_plan(scenario: Scenario, client: Client, threads: int) -> MessagePla
 
 def way_of(group: ProducerGroup, plan: MessagePlan) -> int:
     """How a group's threads send: layout.WAY_*."""
-    is_plain = group.mode == "sync" and group.selector == "none" and group.batch == 1
+    is_plain = group.mode == "sync" and group.selector == "none" and group.batch == 1 and group.arrivals != "closed"
     return layout.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
 
 

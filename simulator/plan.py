@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from simulator.client.releases import Client
 from simulator.engine.columns import Names
 from simulator.engine.layout import Cluster, Ints
@@ -29,6 +32,8 @@ class CellPlan:
     """One cell: a slice of the producers with their share of every broker.
 
     producer_routes: what each producer knows at the start, int64[producers * (1 + topics)]; empty if routes are fixed.
+    closed: whether each sender thread is a closed loop; first_sends_us: when each begins, FAR for all other threads.
+    loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
     takes_records: some messages have a record of their own (engine/layout.py, region SENDING).
     number_permits, byte_permits: of each producer's back-pressure.  key_orders: cells of region KEY_ORDERS.
     """
@@ -40,6 +45,9 @@ class CellPlan:
     strategy_on: bool
     memory: ClientMemory
     streams: Streams
+    closed: npt.NDArray[np.bool_]
+    first_sends_us: Ints
+    loop_sends_per_window: float
     names: Names
     in_route: Ints
     producer_routes: Ints

@@ -27,7 +27,8 @@ from simulator.randomness import (
 POISSON = 0
 UNIFORM = 1
 STEADY = 2
-ARRIVAL_KINDS = {"poisson": POISSON, "uniform": UNIFORM, "steady": STEADY}
+# The threads of a closed loop make their messages in the event loop: a Poisson stream of none.
+ARRIVAL_KINDS = {"poisson": POISSON, "uniform": UNIFORM, "steady": STEADY, "closed": POISSON}
 
 Ints = npt.NDArray[np.int64]
 
@@ -71,7 +72,7 @@ NO_ARRIVALS = Arrivals(*(np.empty(0, np.int64) for _ in range(4)))
 
 
 def poisson_thresholds(mean: float) -> Ints:
-    """Thresholds t with P(N <= k) = t[k] / 2**62 for a Poisson count of that mean.
+    """Thresholds t with P(N <= k) = t[k] / 2**62 for a Poisson count of that mean, at least 0.
 
     Built outwards from the mode, so no term underflows; int64, so the draw compares integers only.
     """

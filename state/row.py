@@ -18,7 +18,7 @@ COLUMNS = (
     ("events_in", "bigint", "events that reached the cell"),
     ("events_handled", "bigint", "events that were used"),
     ("events_rejected", "bigint", "events that went to the rejects table"),
-    ("events_skipped", "bigint", "events used that met a blocked thread of a closed loop and sent nothing"),
+    ("events_skipped", "bigint", "events used that met a blocked thread and sent nothing"),
     ("counters", "binary", "table counters, Arrow IPC stream"),
     ("fault_items", "binary", "table fault_items, Arrow IPC stream"),
     ("engine", "binary", "the rest, see state/layout.py"),

@@ -81,9 +81,10 @@ class ScenarioFeed:
         return self.plan.window_us
 
     def events_per_step(self) -> float:
-        """Mean arrivals of all cells in a window."""
-        streams = [cell.streams for cell in self.plan.cells]
-        return float(sum((s.interval_q / s.interval_p).sum() for s in streams)) * self.plan.window_us
+        """Mean arrivals of all cells in a window, and about as many messages as closed loops begin."""
+        cells = self.plan.cells
+        arriving = float(sum((own.streams.interval_q / own.streams.interval_p).sum() for own in cells))
+        return arriving * self.plan.window_us + sum(own.loop_sends_per_window for own in cells)
 
     def _observations(self, step: int) -> pa.RecordBatch | None:
         chosen = announced_in(self.plan.observations, step, self.window_us)

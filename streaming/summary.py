@@ -263,10 +263,10 @@ def read_totals(output: Output, avoidance: Avoidance, **more: Reader) -> Summary
 def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
     """What a message did that found its thread blocked, by producer group, from run.json."""
     groups = [group for group in about["producer_groups"] if "blocking" in group]
-    closed = [group for group in groups if group["blocking"].startswith("closed")]
+    skipping = [group for group in groups if "skipped" in group["blocking"]]
     told = {group["group"]: str(group["blocking"]) for group in groups}
-    for group in closed:
-        told[group["group"]] += f", {skipped:,} sends skipped" + (" by all such groups" if len(closed) > 1 else "")
+    for group in skipping:
+        told[group["group"]] += f": {skipped:,} sends" + (" of all such groups" if len(skipping) > 1 else "")
     return told
 
 

@@ -153,6 +153,7 @@ GROUP = 3  # number of its group of producers
 WAY = 4  # WAY_*
 SELECTOR = 5  # SELECT_*
 BATCH = 6  # messages of one send
+LOOP = 7  # offset in region SIZES of its closed loop, negative if messages arrive whatever the thread does
 THREAD_SIZE = 8  # a line of the processor's caches, as are the sizes below that are not full
 
 WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt
@@ -174,6 +175,12 @@ KEY_COUNT = 4  # 0: its messages have no key
 KEY_ORDER = 5  # offset in region KEY_ORDERS, negative: the order is not checked
 NAME_REFUSED = 6  # 1: the client refuses the name
 MESSAGE_ROW_SIZE = 7
+
+# c, region SIZES, behind the tables of sizes: what every closed loop of a group of producers has
+LOOP_SEED = 0
+LOOP_UNTIL_US = 1  # no message begins then or later
+LOOP_STREAM = 2  # number in the whole run of the cell's first thread; with the thread's own the key of its randomness
+LOOP_TOPICS = 3  # upper thresholds of the topic choice over 2**31, a cell a topic, then the table of think times
 
 # c, region PRODUCER_ROWS: PRODUCER_SIZE cells a producer
 STARTED_US = 0  # when its client started: the phase of its scans for time-outs
@@ -250,7 +257,7 @@ NEXT_WINDOW = 1  # window that is open
 NEXT_DETECT_US = 2
 HEAP_SIZE = 3
 FREE_PLACE = 4  # first free place of the backlog, -1 if none
-SKIPPED = 5  # arrivals that met a blocked thread of a closed loop
+SKIPPED = 5  # arrivals that met a blocked thread and were not sent
 NEXT_POLL_US = 6
 POLL_PLACE = 7  # in region POLLERS, of the next poll
 POLL_ROUND_US = 8  # begin of its round
@@ -382,8 +389,9 @@ BACKLOG_SIZE = 4
 # m, region HAND_OFF: HAND_OFF_SIZE cells a sender thread
 HEAD = 0
 TAIL = 1
-LENGTH = 2
+LENGTH = 2  # always 1 in a closed loop, which has nothing in the backlog
 HAND_OFF_SIZE = 3
+LOOPS = 0  # in the place of HEAD, of a closed loop: messages begun so far
 
 # m, region PRODUCER_ROUTES: for each producer its name server, then a cell a topic, the version it knows
 # m, region CREATED: for each topic that sends create, how many brokers have it, then a cell a broker

@@ -15,6 +15,7 @@ from simulator.client.message_queue import NO_QUEUE, broker_of, packed, queue_id
 from simulator.client.selectors import NO_PLACE, decimal_hash
 from simulator.client.send_loop import final_code
 from simulator.engine import heap
+from simulator.engine.closed_loop import await_next
 from simulator.engine.connection import connect_time
 from simulator.engine.layout import (
     ATTEMPT,
@@ -37,7 +38,6 @@ from simulator.engine.layout import (
     PRODUCER,
     QUEUE_ID,
     REASON,
-    RESUMING,
     SELECT_BY_HASH,
     SELECT_BY_MACHINE_ROOM,
     SELECT_BY_STRATEGY,
@@ -114,8 +114,7 @@ def rest_thread(c: Any, m: Any, thread: Any, now_us: Any) -> None:
     s = c[SENDING] + thread * SENDING_SIZE
     m[s + STATE] = IDLE
     if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
-        m[s + STATE] = RESUMING
-        heap.push(c, m, now_us, thread)
+        await_next(c, m, thread, now_us)
 
 
 @rule()

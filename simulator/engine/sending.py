@@ -19,6 +19,7 @@ from simulator.client.send_loop import (
     final_result,
 )
 from simulator.engine import heap
+from simulator.engine.closed_loop import await_next
 from simulator.engine.connection import connect_time
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
@@ -59,7 +60,6 @@ from simulator.engine.layout import (
     PRODUCER,
     QUEUE_ID,
     REASON,
-    RESUMING,
     RETRY_CODE_COUNT,
     RETRY_CODES,
     RETRY_NOT_STORE_OK,
@@ -241,8 +241,7 @@ def _finish(
     m[s + STATE] = IDLE
     if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
         if c[c[THREADS] + thread * THREAD_SIZE + WAY] != WAY_PLAIN:
-            m[s + STATE] = RESUMING
-            heap.push(c, m, now_us, thread)
+            await_next(c, m, thread, now_us)
             return
         row = next_in_line(c, m, thread)
         begin_send(

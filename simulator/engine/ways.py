@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from simulator import codes
-from simulator.engine import heap
 from simulator.engine.async_sending import ask_permits, begin_async, end_async, permit_denied, start
+from simulator.engine.closed_loop import await_next, next_of_loop
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
     APPENDING,
@@ -17,6 +17,7 @@ from simulator.engine.layout import (
     IN_ASYNC,
     IN_ONE_ATTEMPT,
     LENGTH,
+    LOOP,
     RESUMING,
     SELECT_BY_STRATEGY,
     SELECTOR,
@@ -69,17 +70,17 @@ def begin_way(
 def resume(
     c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, rules: Any, later: Any
 ) -> None:  # fmt: skip
-    """The thread takes one message out of its hand-off queue, and the next at once if it is still free."""
+    """The thread takes its next message: of its closed loop, or the first of its hand-off queue."""
     s = at(c, thread)
     m[s + STATE] = IDLE
-    row = next_in_line(c, m, thread)
-    begin_way(
-        c, m, o, memory, thread, now_us, m[row + WAITING_SINCE_US], m[row + WAITING_TOPIC], m[row + WAITING_DRAW],
-        rules, later
-    )  # fmt: skip
+    if c[c[THREADS] + thread * THREAD_SIZE + LOOP] >= 0:
+        since_us, (topic, draw) = now_us, next_of_loop(c, m, thread)
+    else:
+        row = next_in_line(c, m, thread)
+        since_us, topic, draw = m[row + WAITING_SINCE_US], m[row + WAITING_TOPIC], m[row + WAITING_DRAW]
+    begin_way(c, m, o, memory, thread, now_us, since_us, topic, draw, rules, later)
     if m[s + STATE] == IDLE and m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
-        m[s + STATE] = RESUMING
-        heap.push(c, m, now_us, thread)
+        await_next(c, m, thread, now_us)
 
 
 @rule()

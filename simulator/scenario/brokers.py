@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
@@ -152,7 +152,7 @@ class Latency(Model):
     `table` is (rank in millionths, microseconds), linear in between; the loader turns a file into one.
     """
 
-    resolved_away = ("file", "column", "unit", "where")
+    resolved_away: ClassVar[tuple[str, ...]] = ("file", "column", "unit", "where")
 
     constant_us: ServiceTimeUs | None = Field(None, alias="constant")
     uniform: Uniform | None = None

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
+from simulator.scenario.brokers import Latency
 from simulator.scenario.errors import Problem, ProblemsError, raise_any
 from simulator.scenario.fields import Model, RatePerS, choice, decimal, name_of, whole
-from simulator.units import shown
+from simulator.units import format_duration, shown
 
 COUNT_MAX = 1_000_000
 THREADS_MAX = 1_024
 BATCH_MAX = 100_000
 SELECTORS = ("none", "hash", "random", "machine_room")  # none: the client's own strategy
+ARRIVALS = ("poisson", "uniform", "steady", "closed")
 WEIGHT_TOTAL_MAX = 2**31  # a topic is drawn with a random number below it
 
 
@@ -57,13 +59,32 @@ def _weight(value: Any, name: str) -> Fraction:
     return weight
 
 
+class Think(Latency):
+    """How long a thread of a closed loop waits between the end of a send and its next."""
+
+    resolved_away: ClassVar[tuple[str, ...]] = ()
+
+
+def read_think(value: Any) -> Any:
+    """The mapping of a distribution: as it is, or that of one duration for all."""
+    return value if isinstance(value, dict | Think) else {"constant": value}
+
+
+def think_text(think: Think | None) -> Any:
+    """The text or mapping that `read_think` reads back."""
+    if think is None or think.constant_us is not None:
+        return None if think is None else format_duration(think.constant_us or 0)
+    return think.model_dump(by_alias=True, exclude_none=True)
+
+
 class ProducerGroup(Model):
     """`count` producers of `threads` sender threads each.
 
     `rate_per_s` is exact and for one producer, all its threads together. `arrivals`: poisson; uniform = gaps
-    uniform in 0.5..1.5 of the mean; steady = a fixed gap with a random phase. `when_blocked`: queue = the
-    application hands messages to a queue of `hand_off_queue` messages a thread; skip = a blocked thread
-    sends less. `batch` messages make one send, so that there are rate / batch sends a second. `selector`: who chooses
+    uniform in 0.5..1.5 of the mean; steady = a fixed gap with a random phase; closed = no rate, each thread sends,
+    waits for the end of its send, thinks for `think` and sends again. `when_blocked`: queue = the application hands
+    messages to a queue of `hand_off_queue` messages a thread; skip = what arrives while the thread is blocked is not
+    sent. `batch` messages make one send, so that there are rate / batch sends a second. `selector`: who chooses
     the queue. `topics` are whole weights in lowest terms, by name; the loader fills in all topics.
     """
 
@@ -71,8 +92,11 @@ class ProducerGroup(Model):
     count: Annotated[int, whole(1, COUNT_MAX)] = Field(description=f"a whole number from 1 to {COUNT_MAX}")
     mode: Annotated[Literal["sync", "async", "oneway"], choice("sync", "async", "oneway")] = "sync"
     threads: Annotated[int, whole(1, THREADS_MAX)] = 1
-    rate_per_s: RatePerS = Field(alias="rate", description="a rate such as 100/s")
-    arrivals: Annotated[Literal["poisson", "uniform", "steady"], choice("poisson", "uniform", "steady")] = "poisson"
+    rate_per_s: RatePerS | None = Field(None, alias="rate", description="a rate such as 100/s")
+    arrivals: Annotated[Literal["poisson", "uniform", "steady", "closed"], choice(*ARRIVALS)] = "poisson"
+    think: Annotated[Think, BeforeValidator(read_think), PlainSerializer(think_text)] | None = Field(
+        None, description="a duration such as 5ms or a distribution such as {exponential: {mean: 5ms}}"
+    )
     when_blocked: Annotated[Literal["queue", "skip"], choice("queue", "skip")] = "queue"
     hand_off_queue: Annotated[int, whole(1, 100_000_000)] = 10_000
     batch: Annotated[int, whole(1, BATCH_MAX)] = 1
@@ -87,19 +111,44 @@ class ProducerGroup(Model):
         return self
 
     def _problems(self) -> Iterator[Problem]:
+        yield from self._loop_problems()
         if self.batch > 1 and self.mode != "sync":
             yield Problem(("batch",), f"batches are sent with mode sync; expected 1 with mode {self.mode}")
         if self.batch > 1 and self.selector != "none":
             yield Problem(("selector",), f"a batch has no selector in the client; expected none, got {self.selector}")
 
+    def _loop_problems(self) -> Iterator[Problem]:
+        if self.arrivals != "closed":
+            if self.rate_per_s is None:
+                text = "missing; expected a rate such as 100/s, or arrivals: closed with a think time such as 5ms"
+                yield Problem(("rate",), text)
+            if self.think is not None:
+                text = f"only a closed loop thinks; expected arrivals closed and no rate, got arrivals {self.arrivals}"
+                yield Problem(("think",), text)
+            return
+        if self.rate_per_s is not None:
+            text = "a closed loop has no rate, it sends as fast as answers come; leave rate out, or set other arrivals"
+            yield Problem(("rate",), text)
+        if self.think is None:
+            text = "missing; expected what a closed loop waits for between two sends, such as 5ms, or 0ms"
+            yield Problem(("think",), text)
+        elif self.mode != "sync" and self.think.constant_us == 0:
+            text = f"with mode {self.mode} a send returns at once; expected a think time above 0"
+            yield Problem(("think",), text)
+        if self.when_blocked == "skip":
+            text = "in a closed loop no message arrives while the thread is blocked; leave when_blocked out"
+            yield Problem(("when_blocked",), text)
+
     @property
     def blocking(self) -> str:
         """What a message does that finds its thread blocked, for whoever reads the result."""
+        if self.arrivals == "closed":
+            think = think_text(self.think)
+            if isinstance(think, dict):
+                ((kind, how),) = think.items()
+                think = f"{kind} {' '.join(f'{key} {value}' for key, value in how.items())}"
+            returned = "send" if self.mode == "sync" else "hand-over"
+            return f"closed loop: each thread waits for the end of its {returned}, thinks ({think}), sends again"
         if self.when_blocked == "skip":
-            return "closed loop: a blocked thread sends nothing"
+            return "open arrivals, skipped while the thread is blocked"
         return f"open arrivals, hand-off queue {self.hand_off_queue:,}"
-
-    @property
-    def mean_gap_us(self) -> float:
-        """Mean virtual time between two messages of one producer, in microseconds."""
-        return float(1_000_000 / self.rate_per_s)

@@ -10,6 +10,7 @@ from typing import Annotated
 import yaml
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
+from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client import Client
 from simulator.scenario.document import Dumper
@@ -127,9 +128,18 @@ class Scenario(Model):
 
     @property
     def expected_messages(self) -> float:
-        """Messages that the applications want to send, on average."""
-        per_s = sum(group.count * group.rate_per_s for group in self.producers)
-        return float(per_s * self.duration_us / US_PER_S)
+        """Messages that the applications want to send, on average; of closed loops, the most they can send."""
+        arriving = sum(float(group.count * (group.rate_per_s or 0)) for group in self.producers) / US_PER_S
+        loops = [group for group in self.producers if group.arrivals == "closed"]
+        looping = sum(group.count * group.threads * group.batch / self.loop_us(group) for group in loops)
+        return (arriving + looping) * self.duration_us
+
+    def loop_us(self, group: ProducerGroup) -> float:
+        """Mean time from one send to the next in a closed loop, if every send went to the fastest broker unqueued."""
+        think_us = mean_us(group.think.service_table_us()) if group.think is not None else 0.0
+        if group.mode == "sync":
+            think_us += min(mean_us(broker.latency.service_table_us()) for broker in self.brokers.values())
+        return max(think_us, 1.0)
 
     def route(self, topic: str) -> tuple[QueueData, ...]:
         """The route of a topic, in the order of the broker names."""

@@ -188,7 +188,7 @@ class Model:
         ]
         queues_a_broker = scenario.route(topic_name)[0].write_queues
         queues = [(b, q) for b in range(len(self.brokers)) for q in range(queues_a_broker)]
-        gap_ms = group.threads * group.mean_gap_us / 1000
+        gap_ms = group.threads * 1000 / float(group.rate_per_s)
         for _ in range(group.count):
             producer = Producer(queues, queues_a_broker)
             for _ in range(group.threads):

@@ -109,15 +109,25 @@ def _client(draw: Any) -> dict[str, Any]:
     return client
 
 
+def _arriving(draw: Any) -> dict[str, Any]:
+    return {
+        "rate": f"{draw(st.sampled_from([3, 20, 70]))}/s",
+        "arrivals": draw(st.sampled_from(["poisson", "uniform", "steady"])),
+        "when_blocked": draw(st.sampled_from(["queue", "skip"])),
+        "hand_off_queue": draw(st.sampled_from([1, 3, 1000])),
+    }
+
+
+def _closed_loop(draw: Any) -> dict[str, Any]:
+    return {"arrivals": "closed", "think": draw(st.sampled_from(["15ms", {"exponential": {"mean": "30ms"}}]))}
+
+
 def _group(draw: Any, number: int, topics: list[str]) -> dict[str, Any]:
     return {
         "group": f"g{number}",
         "count": draw(st.integers(2, 4)),
         "threads": draw(st.integers(1, 3)),
-        "rate": f"{draw(st.sampled_from([3, 20, 70]))}/s",
-        "arrivals": draw(st.sampled_from(["poisson", "uniform", "steady"])),
-        "when_blocked": draw(st.sampled_from(["queue", "skip"])),
-        "hand_off_queue": draw(st.sampled_from([1, 3, 1000])),
+        **(_closed_loop(draw) if draw(st.integers(0, 3)) == 0 else _arriving(draw)),
         "topics": draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)),
         **draw(st.sampled_from(WAYS)),
     }

@@ -61,9 +61,9 @@ def test_a_batch_counts_as_its_messages(tmp_path):
 
 
 def test_the_result_says_what_a_blocked_thread_does(tmp_path):
-    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "blocking": "closed loop: a blocked thread waits"}
+    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "blocking": "open arrivals, skipped when blocked"}
     write_run(tmp_path, producer_groups=[group], events={"skipped": 1234})
-    assert "web: closed loop: a blocked thread waits, 1,234 sends skipped\n" in printed(summarise(tmp_path))
+    assert "web: open arrivals, skipped when blocked: 1,234 sends\n" in printed(summarise(tmp_path))
 
 
 def test_attempts_are_counted_by_broker(tmp_path):

@@ -76,14 +76,14 @@ PRODUCERS = [
     ("count: 2, rate: 100", "rate: expected a rate such as 100/s, got 100"),
     ('count: 2, rate: "100"', 'rate: expected a rate such as 100/s, got "100"'),
     ("count: 2, rate: -5/s", 'rate: expected a rate above 0 and at most 1000000/s, got "-5/s"'),
-    ("count: 2", "rate: missing; expected a rate such as 100/s"),
+    ("count: 2", "rate: missing; expected a rate such as 100/s, or arrivals: closed with a think time such as 5ms"),
     ("rate: 1/s", "count: missing; expected a whole number from 1 to 1000000"),
     ("count: 0, rate: 1/s", "count: expected a whole number from 1 to 1000000, got 0"),
     ("count: 2, rate: 1/s, mode: asynch", 'mode: expected one of sync, async, oneway, got "asynch"'),
     ("count: 2, rate: 1/s, thread: 3", "thread: unknown key; did you mean threads?"),
     (
         "count: 2, rate: 1/s, arrivals: regular",
-        'arrivals: expected one of poisson, uniform, steady, got "regular"',
+        'arrivals: expected one of poisson, uniform, steady, closed, got "regular"',
     ),
     (
         "count: 2, rate: 1/s, topics: [order]",
@@ -323,7 +323,7 @@ def test_the_form_and_the_top_level(old, new, text):
 def test_a_group_in_a_list_is_named_by_its_index():
     groups = "[{count: 1, rate: 1/s}, {count: 1, rte: 1/s}]"
     text = sentence("{count: 2, rate: 100/s}", groups)
-    assert text == "x.yaml:4: producers[1].rate: missing; expected a rate such as 100/s (and 1 more)"
+    assert text == "x.yaml:4: producers[1].rte: unknown key; did you mean rate?"
 
 
 def test_two_groups_of_one_name_are_refused():

@@ -54,7 +54,6 @@ def test_numbers_are_canonical():
     assert (scenario.duration_us, scenario.window_us, scenario.window_count) == (60_000_000, 1_000_000, 60)
     assert scenario.client.send_msg_timeout_ms == 3_000
     assert scenario.producers[0].rate_per_s == Fraction(100)
-    assert scenario.producers[0].mean_gap_us == 10_000
     assert scenario.expected_messages == 12_000
 
 

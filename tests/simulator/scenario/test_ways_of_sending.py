@@ -27,6 +27,44 @@ def test_producers(producers, sentence):
     assert sentence in said(producers=producers)
 
 
+LOOP = {"arrivals": "closed", "rate": None}
+
+
+@pytest.mark.parametrize(
+    ("producers", "sentence"),
+    [
+        ({"arrivals": "closed", "think": "5ms"}, "rate: a closed loop has no rate, it sends as fast as answers come"),
+        (LOOP, "think: missing; expected what a closed loop waits for between two sends, such as 5ms"),
+        ({"rate": None}, "rate: missing; expected a rate such as 100/s, or arrivals: closed with a think time"),
+        ({"think": "5ms"}, "think: only a closed loop thinks; expected arrivals closed and no rate, got arrivals ste"),
+        (LOOP | {"think": {"exponental": {}}}, "think.exponental: unknown key; did you mean exponential?"),
+        (LOOP | {"think": "0ms", "mode": "oneway"}, "think: with mode oneway a send returns at once; expected a think"),
+        (LOOP | {"think": "1ms", "when_blocked": "skip"}, "when_blocked: in a closed loop no message arrives while"),
+    ],
+)
+def test_closed_loops(producers, sentence):
+    assert sentence in said(producers=producers)
+
+
+@pytest.mark.parametrize("think", ["0ms", {"lognormal": {"p50": "5ms", "p99": "40ms"}}])
+def test_a_closed_loop_reads_back_what_it_writes(think):
+    scenario = scenario_of(producers=LOOP | {"think": think})
+    assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
+
+
+@pytest.mark.parametrize(
+    ("producers", "told"),
+    [
+        ({}, "open arrivals, hand-off queue 10,000"),
+        ({"when_blocked": "skip"}, "open arrivals, skipped while the thread is blocked"),
+        (LOOP | {"think": "5ms"}, "closed loop: each thread waits for the end of its send, thinks (5ms), sends again"),
+        (LOOP | {"think": {"uniform": {"min": "1ms", "max": "5ms"}}, "mode": "async"}, "(uniform min 1ms max 5ms)"),
+    ],
+)
+def test_the_result_says_whether_the_loop_is_closed(producers, told):
+    assert told in scenario_of(producers=producers).producers[0].blocking
+
+
 @pytest.mark.parametrize(
     ("topic", "sentence"),
     [
