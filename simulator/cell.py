@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from simulator import histogram
+from simulator.client.selectors import no_place
 from simulator.engine import layout
 from simulator.engine.columns import TABLE_OF
 from simulator.engine.layout import FAR, Ints, Live, join_cluster, join_live
 from simulator.engine.loop import run_until
 from simulator.engine.records import NEEDED
 from simulator.jit import ready
+from simulator.own_selector import OwnSelectors
 from simulator.plan import CellPlan
 from simulator.remembered import client_tables, restore_client
 from simulator.timetable import COLUMNS, timetable
@@ -104,6 +107,7 @@ class Cell:
 
     def __init__(self, plan: CellPlan, wanted: Iterable[str] = tuple(ROOM)) -> None:
         ready(run_until)
+        ready(no_place)
         self.plan = plan
         self.next_window = 0
         self.events_in = 0
@@ -113,6 +117,8 @@ class Cell:
         self._observations = np.empty((0, len(COLUMNS)), np.int64)
         self._set_timetable()
         self._o = self._make_out(frozenset(wanted))
+        own = plan.own_selectors
+        self._own_place: Any = OwnSelectors(own, plan.names, lambda: self._m) if own else no_place
         self._scratch = np.zeros(4 * int(plan.cluster.settings[layout.BROKERS]), np.int64)
 
     def _replace(self, **parts: Ints) -> None:
@@ -204,8 +210,10 @@ class Cell:
                 client.response_wait, client.is_isolated, client.is_reachable, client.after_attempt,
                 client.hash_place, client.async_left, client.async_wait, client.is_thrown, client.async_charged,
                 client.async_latency, client.async_reachable, client.retry_timeout, client.after_async,
-                client.hands_over, client.async_exception, client.async_code,
+                client.hands_over, client.async_exception, client.async_code, self._own_place,
             )  # fmt: skip
+            if self._own_place is not no_place and self._own_place.error is not None:
+                raise self._own_place.error
             self._flush(finished)
             if row >= 0:
                 return finished

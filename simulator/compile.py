@@ -144,7 +144,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     messages = message_plan(scenario, client, len(threads))
     loops = loop_plan(scenario, threads, len(messages.sizes))
     of_group = [
-        [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector], g.batch, loop]
+        [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector.kind], g.batch, loop]
         for n, (g, loop) in enumerate(zip(groups, loops.places, strict=True))
     ]
     of_thread = np.array([[t.producer - plan.producers[0], *of_group[t.group]] for t in threads], np.int64)
@@ -197,6 +197,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         threads_of_producer=np.bincount([t.producer - plan.producers[0] for t in threads]).astype(np.int64),
         rings=rings,
         servers=servers,
+        own_selectors={n: g.selector.own for n, g in enumerate(groups) if g.selector.own is not None},
         takes_records=takes_records(scenario),
         number_permits=number_permits,
         byte_permits=byte_permits,

@@ -23,6 +23,7 @@ SELECTORS = {
     "hash": layout.SELECT_BY_HASH,
     "random": layout.SELECT_BY_RANDOM,
     "machine_room": layout.SELECT_BY_MACHINE_ROOM,
+    "own": layout.SELECT_BY_OWN,
 }
 SCAN_PERIOD_US = 1_000_000
 
@@ -79,7 +80,7 @@ def message_plan(scenario: Scenario, client: Client, threads: int) -> MessagePla
 
 def way_of(group: ProducerGroup, plan: MessagePlan) -> int:
     """How a group's threads send: layout.WAY_*."""
-    is_plain = group.mode == "sync" and group.selector == "none" and group.batch == 1 and group.arrivals != "closed"
+    is_plain = group.mode == "sync" and group.by_strategy and group.batch == 1 and group.arrivals != "closed"
     return layout.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
 
 

@@ -34,6 +34,7 @@ class CellPlan:
     producer_routes: what each producer knows at the start, int64[producers * (1 + topics)]; empty if routes are fixed.
     closed: whether each sender thread is a closed loop; first_sends_us: when each begins, FAR for all other threads.
     loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
+    own_selectors: function and source text by the number of the group that has a selector of its own.
     takes_records: some messages have a record of their own (engine/layout.py, region SENDING).
     number_permits, byte_permits: of each producer's back-pressure.  key_orders: cells of region KEY_ORDERS.
     """
@@ -54,6 +55,7 @@ class CellPlan:
     threads_of_producer: Ints
     rings: int
     servers: int
+    own_selectors: Mapping[int, tuple[str, str]]
     takes_records: bool
     number_permits: int
     byte_permits: int

@@ -86,6 +86,11 @@ def _nested(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
+def _told(value: Any) -> str:
+    text = "not set" if value is None else str(value)
+    return f"a text of {len(text)} characters" if "\n" in text else text
+
+
 def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
     """The first difference between two manifests that keeps a run from going on, as words; None if there is none."""
     if all(stored.get(key) == wanted.get(key) for key in DIGEST_KEYS):
@@ -97,7 +102,7 @@ def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | No
     before, now = dict(_nested(stored.get("settings") or {})), dict(_nested(wanted["settings"]))
     for key in (*before, *now):
         if before.get(key) != now.get(key):
-            return f"{key}: {before.get(key, 'not set')} there, {now.get(key, 'not set')} now"
+            return f"{key}: {_told(before.get(key))} there, {_told(now.get(key))} now"
     for key in ("partitions", "tables", "sink"):
         if stored.get(key) != wanted[key]:
             return f"{key}: {stored.get(key)} there, {wanted[key]} now"

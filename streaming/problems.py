@@ -39,6 +39,8 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
         return EnvironmentProblem(f"{out}: cannot be written: permission denied")
     if "LayoutError" in text:
         return InputError(f"{checkpoint}: {reason(error).removeprefix('state.layout.LayoutError: ')}")
+    if "SelectorError" in text:
+        return InputError(reason(error).partition("SelectorError: ")[2])
     if any(words in text for words in DAMAGED):
         return InputError(
             f"{checkpoint}: the checkpoint is damaged ({reason(error)}); start over with --fresh; details: {log}"

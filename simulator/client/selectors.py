@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.client.java_int import abs_int, remainder, wrap_int
-from simulator.client.signatures import HASH_PLACE
+from simulator.client.signatures import HASH_PLACE, OWN_PLACE
 from simulator.jit import entry, rule
 
 NO_PLACE = -1  # null, or an index that the list does not have
@@ -40,3 +40,9 @@ def hash_place_4_2_0(hash_code: int, queues: int) -> int:
 def hash_place_4_9_4(hash_code: int, queues: int) -> int:
     """4.9.4 and later: abs(hashCode mod n)."""
     return abs_int(remainder(hash_code, queues))
+
+
+@entry(OWN_PLACE)
+def no_place(queues: int, record: int) -> int:
+    """The selector of those who have none of their own."""
+    return NO_PLACE

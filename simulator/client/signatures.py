@@ -55,3 +55,5 @@ ASYNC_EXCEPTION = INT(INT, INT, INT)
 ASYNC_CODE = INT(INT, INT, INT, INT)
 # (hashCode of the selector's argument, queues) -> place of the queue in the list, or selectors.NO_PLACE
 HASH_PLACE = INT(INT, INT)
+# (offset of the queue list, offset of the message's record) -> the same, of a selector of the user's own
+OWN_PLACE = INT(INT, INT)

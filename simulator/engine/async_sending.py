@@ -250,7 +250,7 @@ def start(
     if queues_known(c, m, m[s + THREAD], m[s + TOPIC], now_us) == 0:
         refuse(c, m, o, record, now_us, codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION)
         return
-    if choose_first(c, m, o, memory, s, now_us, rules.select, rules.hash_place) == 0:
+    if choose_first(c, m, o, memory, s, now_us, rules) == 0:
         refuse(c, m, o, record, now_us, codes.NO_MASTER, codes.NO_CODE)
         return
     m[s + BUDGET_MS] = budget_ms

@@ -165,6 +165,7 @@ SELECT_BY_STRATEGY = 0
 SELECT_BY_HASH = 1
 SELECT_BY_RANDOM = 2
 SELECT_BY_MACHINE_ROOM = 3
+SELECT_BY_OWN = 4  # a function of the user's
 
 # c, region MESSAGE_ROWS: MESSAGE_ROW_SIZE cells a topic
 CONSTANT_BYTES = 0  # of every message, if SIZE_TABLE is negative

@@ -23,6 +23,7 @@ from simulator.client.signatures import (
     IS_REACHABLE,
     IS_THROWN,
     OVER_BUDGET,
+    OWN_PLACE,
     RESPONSE_WAIT,
     RETRY_TIMEOUT,
     SELECT,
@@ -111,6 +112,7 @@ LOOP = types.int64(
     types.FunctionType(HANDS_OVER),
     types.FunctionType(ASYNC_EXCEPTION),
     types.FunctionType(ASYNC_CODE),
+    types.FunctionType(OWN_PLACE),
 )
 
 
@@ -126,6 +128,7 @@ class Rules(NamedTuple):
     is_reachable: Any
     after_attempt: Any
     hash_place: Any
+    own_place: Any
 
 
 class AsyncRules(NamedTuple):
@@ -183,7 +186,7 @@ def run_until(
     until_us: Any, select: Any, update: Any, over_budget: Any, attempt_timeout: Any, response_wait: Any,
     is_isolated: Any, is_reachable: Any, after_attempt: Any, hash_place: Any, async_left: Any, async_wait: Any,
     is_thrown: Any, async_charged: Any, async_latency: Any, async_reachable: Any, retry_timeout: Any,
-    after_async: Any, hands_over: Any, async_exception: Any, async_code: Any,
+    after_async: Any, hands_over: Any, async_exception: Any, async_code: Any, own_place: Any,
 ) -> Any:  # fmt: skip
     """Handle every event before `until_us`; arrivals from row `first` on. Gives the next arrival's row.
 
@@ -202,6 +205,7 @@ def run_until(
         is_reachable,
         after_attempt,
         hash_place,
+        own_place,
     )
     later = AsyncRules(
         async_left, async_wait, is_thrown, async_charged, async_latency, async_reachable, retry_timeout, after_async,

@@ -40,6 +40,7 @@ from simulator.engine.layout import (
     REASON,
     SELECT_BY_HASH,
     SELECT_BY_MACHINE_ROOM,
+    SELECT_BY_OWN,
     SELECT_BY_STRATEGY,
     SELECTOR,
     SEND_MSG_TIMEOUT_MS,
@@ -66,38 +67,40 @@ from simulator.randomness import SELECTOR_RANDOM, below, hash3
 
 
 @rule()
-def selected(c: Any, m: Any, s: Any, view: Any, selector: Any, hash_place: Any) -> Any:
+def selected(c: Any, m: Any, s: Any, view: Any, selector: Any, rules: Any) -> Any:
     """The packed queue that the caller's selector chooses for the record at `s`, or NO_QUEUE."""
     queues = m[view + QUEUES]
     count = m[queues + QUEUE_COUNT]
     if count == 0 or selector == SELECT_BY_MACHINE_ROOM:
         return NO_QUEUE
     if selector == SELECT_BY_HASH:
-        place = hash_place(decimal_hash(m[s + KEY]), count)
-        if place == NO_PLACE:
-            return NO_QUEUE
+        place = rules.hash_place(decimal_hash(m[s + KEY]), count)
+    elif selector == SELECT_BY_OWN:
+        place = rules.own_place(queues, s)
     else:
         place = below(hash3(m[s + DRAW], SELECTOR_RANDOM, 0), count)
+    if place == NO_PLACE:
+        return NO_QUEUE
     entry = queues + QUEUE_LIST + place * QUEUE_SIZE
     return packed(m[entry + QUEUE_BROKER], m[entry + ID_OF_QUEUE])
 
 
 @rule()
 def choose_first(
-    c: Any, m: Any, o: Any, memory: Any, s: Any, now_us: Any, select: Any, hash_place: Any
+    c: Any, m: Any, o: Any, memory: Any, s: Any, now_us: Any, rules: Any
 ) -> Any:  # fmt: skip
     """Choose the first queue of a message, by its selector or the client's strategy: 1, or 0 if there is none."""
     thread = m[s + THREAD]
     fixed = c[THREADS] + thread * THREAD_SIZE
     view = view_of(c, thread, m[s + TOPIC])
     if c[fixed + SELECTOR] == SELECT_BY_STRATEGY:
-        picked = select(memory, view, now_us // 1000, -1, 0)
+        picked = rules.select(memory, view, now_us // 1000, -1, 0)
         m[s + REASON] = m[view + PICK_REASON]
         if m[s + REASON] == codes.PICK_FALLBACK and c[STRATEGY_ON] == 1:
             producer = c[fixed + PRODUCER]
             put_removed_items(c, m, o, producer, faults_of(c, producer), now_us)
     else:
-        picked = selected(c, m, s, view, c[fixed + SELECTOR], hash_place)
+        picked = selected(c, m, s, view, c[fixed + SELECTOR], rules)
         m[s + REASON] = codes.PICK_SELECTOR
     if picked == NO_QUEUE:
         return 0
@@ -124,7 +127,7 @@ def begin_one_attempt(
     """Make the one attempt of the thread's message."""
     s = c[SENDING] + thread * SENDING_SIZE
     queues = queues_known(c, m, thread, m[s + TOPIC], now_us)
-    if choose_first(c, m, o, memory, s, now_us, rules.select, rules.hash_place) == 0:
+    if choose_first(c, m, o, memory, s, now_us, rules) == 0:
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues == 0 else codes.NO_CODE
         put_send(m, o, s, now_us, codes.NO_MASTER, code, 0, -1, -1)
         rest_thread(c, m, thread, now_us)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import types
 from collections.abc import Mapping
 from pathlib import Path as FilePath
@@ -14,6 +15,7 @@ from simulator.scenario.document import Document
 from simulator.scenario.errors import Path, Problem, ScenarioError
 from simulator.scenario.measured import LatencyFile
 from simulator.scenario.overrides import apply_overrides
+from simulator.scenario.own_function import split_function
 from simulator.scenario.resolve import fill_producers, inherited, merge_likes
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.sentences import Sentences, problems_of
@@ -56,7 +58,7 @@ def parse_scenario(
 def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Scenario | None, list[Problem]]:
     """The scenario of plain values (which it changes), or None and what is wrong with them."""
     fill_producers(data)
-    problems = _read_latency_files(data, FilePath(folder))
+    problems = _read_latency_files(data, FilePath(folder)) + _read_selectors(data, FilePath(folder))
     resolved, like_problems = merge_likes(data)
     problems += like_problems
     try:
@@ -67,33 +69,34 @@ def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Sce
     return (None, problems) if problems else (scenario, [])
 
 
-def read_text(file: FilePath) -> str:
-    """The text of a YAML file. Raises ScenarioError, whose text is one sentence, if it cannot be read as one."""
+def read_text(file: FilePath, language: str = "YAML") -> str:
+    """The text of a file in YAML or Python. Raises ScenarioError, whose text is one sentence, if it cannot be read."""
+    kind, endings = ("scenario", (".yaml", ".yml")) if language == "YAML" else ("Python", (".py",))
     try:
         with file.open("rb") as opened:
             content = opened.read(SCENARIO_MAX_BYTES + 1)
     except IsADirectoryError:
-        raise ScenarioError([f"{file}: expected a scenario file, got a directory"]) from None
+        raise ScenarioError([f"{file}: expected a {kind} file, got a directory"]) from None
     except FileNotFoundError:
-        raise ScenarioError([f"{file}: no such file{_nearest_file(file)}"]) from None
+        raise ScenarioError([f"{file}: no such file{_nearest_file(file, endings)}"]) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ScenarioError([f"{file}: cannot be read: {reason}"]) from None
     if len(content) > SCENARIO_MAX_BYTES:
-        raise ScenarioError([f"{file}: more than {SCENARIO_MAX_BYTES} bytes is no scenario"])
+        raise ScenarioError([f"{file}: more than {SCENARIO_MAX_BYTES} bytes is no {kind} file"])
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        what = f"expected YAML in UTF-8, got byte 0x{content[error.start]:02x} at offset {error.start}"
+        what = f"expected {language} in UTF-8, got byte 0x{content[error.start]:02x} at offset {error.start}"
         raise ScenarioError([f"{file}: {what}"]) from None
     if "\0" in text:
-        raise ScenarioError([f"{file}: expected YAML in UTF-8, got a binary file"])
+        raise ScenarioError([f"{file}: expected {language} in UTF-8, got a binary file"])
     return text
 
 
-def _nearest_file(file: FilePath) -> str:
+def _nearest_file(file: FilePath, endings: tuple[str, ...]) -> str:
     try:
-        names = [sibling.name for sibling in file.parent.iterdir() if sibling.suffix in (".yaml", ".yml")]
+        names = [sibling.name for sibling in file.parent.iterdir() if sibling.suffix in endings]
     except OSError:
         return ""
     found = difflib.get_close_matches(file.name, sorted(names), n=1)
@@ -134,3 +137,36 @@ def _measured(wanted: LatencyFile, folder: FilePath) -> dict[str, str]:
         raise ValueError(f"expected text in UTF-8 in {file}, got a binary file") from None
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _read_selectors(data: dict[str, Any], folder: FilePath) -> list[Problem]:
+    """Put the text of its file to every selector that is a function, in place."""
+    problems: list[Problem] = []
+    producers = data.get("producers")
+    for i, group in enumerate(producers if isinstance(producers, list) else []):
+        selector = group.get("selector") if isinstance(group, dict) else None
+        if not isinstance(selector, dict) or "function" not in selector or "source" in selector:
+            continue
+        try:
+            selector["source"] = _function_source(split_function(selector["function"])[0], folder)
+        except ValueError as error:
+            problems.append(Problem(("producers", i, "selector", "function"), str(error)))
+            group["selector"] = "none"  # so that the same problem is not told twice
+    return problems
+
+
+def _function_source(place: str, folder: FilePath) -> str:
+    """The text of a Python file, or of a module that can be imported. Raises ValueError."""
+    file = folder / place
+    if not place.endswith(".py"):
+        try:
+            spec = importlib.util.find_spec(place)
+        except (ImportError, ValueError):
+            spec = None
+        if spec is None or not spec.has_location or spec.origin is None:
+            raise ValueError(f"no Python module {place} can be imported; expected one, or a file such as {place}.py")
+        file = FilePath(spec.origin)
+    try:
+        return read_text(file, "Python")
+    except ScenarioError as error:
+        raise ValueError(str(error)) from None

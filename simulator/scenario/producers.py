@@ -12,11 +12,13 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 from simulator.scenario.brokers import Latency
 from simulator.scenario.errors import Problem, ProblemsError, raise_any
 from simulator.scenario.fields import Model, RatePerS, choice, decimal, name_of, whole
+from simulator.scenario.own_function import own_function
 from simulator.units import format_duration, shown
 
 COUNT_MAX = 1_000_000
 THREADS_MAX = 1_024
 BATCH_MAX = 100_000
+SELECT_ARGUMENTS = ("queues", "message", "arg")
 SELECTORS = ("none", "hash", "random", "machine_room")  # none: the client's own strategy
 ARRIVALS = ("poisson", "uniform", "steady", "closed")
 WEIGHT_TOTAL_MAX = 2**31  # a topic is drawn with a random number below it
@@ -77,6 +79,51 @@ def think_text(think: Think | None) -> Any:
     return think.model_dump(by_alias=True, exclude_none=True)
 
 
+class Selector(Model):
+    """Who chooses the queue: one of SELECTORS, or a function, whose file's text the loader puts in `source`."""
+
+    built_in: str | None = None
+    function: str | None = None
+    source: str | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Selector:
+        if self.built_in is None:
+            try:
+                own_function(self.function or "", self.source or "", SELECT_ARGUMENTS)
+            except ValueError as error:
+                raise ProblemsError([Problem(("function",), str(error))]) from None
+        return self
+
+    @property
+    def kind(self) -> str:
+        """One of SELECTORS, or own."""
+        return self.built_in or "own"
+
+    @property
+    def own(self) -> tuple[str, str] | None:
+        """Function and source, None of the client's own selectors."""
+        return (self.function, self.source or "") if self.function is not None else None
+
+
+def read_selector(value: Any) -> Any:
+    """A selector by name or as {function: my_selector.py:choose}."""
+    if isinstance(value, Selector) or (isinstance(value, dict) and "built_in" not in value):
+        return value
+    if not isinstance(value, str) or value not in SELECTORS:
+        text = f"expected one of {', '.join(SELECTORS)}, or {{function: my_selector.py:choose}}, got {shown(value)}"
+        raise ValueError(text)
+    return {"built_in": value}
+
+
+BY_STRATEGY = Selector(built_in="none")
+
+
+def selector_text(selector: Selector) -> Any:
+    """The text or mapping that `read_selector` reads back."""
+    return selector.built_in or {"function": selector.function, "source": selector.source}
+
+
 class ProducerGroup(Model):
     """`count` producers of `threads` sender threads each.
 
@@ -100,7 +147,7 @@ class ProducerGroup(Model):
     when_blocked: Annotated[Literal["queue", "skip"], choice("queue", "skip")] = "queue"
     hand_off_queue: Annotated[int, whole(1, 100_000_000)] = 10_000
     batch: Annotated[int, whole(1, BATCH_MAX)] = 1
-    selector: Annotated[Literal["none", "hash", "random", "machine_room"], choice(*SELECTORS)] = "none"
+    selector: Annotated[Selector, BeforeValidator(read_selector), PlainSerializer(selector_text)] = BY_STRATEGY
     topics: Annotated[dict[str, int], BeforeValidator(read_weights)] = Field(
         description="a list of topics or a mapping of topic to weight"
     )
@@ -114,8 +161,9 @@ class ProducerGroup(Model):
         yield from self._loop_problems()
         if self.batch > 1 and self.mode != "sync":
             yield Problem(("batch",), f"batches are sent with mode sync; expected 1 with mode {self.mode}")
-        if self.batch > 1 and self.selector != "none":
-            yield Problem(("selector",), f"a batch has no selector in the client; expected none, got {self.selector}")
+        if self.batch > 1 and not self.by_strategy:
+            text = f"a batch has no selector in the client; expected none, got {self.selector.kind}"
+            yield Problem(("selector",), text)
 
     def _loop_problems(self) -> Iterator[Problem]:
         if self.arrivals != "closed":
@@ -138,6 +186,11 @@ class ProducerGroup(Model):
         if self.when_blocked == "skip":
             text = "in a closed loop no message arrives while the thread is blocked; leave when_blocked out"
             yield Problem(("when_blocked",), text)
+
+    @property
+    def by_strategy(self) -> bool:
+        """Whether the client's own strategy chooses the queue."""
+        return self.selector.kind == "none"
 
     @property
     def blocking(self) -> str:

@@ -80,7 +80,7 @@ class Scenario(Model):
             for name in group.topics:
                 if name not in self.topics:
                     yield Problem(("producers", i, "topics", name), not_known("topic", name, self.topics))
-                elif group.selector == "hash" and self.topics[name].message_keys is None:
+                elif group.selector.kind == "hash" and self.topics[name].message_keys is None:
                     text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
                     yield Problem(("producers", i, "selector"), text)
         for name, topic in self.topics.items():

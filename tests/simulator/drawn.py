@@ -19,9 +19,15 @@ LATENCIES = (
 
 
 SIZES = ("1KiB", {"uniform": {"min": "1KiB", "max": "9KiB"}}, {"lognormal": {"p50": "1KiB", "p99": "40KiB"}})
+SOURCE = """
+def choose(queues, message, arg):
+    return (message.number // 3 + (arg or 0)) % (len(queues) + 1)
+"""
 WAYS: tuple[dict[str, Any], ...] = (
     *({"mode": "sync"}, {"mode": "async"}, {"mode": "async", "selector": "random"}, {"mode": "oneway"}),
     *({"batch": 3}, {"selector": "random"}, {"mode": "oneway", "selector": "machine_room"}),
+    {"selector": {"function": "own.py:choose", "source": SOURCE}},
+    {"mode": "async", "selector": {"function": "own.py:choose", "source": SOURCE}},
 )
 # What a kind needs besides at, for and its target.
 OWN_KEYS = {

@@ -92,3 +92,11 @@ def test_a_closed_loop_hides_an_overload_that_open_arrivals_show():
         found[group] = own.num_rows, pc.quantile(own.column("latency_us"), 0.99)[0].as_py()
     assert max(found["closed"][1], found["skipping"][1]) < 0.05 * found["open"][1]
     assert max(found["closed"][0], found["skipping"][0]) < 0.9 * found["open"][0]
+
+
+def test_a_selector_of_ones_own_keeps_to_its_broker_and_has_no_second_try():
+    found = counted("own-selector", "producer_group", "broker", "result", "attempts")
+    assert {(group, broker) for group, broker, _, _ in found} >= {("home", "broker-a"), ("home", "broker-b")}
+    assert not any(group != "sticky" and broker == "broker-c" for group, broker, _, _ in found)
+    assert found[("home", "broker-b", "RemotingConnectException", 1)] > 1_000
+    assert found[("callback", "broker-b", "MQClientException", 3)] > 1_000

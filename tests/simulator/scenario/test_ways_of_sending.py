@@ -20,7 +20,10 @@ def said(**changes):
         ({"mode": "async", "batch": 3}, "batch: batches are sent with mode sync; expected 1 with mode async"),
         ({"selector": "hash"}, "the messages of topic orders have none; give the topic keys"),
         ({"batch": 2, "selector": "random"}, "a batch has no selector in the client; expected none, got random"),
-        ({"selector": "hsh"}, 'selector: expected one of none, hash, random, machine_room, got "hsh"'),
+        (
+            {"selector": "hsh"},
+            "selector: expected one of none, hash, random, machine_room, or {function: my_sel",
+        ),
     ],
 )
 def test_producers(producers, sentence):

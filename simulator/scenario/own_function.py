@@ -1,0 +1,52 @@
+"""A function of the user's own, from the text of its file: what can be wrong with it is told with file and line."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from simulator.scenario.errors import did_you_mean
+
+EXAMPLE = 'a function such as "my_selector.py:choose" or "my_package.my_module:choose"'
+Function = Callable[..., Any]
+
+
+def split_function(text: object) -> tuple[str, str]:
+    """File or module, and name, of a text such as `my_selector.py:choose`. Raises ValueError."""
+    place, colon, name = text.rpartition(":") if isinstance(text, str) else ("", "", "")
+    if not colon or not place.strip() or not name.isidentifier():
+        raise ValueError(f"expected {EXAMPLE}, got {text if not isinstance(text, str) else repr(text)}")
+    return place, name
+
+
+def own_function(text: str, source: str, arguments: tuple[str, ...]) -> Function:
+    """The function that `text` names in `source`, the text of its file; it must take those arguments.
+
+    Runs the file. Raises ValueError, whose text is one sentence with file and line.
+    """
+    file, name = split_function(text)
+    space: dict[str, Any] = {"__name__": "own_function", "__file__": file}
+    try:
+        exec(compile(source, file, "exec"), space)
+    except SyntaxError as error:
+        raise ValueError(f"{file}:{error.lineno}: {error.msg}") from None
+    except Exception as error:
+        raise ValueError(f"{file}:{line_of(error, file)}: {type(error).__name__}: {error}") from None
+    function: Function | None = space.get(name)
+    if function is None or not callable(function):
+        known = [key for key, value in space.items() if inspect.isfunction(value)]
+        raise ValueError(f"{file} has no function {name}{did_you_mean(name, known)}")
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
+        raise ValueError(f"{file}:{line}: {name} must take {', '.join(arguments)}") from None
+    return function
+
+
+def line_of(error: BaseException, file: str) -> int:
+    """The last line of a file that an exception came through, 1 if none is known."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return lines[-1] or 1 if lines else 1
