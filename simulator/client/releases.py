@@ -79,6 +79,7 @@ class Client:
     refusals_reported: int  # how often the callback of an attempt is told that it was refused
     sending_threads: int  # async_admission: whose thread runs the asynchronous send path
     has_back_pressure: bool
+    has_async_batch: bool  # DefaultMQProducer.send(Collection<Message>, SendCallback), apache/rocketmq#2315
     topic_length_max: int
     reserved_topics: frozenset[str]  # that it does not send to
 
@@ -150,6 +151,7 @@ FIRST = Client(
     refusals_reported=1,
     sending_threads=async_admission.CALLERS_THREAD,
     has_back_pressure=False,
+    has_async_batch=False,
     topic_length_max=message_checks.LENGTH_MAX_4_2_0,
     reserved_topics=message_checks.RESERVED_4_2_0,
 )
@@ -173,6 +175,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "4.8.0",
         "select_off": selection_4_8_0.select_off,
         "select_on": selection_4_8_0.select_on,
+        "has_async_batch": True,
     },
     "4.9.0": {
         "behaviour": "4.9.3",

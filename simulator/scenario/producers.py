@@ -159,8 +159,8 @@ class ProducerGroup(Model):
 
     def _problems(self) -> Iterator[Problem]:
         yield from self._loop_problems()
-        if self.batch > 1 and self.mode != "sync":
-            yield Problem(("batch",), f"batches are sent with mode sync; expected 1 with mode {self.mode}")
+        if self.batch > 1 and self.mode == "oneway":
+            yield Problem(("batch",), "the client sends no batch one-way; expected mode sync or async, or a batch of 1")
         if self.batch > 1 and not self.by_strategy:
             text = f"a batch has no selector in the client; expected none, got {self.selector.kind}"
             yield Problem(("selector",), text)

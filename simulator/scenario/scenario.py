@@ -10,6 +10,7 @@ from typing import Annotated
 import yaml
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
+from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client import Client
@@ -77,6 +78,11 @@ class Scenario(Model):
             if group.group in seen:
                 yield Problem(("producers", i, "group"), f"two groups are named {group.group}")
             seen.add(group.group)
+            release = self.client.release
+            if group.batch > 1 and group.mode == "async" and not CLIENTS[release].has_async_batch:
+                first = next(known for known in RELEASES if CLIENTS[known].has_async_batch)
+                text = f"release {release} sends no batch with a callback; the first that does is {first}"
+                yield Problem(("producers", i, "batch"), text)
             for name in group.topics:
                 if name not in self.topics:
                     yield Problem(("producers", i, "topics", name), not_known("topic", name, self.topics))

@@ -128,14 +128,17 @@ def _closed_loop(draw: Any) -> dict[str, Any]:
     return {"arrivals": "closed", "think": draw(st.sampled_from(["15ms", {"exponential": {"mean": "30ms"}}]))}
 
 
-def _group(draw: Any, number: int, topics: list[str]) -> dict[str, Any]:
+def _group(draw: Any, number: int, topics: list[str], release: str) -> dict[str, Any]:
+    way = draw(st.sampled_from(WAYS))
+    if way.get("mode") == "async" and release != "4.2.0" and draw(st.booleans()):
+        way = {"mode": "async", "batch": 4}
     return {
         "group": f"g{number}",
         "count": draw(st.integers(2, 4)),
         "threads": draw(st.integers(1, 3)),
         **(_closed_loop(draw) if draw(st.integers(0, 3)) == 0 else _arriving(draw)),
         "topics": draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)),
-        **draw(st.sampled_from(WAYS)),
+        **way,
     }
 
 
@@ -144,6 +147,7 @@ def scenarios(draw: Any) -> str:
     """YAML of a scenario of a few thousand sends at most."""
     brokers = [f"broker-{letter}" for letter in "abcd"[: draw(st.integers(1, 4))]]
     topics = ["orders", "clicks"][: draw(st.integers(1, 2))]
+    client = _client(draw)
     return yaml.safe_dump(
         {
             "name": "drawn",
@@ -151,8 +155,8 @@ def scenarios(draw: Any) -> str:
             "duration": f"{draw(st.integers(900, 4200))}ms",
             "window": draw(st.sampled_from(["100ms", "250ms", "1s"])),
             "cells": draw(st.integers(1, 2)),
-            "client": _client(draw),
-            "producers": [_group(draw, number, topics) for number in range(draw(st.integers(1, 2)))],
+            "client": client,
+            "producers": [_group(draw, number, topics, client["release"]) for number in range(draw(st.integers(1, 2)))],
             "topics": {
                 "orders": {"queues": draw(st.integers(1, 3)), **_messages(draw)},
                 **{name: _topic(draw) for name in topics[1:]},

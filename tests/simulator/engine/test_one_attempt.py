@@ -61,8 +61,9 @@ def test_the_machine_room_selector_sends_nothing():
     assert {(s["result"], s["attempts"], s["lost"]) for s in sends} == {("MQClientException", 0, True)}
 
 
-def test_a_batch_is_one_attempt_for_its_messages():
-    sends = rows(ran(producers={"batch": 5, "rate": "50/s"}), "sends")
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_a_batch_is_one_attempt_for_its_messages(mode):
+    sends = rows(ran(producers={"batch": 5, "rate": "50/s", "mode": mode}), "sends")
     assert len(sends) == 20
     assert {(s["messages"], s["attempts"]) for s in sends} == {(5, 1)}
     assert {s["body_bytes"] for s in sends} == {5 * (1024 + BATCH_OVERHEAD_BYTES)}
@@ -73,6 +74,12 @@ def test_a_batch_above_the_size_limit_is_refused_and_never_compressed():
     sends = rows(ran(producers={"batch": 10}, topics=topics, client={"max_message_size": "10KiB"}), "sends")
     assert {(s["result"], s["response_code"], s["attempts"]) for s in sends} == {("MQClientException", 13, 0)}
     assert {s["wire_bytes"] for s in sends} == {10 * (1024 + BATCH_OVERHEAD_BYTES)}
+
+
+def test_an_asynchronous_batch_is_retried_as_one():
+    run = ran(producers={"batch": 5, "rate": "50/s", "mode": "async"}, faults=[fault("refuse", "0s", "2s")])
+    retried = rows(run, "sends", attempts=2)
+    assert {(s["messages"], s["result"], s["copies_stored"]) for s in retried} == {(5, "SEND_OK", 1)}
 
 
 @pytest.mark.parametrize("mode", ["sync", "async", "oneway"])

@@ -17,7 +17,7 @@ def said(**changes):
 @pytest.mark.parametrize(
     ("producers", "sentence"),
     [
-        ({"mode": "async", "batch": 3}, "batch: batches are sent with mode sync; expected 1 with mode async"),
+        ({"mode": "oneway", "batch": 3}, "batch: the client sends no batch one-way; expected mode sync or async"),
         ({"selector": "hash"}, "the messages of topic orders have none; give the topic keys"),
         ({"batch": 2, "selector": "random"}, "a batch has no selector in the client; expected none, got random"),
         (
@@ -88,6 +88,11 @@ def test_topics(topic, sentence):
 def test_back_pressure_is_for_releases_that_have_it():
     text = said(client={"release": "4.9.8", "enable_backpressure_for_async_mode": True})
     assert "release 4.9.8 does not have it; the first that has it is 5.0.0" in text
+
+
+def test_asynchronous_batches_are_for_releases_that_have_them():
+    text = said(client={"release": "4.7.1"}, producers={"mode": "async", "batch": 3})
+    assert text.endswith("producers.batch: release 4.7.1 sends no batch with a callback; the first that does is 4.8.0")
 
 
 def test_a_scenario_of_every_way_reads_back_what_it_writes():
