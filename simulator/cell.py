@@ -56,12 +56,14 @@ def _fresh_live(plan: CellPlan) -> Live:
     numbers[layout.FREE_RECORDS] = 0 if plan.takes_records else FAR
     sending = np.zeros((threads, layout.SENDING_SIZE), np.int64)
     sending[:, layout.THREAD] = np.arange(threads)
+    sending[:, layout.VIEW_ROW] = np.arange(threads)
     sending[:, layout.KEY] = -1
     states = np.zeros((len(plan.threads_of_producer), layout.PRODUCER_STATE_SIZE), np.int64)
     for queue in (layout.NUMBER_HEAD, layout.BYTES_HEAD, layout.SENDER_HEAD):
         states[:, queue] = -1
     states[:, layout.NUMBER_LEFT] = plan.number_permits
     states[:, layout.BYTES_LEFT] = plan.byte_permits
+    idle = np.tile(np.arange(settings[layout.ASYNC_SENDERS]), len(states))
     detects = settings[layout.DETECTOR_ON] == 1
     numbers[layout.NEXT_DETECT_US] = settings[layout.DETECT_PERIOD_US] if detects else FAR
     polls = settings[layout.ROUTES_ON] == 1
@@ -97,7 +99,7 @@ def _fresh_live(plan: CellPlan) -> Live:
         created=np.zeros(topics * (1 + brokers) if polls else 0, np.int64),
         connections=np.zeros(producers * brokers if settings[layout.CONNECTIONS_ON] == 1 else 0, np.int64),
         links=np.zeros(links * layout.PERIODS_SIZE, np.int64),
-        producer_states=states.reshape(-1),
+        producer_states=np.concatenate([states.reshape(-1), idle]),
         key_orders=np.zeros(plan.key_orders, np.int64),
     )
 

@@ -14,11 +14,14 @@ from simulator.client.releases import Client
 from simulator.engine import layout
 from simulator.engine.layout import Ints
 from simulator.plan import ClientMemory
+from simulator.pool_plan import pools_of
 from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, FIRST_NAME_SERVER, POLL_PHASE, drawn, hash4
 from simulator.route_plan import RoutePlan
 from simulator.scenario import Scenario
 
 FIRST_POLL_US = 10_000  # after the start of a producer
+POOL_STREAM = 1 << 40  # streams of the threads of pools, beyond those of sender threads
+POOL_STREAM_SIZE = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,14 @@ class MemoryPlan:
         self.topics = len(scenario.topics)
         self.listed = [
             [(self.brokers[broker], queue_id) for broker, queue_id in queue_list(route)] for route in routes.versions
+        ]
+        groups = {thread.producer: thread.group for thread in threads}
+        self.pools = pools_of(scenario, client, [groups[producer] for producer in self.producers], len(threads))
+        counts = np.bincount([thread.producer - self.producers[0] for thread in threads])
+        self.pool_threads = [
+            Thread(POOL_STREAM + producer * POOL_STREAM_SIZE + k, producer, int(own) + k, groups[producer])
+            for producer, own, pool in zip(self.producers, counts, self.pools, strict=True)
+            for k in range(pool.size)
         ]
         self.first = [self._first_version(t) for t in range(self.topics)]
         settings = scenario.client
@@ -84,7 +95,8 @@ class MemoryPlan:
         own_lists = self.client.rewrites_queue_list
         sizes = [at.queues_size(room) for room in rooms]
         own_sizes = [at.queues_size(room) for room in own_rooms]
-        queues = len(self.threads) * topics * at.VIEW_SIZE
+        views = [*self.threads, *self.pool_threads]
+        queues = len(views) * topics * at.VIEW_SIZE
         nothing = queues + sum(sizes)
         own_at = nothing + at.queues_size(0)
         writes = own_at + (len(self.producers) * sum(own_sizes) if own_lists else 0)
@@ -108,7 +120,7 @@ class MemoryPlan:
                 random=signed(hash4(seed, CLIENT_FAULT_TABLE, producer, 0)),
                 start=self.scenario.client.which_item_worst_start,
             )  # fmt: skip
-        for th, thread in enumerate(self.threads):
+        for th, thread in enumerate(views):
             own = thread.producer - self.producers[0]
             for t in range(topics):
                 version = self.first[t]

@@ -13,6 +13,7 @@ from simulator.client.releases import Client
 from simulator.engine import layout
 from simulator.engine.layout import FAR, Ints
 from simulator.latency import EDGES
+from simulator.pool_plan import Pool
 from simulator.randomness import CLIENT_START, hash3
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client import Client as ClientSettings
@@ -84,10 +85,11 @@ def way_of(group: ProducerGroup, plan: MessagePlan) -> int:
     return layout.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
 
 
-def started_us(seed: int, producers: Sequence[int]) -> Ints:
-    """When each producer's client started: up to one period of its scans before the run, as a time below 0."""
-    words = [hash3(seed, CLIENT_START, producer) for producer in producers]
-    return np.array([-(int(word) % SCAN_PERIOD_US) for word in words], np.int64)
+def producer_rows(seed: int, producers: Sequence[int], pools: Sequence[Pool]) -> Ints:
+    """Region PRODUCER_ROWS. Each client started up to one period of its scans before the run: a time below 0."""
+    words = [int(hash3(seed, CLIENT_START, producer)) for producer in producers]
+    rows = [(-(word % SCAN_PERIOD_US), *pool) for word, pool in zip(words, pools, strict=True)]
+    return np.array(rows, np.int64).reshape(-1)
 
 
 def takes_records(scenario: Scenario) -> bool:

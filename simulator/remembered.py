@@ -20,9 +20,9 @@ ITEM_CELLS = (at.PRESENT, at.CURRENT_LATENCY, at.START_TIMESTAMP, at.REACHABLE, 
 
 
 def _views(plan: CellPlan, memory: Ints) -> Ints:
-    threads, topics = len(plan.streams.stream), len(plan.names.topics)
+    rows, topics = len(plan.names.producer_of_view), len(plan.names.topics)
     first = plan.memory.views
-    return memory[first : first + threads * topics * at.VIEW_SIZE].reshape(threads, topics, at.VIEW_SIZE)
+    return memory[first : first + rows * topics * at.VIEW_SIZE].reshape(rows, topics, at.VIEW_SIZE)
 
 
 def _items(plan: CellPlan, memory: Ints) -> Ints:
@@ -37,16 +37,17 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
     """What the client memory differs by from its start, without what the two tables hold; counters; fault_items."""
     memory = live.memory.copy()
     views, items = _views(plan, memory), _items(plan, memory)
-    threads, topics = views.shape[:2]
-    thread, topic = (index.reshape(-1) for index in np.indices((threads, topics)))
+    row, topic = (index.reshape(-1) for index in np.indices(views.shape[:2]))
+    next_seqs = np.zeros(len(row), np.int64)
+    next_seqs[: len(live.send_seqs)] = live.send_seqs
     flat = views.reshape(-1, at.VIEW_SIZE)
     counters = pa.Table.from_arrays(
         [
-            numbers(plan.names.producer_of_thread[thread], np.int32),
-            numbers(plan.names.number_of_thread[thread], np.int32),
+            numbers(plan.names.producer_of_view[row], np.int32),
+            numbers(plan.names.number_of_view[row], np.int32),
             named(topic, plan.names.topics),
             numbers(flat[:, at.SEND_WHICH_QUEUE], np.int32, flat[:, at.SEEDED] == 0),
-            numbers(live.send_seqs),
+            numbers(next_seqs),
         ],
         schema=COUNTERS.schema,
     )

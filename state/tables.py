@@ -158,7 +158,7 @@ REJECTS = Table(
 
 COUNTERS = Table(
     "counters",
-    "the sendWhichQueue of one sender thread on one topic",
+    "the sendWhichQueue of one thread on one topic: of a sender thread, or after them of the client's own threads",
     ("producer", "thread", "topic"),
     (
         PRODUCER,
@@ -170,7 +170,12 @@ COUNTERS = Table(
             "",
             "raw Java int of the thread's ThreadLocalIndex, null before its first use",
         ),
-        Column("next_send_seq", pa.int64(), "", "number of the next message"),
+        Column(
+            "next_send_seq",
+            pa.int64(),
+            "",
+            "number of the thread's next message, 0 for the client's own threads",
+        ),
     ),
 )
 

@@ -3,9 +3,6 @@
 begin_async -> (permits) -> (queue of the sending threads) -> start -> transport -> (time passes) -> end_async ->
 transport ... -> callback. The release's rules are simulator.client.async_admission and .async_send; what they call
 "the scan" is each client's own, from the moment it started.
-
-The selection uses the calling thread's sendWhichQueue, where the client from 4.3.0 on has one for each thread of its
-pool: which of them takes a message is up to the operating system.
 """
 
 from __future__ import annotations
@@ -80,12 +77,14 @@ from simulator.engine.layout import (
     THREADS,
     TIMEOUT_MS,
     TOPIC,
+    VIEW_ROW,
     WAITING_BYTES,
     WAITING_NUMBER,
     WAITING_SENDER,
 )
 from simulator.engine.one_attempt import choose_first, rest_thread
 from simulator.engine.permits import producer_state, return_permits
+from simulator.engine.pool import call_back, release_sender, take_sender
 from simulator.engine.records import at, await_append, give_back, put_last, take_first, take_out
 from simulator.engine.request import ask_broker
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
@@ -195,11 +194,12 @@ def _let_go(c: Any, m: Any, s: Any, now_us: Any) -> None:
     """Free the sending thread that the record held; it takes the next message that waits for one."""
     if m[s + HOLDS] == HOLDS_SENDER:
         p = producer_state(c, m, s)
-        m[p + SENDERS_BUSY] -= 1
-        if m[p + SENDER_HEAD] >= 0:
+        if m[p + SENDER_HEAD] < 0:
+            release_sender(c, m, s)
+        else:
             record = take_first(c, m, p + SENDER_HEAD)
             m[p + SENDER_LENGTH] -= 1
-            m[p + SENDERS_BUSY] += 1
+            m[at(c, record) + VIEW_ROW] = m[s + VIEW_ROW]
             m[at(c, record) + STATE] = STARTING
             m[at(c, record) + HOLDS] = HOLDS_SENDER
             heap.push(c, m, now_us, record)
@@ -217,7 +217,7 @@ def _admit(
     thread = m[s + THREAD]
     p = producer_state(c, m, s)
     if c[ASYNC_SENDERS] > 0 and m[p + SENDERS_BUSY] < c[ASYNC_SENDERS]:
-        m[p + SENDERS_BUSY] += 1
+        take_sender(c, m, s)
         m[s + HOLDS] = HOLDS_SENDER
     elif c[ASYNC_SENDERS] > 0 and m[p + SENDER_LENGTH] < c[SENDER_QUEUE]:
         m[p + SENDER_LENGTH] += 1
@@ -230,6 +230,7 @@ def _admit(
         return
     else:
         m[s + HOLDS] = HOLDS_CALLER
+        m[s + VIEW_ROW] = thread
         m[at(c, thread) + STATE] = BLOCKED
     if m[s + HOLDS] == HOLDS_SENDER:
         _free_caller(c, m, thread, now_us)
@@ -332,7 +333,7 @@ def _choose_again(
     m[s + BROKER_BEFORE] = m[s + BROKER]
     if not _by_strategy(c, m, s):
         return 1
-    view = view_of(c, m[s + THREAD], m[s + TOPIC])
+    view = view_of(c, m[s + VIEW_ROW], m[s + TOPIC])
     picked = rules.select(memory, view, now_us // US_PER_MS, m[s + BROKER], 0)
     if m[view + PICK_REASON] == codes.PICK_FALLBACK and c[STRATEGY_ON] == 1:
         producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
@@ -352,6 +353,8 @@ def end_async(
     s = at(c, record)
     outcome, code, attempt = m[s + OUTCOME], m[s + CODE], m[s + ATTEMPT]
     thrown = later.is_thrown(outcome)
+    if thrown == 0:
+        call_back(c, m, s)
     cost_ms = now_us // US_PER_MS - m[s + ATTEMPT_BEGIN_US] // US_PER_MS
     charged = later.async_charged(outcome, thrown, attempt)
     if c[STRATEGY_ON] == 1 and charged != CHARGED_NOBODY:

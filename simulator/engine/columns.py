@@ -25,12 +25,15 @@ OUTCOME_LABELS = (*codes.OUTCOME_NAMES, "HandOffQueueFull", *codes.SEND_STATUS_C
 @dataclass(frozen=True)
 class Names:
     """What the numbers of a cell stand for; producer, thread and group are int64 arrays over the cell's sender
-    threads; modes (places in MODES) and batches (messages a send) are those of the groups.
+    threads, producer_of_view and number_of_view over those and then the threads of the clients' own pools; modes
+    (places in MODES) and batches (messages a send) are those of the groups.
     """
 
     cell: int
     producer_of_thread: Ints
     number_of_thread: Ints
+    producer_of_view: Ints
+    number_of_view: Ints
     group_of_thread: Ints
     first_producer: int
     topics: Sequence[str]

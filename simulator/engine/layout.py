@@ -185,7 +185,12 @@ LOOP_TOPICS = 3  # upper thresholds of the topic choice over 2**31, a cell a top
 
 # c, region PRODUCER_ROWS: PRODUCER_SIZE cells a producer
 STARTED_US = 0  # when its client started: the phase of its scans for time-outs
-PRODUCER_SIZE = 1
+SENDER_VIEWS = 1  # first row of the views of the threads that send for its callers
+CALLBACK_VIEWS = 2  # first row of the views of the threads that run callbacks
+POOL_THREADS = 3  # as many of each
+POOL_FIRST = 4  # first row of all of them, and how many: 0 if the producer never sends asynchronously
+POOL_COUNT = 5
+PRODUCER_SIZE = 6
 
 # c, region BROKER_ROWS: BROKER_SIZE cells a broker
 SERVERS = 0  # offset of its send threads in region SERVER_FREE
@@ -303,6 +308,7 @@ BUDGET_MS = 32  # what was left of the time-out when the message reached a sendi
 HOLDS = 33  # HOLDS_*: what waits while this record connects
 ON_SENDER = 34  # 1 until the first transport call has returned
 PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
+VIEW_ROW = 36  # row of the views of the thread that chooses for it
 SENDING_SIZE = 40
 
 # STATE of a record: what its event is
@@ -408,7 +414,9 @@ SENDERS_BUSY = 6
 SENDER_HEAD = 7
 SENDER_TAIL = 8
 SENDER_LENGTH = 9
-PRODUCER_STATE_SIZE = 10
+SENDER_IDLE = 10  # place of the idle thread that is next, in the ring of its sending threads behind all states
+CALLBACKS = 11  # callbacks run so far
+PRODUCER_STATE_SIZE = 12
 
 # m, region KEY_ORDERS: KEY_ORDER_SIZE cells a (topic, sender thread, key)
 KEY_SENT = 0  # messages sent

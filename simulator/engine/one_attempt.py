@@ -53,6 +53,7 @@ from simulator.engine.layout import (
     THREAD_SIZE,
     THREADS,
     TOPIC,
+    VIEW_ROW,
     WAY,
     WAY_ONEWAY,
     WINDOW_COUNTS,
@@ -92,7 +93,7 @@ def choose_first(
     """Choose the first queue of a message, by its selector or the client's strategy: 1, or 0 if there is none."""
     thread = m[s + THREAD]
     fixed = c[THREADS] + thread * THREAD_SIZE
-    view = view_of(c, thread, m[s + TOPIC])
+    view = view_of(c, m[s + VIEW_ROW], m[s + TOPIC])
     if c[fixed + SELECTOR] == SELECT_BY_STRATEGY:
         picked = rules.select(memory, view, now_us // 1000, -1, 0)
         m[s + REASON] = m[view + PICK_REASON]

@@ -45,8 +45,12 @@ from simulator.engine.layout import (
     POLL_ROUND_US,
     POLLER_SIZE,
     POLLERS,
+    POOL_COUNT,
+    POOL_FIRST,
     PRODUCER,
     PRODUCER_ROUTES,
+    PRODUCER_ROWS,
+    PRODUCER_SIZE,
     PRODUCERS,
     ROUTE_AT_US,
     ROUTE_COUNT,
@@ -104,12 +108,14 @@ def _take(c: Any, m: Any, producer: Any, topic: Any, version: Any) -> None:
     queues = c[row + VERSION_QUEUES]
     poller = c[POLLERS] + producer * POLLER_SIZE
     first = c[poller + FIRST_THREAD]
-    for thread in range(first, first + c[poller + THREAD_COUNT]):
+    pool, count = c[PRODUCER_ROWS] + producer * PRODUCER_SIZE, c[poller + THREAD_COUNT]
+    for i in range(count + c[pool + POOL_COUNT]):
+        thread = first + i if i < count else c[pool + POOL_FIRST] + i - count
         view = c[VIEWS] + (thread * c[TOPICS] + topic) * VIEW_SIZE
         if c[OWN_QUEUES] == 1:
             if thread == first:
-                for i in range(QUEUE_LIST + m[queues + QUEUE_COUNT] * QUEUE_SIZE):
-                    m[m[view + QUEUES] + i] = m[queues + i]
+                for cell in range(QUEUE_LIST + m[queues + QUEUE_COUNT] * QUEUE_SIZE):
+                    m[m[view + QUEUES] + cell] = m[queues + cell]
         else:
             m[view + QUEUES] = queues
         m[view + WRITES] = c[row + VERSION_WRITES]
