@@ -18,6 +18,7 @@ class Pool(NamedTuple):
     threads: int
     first: int
     size: int
+    refusals_reported: int
 
 
 def pools_of(scenario: Scenario, client: Client, groups: Sequence[int], first_row: int) -> list[Pool]:
@@ -32,6 +33,6 @@ def pools_of(scenario: Scenario, client: Client, groups: Sequence[int], first_ro
         size = 0
         if scenario.producers[group].mode == "async":
             size = threads if shared else 2 * threads
-        pools.append(Pool(row, row if shared else row + threads, threads, row, size))
+        pools.append(Pool(row, row if shared else row + threads, threads, row, size, client.refusals_reported))
         row += size
     return pools

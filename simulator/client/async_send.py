@@ -17,8 +17,12 @@ How they go together, all int64, times in whole ms of the client's clock:
 5. HANDS_OVER, once the transport call of the first attempt has returned, thrown attempts and their retries included:
    an update of the first broker with the time since its selection, not isolated, reachable.
 
-In 5.3.0 and later a refusal is reported `refusals_reported` times, each going through 3 and 4 and counting as an
-attempt.
+In 5.3.0 and later invokeAsync goes on after it has refused, so a refusal is reported `refusals_reported` times, the
+second time at once. That update repeats the first at the same moment, which changes nothing, and it comes when the
+retries of the first report are through, so it only calls back once more: the callback runs 1 + refusals times, and each
+time the permits of back-pressure are returned. (The second report overtakes a retry that has to connect, and then uses
+up a retry; that is not followed.) Read, not recorded: no recording of 5.3.3 has a refusal, because 5.3.2 and later
+retry nothing that has no time left, so that only connecting for too long leads there.
 Source: rocketmq, MQClientAPIImpl.sendMessageAsync and onExceptionImpl, DefaultMQProducerImpl.sendDefaultImpl,
 NettyRemotingClient.invokeAsync, NettyRemotingAbstract.scanResponseTable of the release in the function's name and of
 those after it until the next one.

@@ -60,6 +60,7 @@ from simulator.engine.layout import (
     PRODUCER_SIZE,
     QUEUE_ID,
     REASON,
+    REFUSALS,
     SELECT_BY_STRATEGY,
     SELECTED_US,
     SELECTOR,
@@ -106,6 +107,7 @@ def begin_async(
     """send(msg, callback) of a message that passed the checks: permits first, where there is back-pressure."""
     s = at(c, record)
     m[s + PERMITTED] = 0
+    m[s + REFUSALS] = 0
     m[s + HOLDS] = HOLDS_NOTHING
     m[s + FIRST_BROKER] = -1
     if c[BACK_PRESSURE] == 1:
@@ -279,6 +281,7 @@ def _transport(
         end_us = ask_broker(c, m, s, now_us, REFUSED)
         if m[s + OUTCOME] == codes.RESPONSE_TIMEOUT:
             m[s + OUTCOME] = codes.TOO_MUCH_REQUEST
+            m[s + REFUSALS] += 1
     else:
         producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
         started_us = c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + STARTED_US]

@@ -190,7 +190,8 @@ CALLBACK_VIEWS = 2  # first row of the views of the threads that run callbacks
 POOL_THREADS = 3  # as many of each
 POOL_FIRST = 4  # first row of all of them, and how many: 0 if the producer never sends asynchronously
 POOL_COUNT = 5
-PRODUCER_SIZE = 6
+REFUSALS_REPORTED = 6  # how often a callback is told of one refused attempt
+PRODUCER_SIZE = 7
 
 # c, region BROKER_ROWS: BROKER_SIZE cells a broker
 SERVERS = 0  # offset of its send threads in region SERVER_FREE
@@ -309,6 +310,7 @@ HOLDS = 33  # HOLDS_*: what waits while this record connects
 ON_SENDER = 34  # 1 until the first transport call has returned
 PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
 VIEW_ROW = 36  # row of the views of the thread that chooses for it
+REFUSALS = 37  # attempts that the transport refused so far
 SENDING_SIZE = 40
 
 # STATE of a record: what its event is

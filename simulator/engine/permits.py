@@ -1,6 +1,7 @@
 """Permits of asynchronous back-pressure: fair semaphores of messages and bytes, for each producer.
 
-Source: rocketmq 5.0.0-5.3.3, DefaultMQProducerImpl (semaphoreAsyncSendNum, semaphoreAsyncSendSize).
+Source: rocketmq 5.0.0-5.3.3, DefaultMQProducerImpl (semaphoreAsyncSendNum, semaphoreAsyncSendSize) and its
+BackpressureSendCallBack, each call of which gives the permits of its message back.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from simulator.engine.layout import (
     NUMBER_LEFT,
     PERMITTED,
     PRODUCER,
+    PRODUCER_ROWS,
+    PRODUCER_SIZE,
     PRODUCER_STATE_SIZE,
     PRODUCER_STATES,
+    REFUSALS,
+    REFUSALS_REPORTED,
     STATE,
     THREAD,
     THREAD_SIZE,
@@ -37,12 +42,14 @@ def producer_state(c: Any, m: Any, s: Any) -> Any:
 
 @rule()
 def return_permits(c: Any, m: Any, s: Any, now_us: Any) -> None:
-    """Give the record's permits back, and them to those who wait longest."""
-    p = producer_state(c, m, s)
+    """Give the record's permits back, once for each call of its callback, and them to those who wait longest."""
+    p, producer = producer_state(c, m, s), c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    reported = c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + REFUSALS_REPORTED]
+    calls = 1 + m[s + REFUSALS] * (reported - 1)
     if m[s + PERMITTED] >= 1:
-        m[p + NUMBER_LEFT] += 1
+        m[p + NUMBER_LEFT] += calls
     if m[s + PERMITTED] == 2:
-        m[p + BYTES_LEFT] += permits_of(m[s + BODY])
+        m[p + BYTES_LEFT] += calls * permits_of(m[s + BODY])
     m[s + PERMITTED] = 0
     while m[p + NUMBER_HEAD] >= 0 and m[p + NUMBER_LEFT] > 0:
         record = take_first(c, m, p + NUMBER_HEAD)

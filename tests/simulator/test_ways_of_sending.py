@@ -85,6 +85,17 @@ def test_back_pressure_bounds_what_fails_late():
     assert 5 * sum(held[key] for key in held if key != ("SEND_OK",)) < sum(free[k] for k in free if k != ("SEND_OK",))
 
 
+def failed_in_second_hang(release: str) -> int:
+    sends = run_of("back-pressure-leak", client__release=release).sends
+    begun = sends.column("begin_us")
+    hang = sends.filter(pc.and_(pc.greater_equal(begun, 35_000_000), pc.less(begun, 45_000_000)))
+    return hang.num_rows - hang.column("result").to_pylist().count("SEND_OK")
+
+
+def test_back_pressure_leaks_where_a_refusal_is_reported_twice():
+    assert failed_in_second_hang("5.3.0") > 5 * failed_in_second_hang("5.3.3")
+
+
 def test_a_closed_loop_hides_an_overload_that_open_arrivals_show():
     sends = run_of("closed-vs-open").sends
     found = {}

@@ -122,3 +122,21 @@ def test_a_selected_queue_is_retried_on_the_same_broker_and_charged():
     assert {a["broker"] for a in tried} == {"b"}
     assert max(a["attempt"] for a in tried) == 3
     assert rows(run, "fault_items", broker="b", available=False)
+
+
+def most_under_way(attempts, before_us):
+    """The most messages that had begun and not ended at once, in that time."""
+    begins = [a["begin_us"] for a in attempts if a["begin_us"] < before_us]
+    return max(sum(a["begin_us"] <= at < a["end_us"] for a in attempts) for at in begins)
+
+
+@pytest.mark.parametrize(("release", "then"), [("5.2.0", 10), ("5.3.0", 30), ("5.3.3", 10)])
+def test_each_report_of_a_refusal_returns_the_permits_of_its_message(release, then):
+    client = {"release": release, "send_msg_timeout": "1s", "enable_backpressure_for_async_mode": True}
+    client |= {"back_pressure_for_async_send_num": 10, "send_latency_fault_enable": False}
+    producers = ASYNC | {"rate": "100/s", "when_blocked": "skip"}
+    run = ran(duration="16s", producers=producers, client=client, faults=[fault("hang", "1s", "14s", "all")])
+    hung = [a for a in rows(run, "attempts", attempt=1) if a["end_us"] - a["begin_us"] > 1_000_000]
+    first_end_us = min(a["end_us"] for a in hung)
+    assert most_under_way(hung, first_end_us) == 10
+    assert most_under_way(hung, min(a["end_us"] for a in hung if a["begin_us"] >= first_end_us)) == then
