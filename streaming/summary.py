@@ -286,11 +286,12 @@ def print_summary(summary: Summary, console: Console) -> None:
         console.print(f"{escape(group)}: {escape(blocking)}")
     if summary.out_of_order is not None:
         console.print(f"Stored out of order: {summary.out_of_order:,} copies")
-    events = summary.events
+    events, closed = summary.events, any(text.startswith("closed loop") for text in summary.blocking.values())
     console.print(
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "
         f"+ {events['rejected']:,} rejected"
         + (f" ({events['skipped']:,} met a blocked thread and sent nothing)" if events["skipped"] else "")
+        + ("; closed loops send of themselves" if closed else "")
         + ("" if summary.events_add_up else "  [bold red]does not add up[/]")
     )
     if summary.rejects:

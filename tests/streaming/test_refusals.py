@@ -10,6 +10,8 @@ import pytest
 
 from state.layout import LAYOUT_VERSION
 from streaming.checkpoint import difference, manifest_of
+from streaming.errors import InputError
+from streaming.problems import explained
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
 
@@ -82,6 +84,22 @@ def test_one_run_fits_itself():
     job = job_of()
     manifest = manifest_of(job.kind, job.digest, job.settings, 1, list(job.tables))
     assert difference(json.loads(json.dumps(manifest)), manifest) is None
+
+
+def test_another_text_of_a_selector_is_told_by_its_length():
+    before, now = (
+        manifest_of("scenario", source, {"producers": [{"selector": {"source": source}}]}, 1, [])
+        for source in ("return 0\n", "return 10\n")
+    )
+    found = difference(before, now)
+    assert found == "producers[0].selector.source: a text of 9 characters there, a text of 10 characters now"
+
+
+def test_a_mistake_in_a_selector_is_the_users(tmp_path):
+    said = "mine.py:2: choose raised KeyError: 3 (message 0 of topic orders, arg 3, 6 queues)"
+    error = RuntimeError(f"Job aborted\n  File x\nsimulator.own_selector.SelectorError: {said}\n\tat org.apache")
+    told = explained(error, tmp_path, tmp_path)
+    assert (type(told), str(told)) == (InputError, said)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '"run"', "\x00\x01"])

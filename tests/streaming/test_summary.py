@@ -66,6 +66,12 @@ def test_the_result_says_what_a_blocked_thread_does(tmp_path):
     assert "web: open arrivals, skipped when blocked: 1,234 sends\n" in printed(summarise(tmp_path))
 
 
+def test_the_result_says_that_closed_loops_send_of_themselves(tmp_path):
+    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "blocking": "closed loop: each thread waits"}
+    write_run(tmp_path, producer_groups=[group])
+    assert "0 rejected; closed loops send of themselves\n" in printed(summarise(tmp_path))
+
+
 def test_attempts_are_counted_by_broker(tmp_path):
     write_run(tmp_path)
     brokers = ["broker-a", "broker-b", "broker-b", "broker-c"]
