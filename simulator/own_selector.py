@@ -18,7 +18,7 @@ from simulator.client.memory import QUEUE_ID as ID_OF_QUEUE
 from simulator.client.selectors import NO_PLACE
 from simulator.client.signatures import OWN_PLACE
 from simulator.engine.columns import Names
-from simulator.engine.layout import BODY, KEY, SEND_SEQ, THREAD, TOPIC, Ints
+from simulator.engine.layout import BODY, KEY, SEND_SEQ, SENDING_SIZE, THREAD, TOPIC, Ints
 from simulator.scenario.errors import ScenarioError
 from simulator.scenario.own_function import Function, line_of, own_function, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
@@ -61,6 +61,8 @@ class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
         self._texts = {group: text for group, (text, _) in functions.items()}
         self._functions = {group: own_function(*both, SELECT_ARGUMENTS) for group, both in functions.items()}
         self._names, self._memory = names, memory
+        threads = (names.producer_of_thread, names.number_of_thread, names.group_of_thread)
+        self._threads = list(zip(*(column.tolist() for column in threads), strict=True))
         self._lists: dict[tuple[int, bytes], tuple[MessageQueue, ...]] = {}
         self._calls = 0
         self._called = _CALLED(self)
@@ -70,13 +72,11 @@ class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
         if self.error is not None:
             return NO_PLACE
         m = self._memory()
-        listed = self._listed(m, queues, int(m[record + TOPIC]))
-        thread, key = int(m[record + THREAD]), int(m[record + KEY])
-        group = int(self._names.group_of_thread[thread])
-        message = Message(
-            self._names.topics[m[record + TOPIC]], int(self._names.producer_of_thread[thread]),
-            int(self._names.number_of_thread[thread]), int(m[record + SEND_SEQ]), int(m[record + BODY]),
-        )  # fmt: skip
+        cells = m[record : record + SENDING_SIZE].tolist()
+        producer, number, group = self._threads[cells[THREAD]]
+        topic, key = cells[TOPIC], cells[KEY]
+        listed = self._listed(m, queues, topic)
+        message = Message(self._names.topics[topic], producer, number, cells[SEND_SEQ], cells[BODY])
         arguments = listed, message, None if key < 0 else key
         try:
             return self._place(self._functions[group], arguments, len(listed))
@@ -96,9 +96,10 @@ class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
 
     def _place(self, function: Function, arguments: tuple[Any, ...], count: int) -> int:
         found = function(*arguments)
-        self._calls += 1
-        if self._calls <= TRIED_TWICE and function(*arguments) != found:
-            raise SelectorError(["does not give the same queue twice; it must follow from its arguments alone"])
+        if self._calls < TRIED_TWICE:
+            self._calls += 1
+            if function(*arguments) != found:
+                raise SelectorError(["does not give the same queue twice; it must follow from its arguments alone"])
         if found is None:
             return NO_PLACE
         try:
@@ -114,15 +115,16 @@ class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
         count = int(m[queues + QUEUE_COUNT])
         cells = m[queues + QUEUE_LIST : queues + QUEUE_LIST + count * QUEUE_SIZE]
         known = (topic, cells.tobytes())
-        if known not in self._lists:
+        found = self._lists.get(known)
+        if found is None:
             if len(self._lists) >= LISTS_KEPT:
                 self._lists.clear()
             name, brokers = self._names.topics[topic], self._names.brokers
             pairs = cells.reshape(count, QUEUE_SIZE)
-            self._lists[known] = tuple(
+            found = self._lists[known] = tuple(
                 MessageQueue(name, brokers[pair[QUEUE_BROKER]], int(pair[ID_OF_QUEUE])) for pair in pairs
             )
-        return self._lists[known]
+        return found
 
     def __wrapper_address__(self) -> int:
         """Address of the function for compiled code, which holds no lock of the interpreter while it runs."""

@@ -83,3 +83,18 @@ def test_a_micro_batch_is_planned_for_the_sends_of_closed_loops():
     feed = ScenarioFeed(compile_scenario(loop(producers={"threads": 7})))
     assert feed.events_per_step() == pytest.approx(1000)  # 7 threads, 2 ms and 5 ms
     assert loop(producers={"threads": 7}).expected_messages == pytest.approx(2000)
+
+
+@pytest.mark.parametrize("threads", [1, 10, 20])
+def test_rate_and_wait_are_those_of_a_closed_queueing_network(threads):
+    """One server, exponential service of 1 ms and think time of 10 ms: mean value analysis is exact."""
+    service_s, think_s, queue = 0.001, 0.01, 0.0
+    for n in range(1, threads + 1):
+        response_s = service_s * (1 + queue)
+        queue = n / (response_s + think_s) * response_s
+    run = ran(
+        duration="100s", producers=LOOP | {"threads": threads, "think": {"exponential": {"mean": "10ms"}}},
+        brokers={"a": {"latency": {"exponential": {"mean": "1ms"}}, "send_threads": 1}},
+    )  # fmt: skip
+    assert run.sends.num_rows / 100 == pytest.approx(threads / (response_s + think_s), rel=0.02)
+    assert run.column("sends", "latency_us").mean() / 1e6 == pytest.approx(response_s, rel=0.03)
