@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from state.tables import TABLES
 from streaming.errors import InputError
@@ -77,6 +78,13 @@ class Output:
     def has(self, table: str) -> bool:
         """Whether the run has any file of `table`."""
         return bool(self._files(table))
+
+    def rows(self, table: str) -> int:
+        """Rows of `table` in the files of all runs, without reading them; raises InputError like `batches`."""
+        try:
+            return sum(pq.read_metadata(file).num_rows for file in self._files(table))
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.path / table}: {error}") from error
 
     def batches(self, table: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Rows of `table` of this run in file order, `columns` only; nothing if the table is not there.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from streaming.dataset import Output, Reader, codes, numbers, open_output
-from streaming.fates import FATES, GroupSummary
+from streaming.fates import FATES, GroupSummary, fate_of
 from streaming.report.avoidance import Avoidance
 from streaming.report.histogram import LatencyHistogram
 
 OK = {"SEND_OK": 0, "SENT_ONEWAY": 1}
+NONE: Mapping[str, Sequence[Reader]] = {}
 
 
 @dataclass(frozen=True)
@@ -161,12 +162,12 @@ class SendTotals:
             "duplicates": np.maximum(copies - 1, 0),
             "lost": numbers(batch.column("lost")),
         }
-        acknowledged, kept = numbers(batch.column("acknowledged")), numbers(batch.column("copies_kept"))
-        fate = np.where(acknowledged, 0, 3) + np.minimum(kept, 2)
+        fate = fate_of(batch)
         each |= {name: fate == number for number, name in enumerate(FATES)}
         messages = numbers(batch.column("messages"))
         for name, value in each.items():
-            np.add.at(self.counts[name], group, value * messages)
+            # A batch is attempted once for all its messages.
+            np.add.at(self.counts[name], group, value if name == "attempts" else value * messages)
         self.latency.add(group, numbers(batch.column("latency_us")))
 
     def summary(self, name: str, groups: int | None = None) -> GroupSummary:
@@ -218,10 +219,10 @@ def summarise(path: str | Path) -> Summary:
     return read_totals(output, avoidance)
 
 
-def read_totals(output: Output, avoidance: Avoidance, **more: Reader) -> Summary:
+def read_totals(output: Output, avoidance: Avoidance, more: Mapping[str, Sequence[Reader]] = NONE) -> Summary:
     """Read all tables but `fault_items`, which `avoidance` has read, and return the totals.
 
-    more: table name -> another reader to feed in the same pass.
+    more: table name -> other readers to feed in the same pass.
     """
     attempts, sends, rejects, order = AttemptTotals(output), SendTotals(output), RejectTotals(), OrderTotals()
     readers: dict[str, list[Reader]] = {
@@ -232,8 +233,8 @@ def read_totals(output: Output, avoidance: Avoidance, **more: Reader) -> Summary
     }
     if not output.has("attempts"):
         readers["windows"].append(WindowTotals(attempts))
-    for table, reader in more.items():
-        readers[table].append(reader)
+    for table, others in more.items():
+        readers[table] += others
     for table, those in readers.items():
         if those:
             output.feed(table, *those)

@@ -8,28 +8,35 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from streaming.dataset import Output, codes, numbers, open_output
+from streaming.dataset import Output, Reader, codes, numbers, open_output
 from streaming.report.avoidance import Avoidance
+from streaming.report.endings import endings
 from streaming.report.histogram import LatencyHistogram
+from streaming.report.messages import QUANTILES, Messages, MessageSeries
 from streaming.summary import OK, Summary, read_totals
 
 MAX_POINTS = 600
 MAX_SHOWN = 12  # brokers with a colour of their own
-MAX_LANES = 40
+MAX_LANES = 16
 MAX_PRODUCERS = 60
-QUANTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
+ATTEMPTS_A_POINT = 150  # on average, or shares are noise ...
+FEWEST_POINTS = 40  # ... unless too few points would be left
 STEPS = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 300, 600)
 
 
 @dataclass
 class Series:
-    """Lines over time, [lines, bins]; a line is a broker or the rest.  latency: percentile name -> ms."""
+    """Lines over time, [lines, bins]; a line is a broker or the rest.  latency: percentile name -> ms.
+
+    endings: how failed attempts ended -> [bins]; empty without the table attempts.
+    """
 
     names: list[str]
     attempts: np.ndarray
     failures: np.ndarray
     retries: np.ndarray
     latency: dict[str, np.ndarray]
+    endings: dict[str, np.ndarray]
     exact: bool = True
 
 
@@ -39,6 +46,7 @@ class ReportData:
 
     lanes: positions of the brokers that were avoided, longest first.
 
+    out_of_order: [lines, bins], copies stored after a later message of their thread and key.
     fraction: [brokers, bins], part of the producers that avoid a broker.
     bars: (producer, broker) -> [[from_us, until_us], ...] of the producers in `sample`.
     """
@@ -47,6 +55,8 @@ class ReportData:
     summary: Summary
     bin_us: int
     series: Series
+    messages: Messages
+    out_of_order: np.ndarray
     lanes: list[int]
     fraction: np.ndarray
     fault_changes: int
@@ -60,13 +70,14 @@ class AttemptSeries:
     Attempts that end after the last bin are beyond the pictures: of a running job, some cells are ahead.
     """
 
-    columns = ("broker", "begin_us", "end_us", "outcome", "attempt")
+    columns = ("broker", "begin_us", "end_us", "outcome", "response_code", "attempt")
 
     def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
         self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
         self.shape = (lines, bins)
         self.counts = {name: np.zeros(lines * bins, dtype=np.int64) for name in ("attempts", "failures", "retries")}
         self.latency = LatencyHistogram(lines * bins, sub_bits=7)
+        self.endings: dict[str, np.ndarray] = {}
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next attempts."""
@@ -75,9 +86,13 @@ class AttemptSeries:
         seen = end < self.bin_us * self.shape[1]
         cell = (line * self.shape[1] + end // self.bin_us)[seen]
         np.add.at(self.counts["attempts"], cell, 1)
-        np.add.at(self.counts["failures"], cell, (codes(batch.column("outcome"), OK, strict=False) < 0)[seen])
+        failed = codes(batch.column("outcome"), OK, strict=False) < 0
+        np.add.at(self.counts["failures"], cell, failed[seen])
         np.add.at(self.counts["retries"], cell, (numbers(batch.column("attempt")) > 1)[seen])
         self.latency.add(cell, (end - numbers(batch.column("begin_us")))[seen])
+        for text, rows in endings(batch.column("outcome"), batch.column("response_code"), failed & seen):
+            counts = self.endings.setdefault(text, np.zeros(self.shape[1], dtype=np.int64))
+            np.add.at(counts, end[rows] // self.bin_us, 1)
 
     def series(self, names: list[str]) -> Series:
         """The lines, after the last row."""
@@ -89,7 +104,8 @@ class AttemptSeries:
             for name, q in QUANTILES.items()
         }
         attempts, failures, retries = (counts.reshape(self.shape) for counts in self.counts.values())
-        return Series(names, attempts, failures, retries, latency)
+        most = dict(sorted(self.endings.items(), key=lambda item: (-item[1].sum(), item[0])))
+        return Series(names, attempts, failures, retries, latency, most)
 
 
 class WindowSeries:
@@ -123,7 +139,24 @@ class WindowSeries:
     def series(self, names: list[str]) -> Series:
         """The lines, after the last row."""
         attempts, failures, retries = self.counts.values()
-        return Series(names, attempts, failures, retries, self.latency, exact=False)
+        return Series(names, attempts, failures, retries, self.latency, {}, exact=False)
+
+
+class OrderSeries:
+    """Reader of `windows`: copies stored out of order, by line and bin."""
+
+    columns = ("broker", "window_start_us", "out_of_order")
+
+    def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
+        self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
+        self.counts = np.zeros((lines, bins), dtype=np.int64)
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next windows."""
+        line = self.line_of[codes(batch.column("broker"), self.brokers)]
+        bins = numbers(batch.column("window_start_us")) // self.bin_us
+        seen = bins < self.counts.shape[1]
+        np.add.at(self.counts, (line[seen], bins[seen]), numbers(batch.column("out_of_order"))[seen])
 
 
 def collect(path: str | Path) -> ReportData:
@@ -139,8 +172,12 @@ def collect(path: str | Path) -> ReportData:
     names, line_of = lines_of(output, avoidance)
     table = "attempts" if output.has("attempts") else "windows"
     kind: type[AttemptSeries | WindowSeries] = AttemptSeries if table == "attempts" else WindowSeries
-    reader = kind(output, line_of, len(names), bin_us, bins)
-    summary = read_totals(output, avoidance, **{table: reader})
+    shape = (line_of, len(names), bin_us, bins)
+    reader, order = kind(output, *shape), OrderSeries(output, *shape)
+    messages = MessageSeries(output, bin_us, bins)
+    more: dict[str, list[Reader]] = {"windows": [order], "sends": [messages]}
+    more.setdefault(table, []).append(reader)
+    summary = read_totals(output, avoidance, more)
     isolated = avoidance.isolated_us
     lanes = [int(broker) for broker in np.argsort(-isolated, kind="stable") if isolated[broker]][:MAX_LANES]
     return ReportData(
@@ -148,6 +185,8 @@ def collect(path: str | Path) -> ReportData:
         summary=summary,
         bin_us=bin_us,
         series=reader.series(names),
+        messages=messages.messages(),
+        out_of_order=order.counts,
         lanes=lanes,
         fraction=avoidance.fraction(),
         fault_changes=avoidance.changes,
@@ -159,8 +198,12 @@ def collect(path: str | Path) -> ReportData:
 def time_bins(output: Output) -> tuple[int, int]:
     """Length of a bin in us and number of bins, at most MAX_POINTS; whole windows where it matters."""
     end_us, window_us = output.end_us, int(output.about["window_us"])
-    unit = min(window_us, 1_000_000) if output.has("attempts") else window_us
+    attempts = output.rows("attempts")
+    unit = min(window_us, 1_000_000) if attempts else window_us
     factor = -(-end_us // (unit * MAX_POINTS))
+    if attempts:
+        enough = min(end_us // (unit * FEWEST_POINTS), end_us * ATTEMPTS_A_POINT // (unit * attempts))
+        factor = max(factor, max((step for step in STEPS if step <= enough), default=1))
     factor = next((step for step in STEPS if step >= factor), -(-factor // 600) * 600)
     bin_us = unit * factor
     return bin_us, -(-end_us // bin_us)

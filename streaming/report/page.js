@@ -39,7 +39,9 @@
     const margin = page.figures[element.dataset.figure].layout.margin;
     const width = element.clientWidth - margin.l - margin.r;
     const at = (time) => Math.min(Math.max(((time - range[0]) / (range[1] - range[0])) * width, 0), width);
-    const seen = page.faults.filter((fault) => fault.until > range[0] && fault.from < range[1]);
+    // A fault that comes back is named where it is first seen, and after another one.
+    const seen = page.faults.filter((fault) => fault.until > range[0] && fault.from < range[1])
+      .filter((fault, index, all) => !index || fault.number !== all[index - 1].number);
     const clusters = [];
     for (const fault of seen) {
       const last = clusters[clusters.length - 1];
@@ -47,12 +49,14 @@
       else clusters.push({ left: at(fault.from), faults: [fault] });
     }
     const labels = [];
+    const named = new Set();
     let free = -margin.l;
     clusters.forEach(({ left, faults }, index) => {
       const next = index + 1 < clusters.length ? clusters[index + 1].left : width + margin.r;
       const first = faults[0].number;
-      const texts = faults.length > 1 ? [first + "–" + faults[faults.length - 1].number, first]
-        : [first + " " + faults[0].label, first];
+      const numbers = [...new Set(faults.map((fault) => fault.number))];
+      const texts = numbers.length > 1 ? [numbers.join(", "), first + " …"]
+        : named.has(first) ? [first] : [first + " " + faults[0].label, first];
       for (const text of texts) {
         const size = 7 * text.length + 4;
         const begin = Math.min(left, next - size);
@@ -64,6 +68,7 @@
           font: { size: 12, color: colour("soft") },
         });
         free = begin + size;
+        named.add(first);
         break;
       }
     });
@@ -72,7 +77,7 @@
 
   const faultShapes = () => page.faults.map((fault) => ({
     type: "rect", xref: "x", yref: "paper", x0: fault.from, x1: fault.until, y0: 0, y1: 1, layer: "above",
-    fillcolor: colour("fault"), line: { color: colour("fault-edge"), width: 0.7, dash: "dot" },
+    fillcolor: colour("fault"), line: { color: colour("fault-edge"), width: page.faults.length > 12 ? 0 : 0.7, dash: "dot" },
   }));
 
   const look = (element) => {
@@ -132,10 +137,14 @@
     await refresh([element]);
   };
 
+  const showKeys = (figure) => document.querySelectorAll(`[data-keys-of="${figure}"]`).forEach((keys) => {
+    keys.hidden = Boolean(keys.dataset.keys) && keys.dataset.keys !== chosen[figure];
+  });
   const press = (button, on) => button.setAttribute("aria-pressed", String(on));
   document.querySelectorAll("button[data-set]").forEach((button) => button.addEventListener("click", () => {
     button.parentElement.querySelectorAll("button").forEach((other) => press(other, other === button));
     chosen[button.dataset.of] = button.dataset.set;
+    showKeys(button.dataset.of);
     refresh(drawn().filter((element) => element.dataset.figure === button.dataset.of));
   }));
   document.querySelectorAll("button[data-line]").forEach((button) => button.addEventListener("click", () => {

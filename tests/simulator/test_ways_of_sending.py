@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pyarrow.compute as pc
 import pytest
 
 from simulator.scenario import load_scenario
+from simulator.scenario.producers import ProducerGroup
 from simulator.simulate import Result, simulate
 
 FOLDER = Path(__file__).resolve().parents[2] / "conf" / "scenarios"
@@ -25,6 +27,16 @@ def counted(name: str, *columns: str, **changes: str) -> Counter:
     """Sends of a scenario by the values of columns."""
     sends = run_of(name, **changes).sends
     return Counter(zip(*(sends.column(column).to_pylist() for column in columns), strict=True))
+
+
+def test_every_way_has_a_scenario_that_can_be_run():
+    scenarios = [load_scenario(path) for path in FOLDER.glob("way-*.yaml")]
+    groups = [group for scenario in scenarios for group in scenario.producers]
+    for key in ("mode", "selector", "when_blocked"):
+        assert {getattr(group, key) for group in groups} == set(get_args(ProducerGroup.model_fields[key].annotation))
+    assert any(group.batch > 1 for group in groups)
+    assert any(scenario.client.enable_backpressure_for_async_mode for scenario in scenarios)
+    assert any(topic.check_order for scenario in scenarios for topic in scenario.topics.values())
 
 
 @pytest.mark.parametrize(

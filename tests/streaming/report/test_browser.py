@@ -79,7 +79,7 @@ def report(tmp_path_factory):
 def test_all_pictures_are_drawn_without_an_error(report, tmp_path, width):
     seen = look(report, tmp_path, width)
     assert seen["error"] is None
-    assert seen["drawn"] == ["load", "latency", "avoidance", "failures", "retries"]
+    assert seen["drawn"] == ["load", "latency", "fates", "failures", "waits", "avoidance", "retries"]
     assert seen["paths"] > 50
 
 

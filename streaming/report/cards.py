@@ -1,0 +1,168 @@
+"""The cards of the pictures: title, what is seen, buttons, keys; those with nothing to show share one card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from streaming.fates import FATE_NAMES, FATES
+from streaming.report.clock import length, some
+from streaming.report.data import MAX_LANES, ReportData
+from streaming.report.figures import shown_endings
+from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS, SOLID, colours
+
+Sets = Sequence[tuple[str, str]]
+MAX_NARROW = 4  # lanes of brokers that stand beside another picture
+PERCENTILES: Sets = (("p50", "p50"), ("p99", "p99"), ("p99.9", "p99.9"))
+
+
+def charts(data: ReportData, made: dict[str, Any]) -> str:
+    """The legend of brokers, a card for each picture, and what there is no picture of. made: name -> figure."""
+    has_attempts = bool(data.series.attempts.any())
+    table = "attempts" if data.output.has("attempts") else "windows"
+    no_attempts = f"No attempts: the table {table} is missing or empty."
+    merged = "" if data.series.exact else " From the windows table: the highest percentile of the windows in a point."
+    shown = {
+        "load": _card(
+            made, "load", "Load by broker", 
+            f"Attempts by the time they ended, a point every {length(data.bin_us)}; blank where none ended.",
+            [("share", "Share of attempts"), ("rate", "Attempts per second")],
+        ),
+        "latency": _card(
+            made, "latency", "Latency of attempts by broker, ms",
+            "From the begin of an attempt until the client knew its outcome; logarithmic." + merged, PERCENTILES, "p99",
+        ),
+        "fates": _card(
+            made, "fates", "Messages that did not end well, per second",
+            "All but those acknowledged and stored once, by the time the application wanted to send them.",
+            keys={"": _fate_keys(data)},
+        ),
+        "failures": _failures_card(data, made),
+        "waits": _card(
+            made, "waits", "What callers waited, by producer group, ms",
+            "From the wish to send until the answer, with retries and waiting for a free thread, by the time of the "
+            "wish; logarithmic.", PERCENTILES, "p99",
+            keys={"": list(zip(data.messages.groups, GROUP_COLOURS, strict=False))},
+        ),
+        "avoidance": _isolation_card(data, made),
+        "retries": _card(
+            made, "retries", "Retries per second", "Second and later attempts, by the broker they went to."
+        ),
+        "order": _card(
+            made, "order", "Stored out of order, copies per second",
+            "Copies stored after a later message of their thread and key, by broker.",
+        ),
+    }  # fmt: skip
+    empty = {
+        "load": no_attempts,
+        "fates": "Every message was acknowledged and is stored once." if data.summary.total.messages else "",
+        "latency": "No attempt took any time: nobody waits for the answer to a one-way send." if has_attempts else "",
+        "avoidance": _why_not_avoided(data),
+        "failures": "No attempt failed." if has_attempts else "",
+        "retries": "No attempt was a retry." if has_attempts else "",
+    }
+    several = len(data.messages.groups) > 1
+    rest = [text for name, text in empty.items() if name not in made and text]
+    nothing = (
+        f'<section class="card"><h2>Without a picture</h2><p class="empty">{" ".join(rest)}</p></section>'
+        if rest
+        else ""
+    )
+    # Several groups are there to be compared: that comes before what failed.
+    order = sorted(shown, key=lambda name: 1.5 if name == "waits" and several else list(shown).index(name))
+    cards = "".join(shown[name] for name in order if name in made)
+    return f'{_legend(data)}<div class="charts">{cards}</div>{nothing if rest else ""}'
+
+
+def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
+    names, _ = shown_endings(data)
+    sets = [("outcome", "By outcome"), ("broker", "By broker")] if names else []
+    keys = {"outcome": list(zip(names, ENDING_COLOURS, strict=False))} if names else {}
+    worst = sorted(data.summary.brokers, key=lambda broker: -broker.failures)[:3]
+    most = ", ".join(f"{escape(each.broker)} {each.failures:,}" for each in worst if each.failures)
+    note = f"Attempts with any outcome but SEND_OK: {most}{' and more' if len(data.summary.brokers) > 3 else ''}."
+    return _card(made, "failures", "Failed attempts per second", note, sets, "outcome", keys)
+
+
+def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
+    every = zip(FATES, FATE_COLOURS, data.messages.fates, strict=True)
+    return [(FATE_NAMES[fate], shade) for fate, shade, counts in every if counts.any() and fate != "acknowledged_once"]
+
+
+def _legend(data: ReportData) -> str:
+    chips = "".join(
+        f'<button type="button" data-line="{line}" aria-pressed="true" title="Show or hide {escape(name)}">'
+        f'<i style="border-color:{colour}"{" class=dashed" if line >= SOLID else ""}></i>'
+        f"{escape(name)}</button>"
+        for line, (name, colour) in enumerate(zip(data.series.names, colours(data), strict=True))
+    )
+    return (
+        '<div class="legend" role="group" aria-label="Brokers: show or hide in all pictures">'
+        f'{chips}<button type="button" id="reset" hidden>Whole run</button></div>'
+    )
+
+
+def _why_not_avoided(data: ReportData) -> str:
+    if not data.summary.strategy:
+        return "sendLatencyFaultEnable is off: producers keep no fault items and avoid no broker."
+    if not data.fault_changes:
+        return "No fault items: the table fault_items is missing or empty."
+    return f"No producer avoided a broker in {some(data.fault_changes, 'change')} of fault items."
+
+
+def _isolation_card(data: ReportData, made: dict[str, Any]) -> str:
+    never = len(data.output.brokers) - int((data.fraction.max(axis=1, initial=0) > 0).sum())
+    note = (
+        "How many producers see a broker as not available."
+        + (f" {some(never, 'broker')} {'was' if never == 1 else 'were'} never avoided." if never else "")
+        + (f" The {MAX_LANES} avoided longest are shown." if len(data.lanes) == MAX_LANES else "")
+        + ' <span class="scale">0 % <i></i> 100 % of producers</span>'
+    )
+    card = _card(made, "avoidance", "Brokers avoided by producers", note)
+    if len(data.lanes) > MAX_NARROW:
+        card = card.replace('class="card"', 'class="card full"', 1)
+    if "producers" not in made:
+        return card
+    total, sample = data.output.producers, len(data.sample)
+    which = f"all {total:,}" if sample == total else f"{sample} of {total:,}, evenly spaced"
+    box = _box(made, "producers", "Bars of the times at which each producer avoided a broker")
+    return card.removesuffix("</section>") + (
+        f'<details><summary><h3>Producer by producer</h3> <span class="note">({which}; '
+        f"rows are numbers of producers, colours are brokers)</span></summary>{box}</details></section>"
+    )
+
+
+def _card(
+    made: dict[str, Any],
+    name: str,
+    title: str,
+    note: str,
+    sets: Sets = (),
+    first: str = "share",
+    keys: dict[str, list[tuple[str, str]]] | None = None,
+) -> str:
+    """keys: the set they belong to ('' for all) -> name and colour of lines that are not brokers."""
+    if name not in made:
+        return ""
+    head = f'<section class="card" aria-labelledby="title-{name}"><h2 id="title-{name}">{title}</h2>'
+    buttons = "".join(
+        f'<button type="button" data-of="{name}" data-set="{key}" '
+        f'aria-pressed="{"true" if key == first else "false"}">{text}</button>'
+        for key, text in sets
+    )
+    choices = f'<div class="choices" role="group" aria-label="{title}: what to show">{buttons}</div>' if buttons else ""
+    told = "".join(_keys(name, which, lines) for which, lines in (keys or {}).items())
+    box = _box(made, name, f"{title}, over virtual time")
+    return f'{head}<p class="note">{note}</p>{choices}{told}{box}</section>'
+
+
+def _keys(name: str, which: str, lines: Iterable[tuple[str, str]]) -> str:
+    marks = "".join(f'<span><i style="border-color:{shade}"></i>{escape(text)}</span>' for text, shade in lines)
+    return f'<p class="keys" data-keys-of="{name}" data-keys="{which}">{marks}</p>'
+
+
+def _box(made: dict[str, Any], name: str, label: str) -> str:
+    height = made[name]["layout"]["height"]
+    attributes = f'data-figure="{name}" role="img" aria-label="{label}" style="height:{height}px"'
+    return f'<div class="figure waiting" {attributes}></div>'

@@ -1,0 +1,161 @@
+"""What the pictures are made of: axes, lines and areas in the colours of what they show.
+
+Time is on a date axis that begins at `BASE_MS`, so that ticks read mm:ss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from streaming.report.data import MAX_SHOWN, ReportData
+
+# Okabe and Ito's colours without yellow and black, then Tol's muted ones; after SOLID lines dashes help.
+COLOURS = (
+    "#1f83c6",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#8470c9",
+    "#999933",
+    "#b0436e",
+    "#44aa99",
+    "#8c6d46",
+    "#7f8fa6",
+)
+OTHERS = "#8a8a8a"
+# What became of messages, in the order of FATES: the one that is hoped for is grey. None is a broker's colour.
+FATE_COLOURS = ("#d0342c", "#8a8a8a", "#8470c9", "#f08f84", "#94602f", "#d3a56b")
+ENDING_COLOURS = ("#b0436e", "#999933", "#8470c9", "#8c6d46", "#44aa99", "#7f8fa6", "#d0342c", "#5b8c5a")
+GROUP_COLOURS = ("#8470c9", "#999933", "#b0436e", "#44aa99", "#8c6d46", "#7f8fa6")
+SOLID = 6  # lines with a solid stroke
+MARGIN = {"l": 50, "r": 14, "t": 26, "b": 24}
+DAY_MS = 86_400_000
+# Virtual time 0 is the first of January 2000: plotly takes a number such as 6000 for a year, not for ms.
+BASE_MS = 946_684_800_000
+
+
+def colours(data: ReportData) -> list[str]:
+    """Colour of every line."""
+    count = len(data.series.names)
+    grouped = len(data.output.brokers) > MAX_SHOWN
+    return [OTHERS if grouped and line == count - 1 else COLOURS[line] for line in range(count)]
+
+
+def at_ms(us: float) -> float:
+    """Virtual time on the axis of the pictures."""
+    return BASE_MS + us / 1000
+
+
+def new_figure(data: ReportData, height: int) -> go.Figure:
+    """An empty picture over the time of the run; height in pixels."""
+    end_ms = data.output.end_us / 1000
+    clock = "%M:%S" if end_ms < 3_600_000 else "%H:%M:%S" if end_ms < DAY_MS else "day %-j %H:%M"
+    figure = go.Figure()
+    figure.update_layout(
+        template=go.layout.Template(),
+        height=height,
+        margin=MARGIN,
+        showlegend=False,
+        hovermode="x unified",
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={
+            "family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif",
+            "size": 12,
+        },
+        hoverlabel={"font_size": 12, "namelength": 40},
+    )
+    axis = {"type": "date", "range": [BASE_MS, BASE_MS + end_ms], "tickformat": clock, "hoverformat": clock}
+    limits = {"minallowed": BASE_MS, "maxallowed": BASE_MS + end_ms}
+    figure.update_xaxes(**axis, **limits, showline=True, ticks="outside", ticklen=4, nticks=8, tickangle=0)
+    figure.update_yaxes(fixedrange=True, zeroline=False, nticks=6)
+    return figure
+
+
+def time_axis(data: ReportData) -> dict[str, float]:
+    """A point stands in the middle of its bin."""
+    return {"x0": at_ms(data.bin_us / 2), "dx": data.bin_us / 1000}
+
+
+def line_trace(
+    data: ReportData, name: str, values: np.ndarray, colour: str, unit: str, line: int | None, which: str | None
+) -> go.Scatter:
+    """A line of [bins] values; line: which of the brokers it is, None for none; which: the set of a button."""
+    marks, mode = _marks(values)
+    return go.Scatter(
+        **time_axis(data),
+        y=values.astype(np.float32),
+        name=escape(short(name, 28)),
+        mode=mode,
+        marker={"size": marks},
+        line={"color": colour, "width": 1.6, "dash": "solid" if (line or 0) < SOLID else "dash"},
+        meta={"line": line, "set": which},
+        hovertemplate=f"%{{y:,.3~r}} {unit.strip()}" if unit != "/s" else "%{y:,.3~r}/s",
+    )
+
+
+def _marks(values: np.ndarray) -> tuple[Any, str]:
+    """Marks where a line alone shows nothing: a point without a neighbour; and plotly's mode."""
+    if values.size < 40:
+        return 5, "lines+markers"
+    there = np.isfinite(values)
+    alone = there & ~np.r_[False, there[:-1]] & ~np.r_[there[1:], False]
+    return (np.where(alone, 5, 0).astype(np.int8), "lines+markers") if alone.any() else (0, "lines")
+
+
+def areas(data: ReportData, values: np.ndarray, which: str | None, unit: str) -> list[go.Scatter]:
+    """Stacked areas of brokers; values: [lines, bins], which: the set of a button."""
+    return [
+        _area(line_trace(data, data.series.names[line], row, colours(data)[line], unit, line, which))
+        for line, row in enumerate(values)
+        if row.any()
+    ]
+
+
+def own_areas(
+    data: ReportData, names: Sequence[str], counts: np.ndarray, shades: Sequence[str], which: str | None
+) -> list[go.Scatter]:
+    """Stacked areas a second of lines that are not brokers; counts: [lines, bins]."""
+    rates = counts / seconds(data)
+    return [
+        _area(line_trace(data, names[place], row, shades[place], "/s", None, which))
+        for place, row in enumerate(rates)
+        if row.any()
+    ]
+
+
+def _area(trace: go.Scatter) -> go.Scatter:
+    # In steps: a slope from one point to the next would show load where there is none.
+    trace.update(stackgroup=trace.meta["set"] or "all", mode="lines", marker=None, x0=at_ms(0))
+    return trace.update(y=np.r_[trace.y, trace.y[-1:]], line={"width": 0.6, "dash": "solid", "shape": "hv"})
+
+
+def seconds(data: ReportData) -> np.ndarray:
+    """Length of every bin; the last may be cut."""
+    bins = data.series.attempts.shape[1]
+    length = np.full(bins, data.bin_us / 1e6)
+    length[-1] = max(data.output.end_us - (bins - 1) * data.bin_us, 1) / 1e6
+    return length
+
+
+def line_of(data: ReportData) -> list[int]:
+    """The line of each broker."""
+    lines = {name: line for line, name in enumerate(data.series.names)}
+    return [lines.get(name, len(lines) - 1) for name in data.output.brokers]
+
+
+def rgb(colour: str) -> str:
+    """Red, green and blue of #rrggbb as a comma-separated list."""
+    return ",".join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))
+
+
+def short(name: str, length: int) -> str:
+    """A name without its middle where it is longer than that."""
+    return name if len(name) <= length else name[: length // 2] + "…" + name[-(length // 2 - 1) :]

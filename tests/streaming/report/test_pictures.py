@@ -1,0 +1,119 @@
+"""Every kind of fault, and what became of the messages, is on the page of a run that has it; without Spark."""
+
+import json
+import re
+from functools import cache
+from html import unescape
+from io import StringIO
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from simulator.scenario import parse_scenario
+from simulator.scenario.fault_kinds import KINDS
+from streaming.fates import FATES
+from streaming.faults_command import example_scenario
+from streaming.report import write_report
+from streaming.report.data import collect
+from streaming.summary import FATE_COLUMNS, print_summary, summarise
+from tests.streaming.report.fake_output import write_output, write_table
+from tests.streaming.report.pure_output import write_simulated
+
+
+@pytest.fixture(scope="module")
+def page_of(tmp_path_factory):
+    """The page of the example of a kind of fault, and its folder."""
+
+    @cache
+    def make(kind):
+        folder = write_simulated(tmp_path_factory.mktemp(kind), parse_scenario(example_scenario(KINDS[kind])))
+        return write_report(folder).read_text(), folder
+
+    return make
+
+
+def payload_of(page):
+    return json.loads(re.search(r'id="figures">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def cells_of(page):
+    """The numbers of the six cells, in the order of FATES."""
+    table = re.search(r'<table class="told.*?</table>', page, re.DOTALL)[0]
+    numbers = [int(cell.replace(",", "")) for cell in re.findall(r"<td[^>]*>([\d,]+)", table)]
+    return dict(zip(FATES, numbers[0:3] + numbers[4:7], strict=True))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_shows_when_and_where_a_fault_of_every_kind_strikes(page_of, kind):
+    page, _ = page_of(kind)
+    bands = payload_of(page)["faults"]
+    faults = parse_scenario(example_scenario(KINDS[kind])).fault_periods()
+    begins = {fault.at_us for fault in faults}
+    assert {round((band["from"] - payload_of(page)["range"][0]) * 1000) for band in bands} == begins
+    struck = {fault.broker or f"name server {fault.value}" for fault in faults}
+    told = unescape(" ".join(re.findall(r"<li><b>F\d+</b> (.*?)</li>", page)))
+    assert all(place in told for place in struck) or "all brokers" in told
+
+
+@pytest.mark.parametrize("kind", ["hang", "disk_loss", "power_loss", "partition"])
+def test_the_six_cells_are_those_of_the_terminal_and_add_up(page_of, kind):
+    page, folder = page_of(kind)
+    summary = summarise(folder)
+    console = Console(width=120, file=StringIO())
+    print_summary(summary, console)
+    row = "".join(f"{text(summary.total)} " for _, text in FATE_COLUMNS[1:-1])
+    printed = re.sub(r" +", " ", console.file.getvalue())
+    cells = cells_of(page)
+    assert " ".join(f"{number:,}" for number in (sum(cells.values()), *cells.values())) == row.strip()
+    assert f" {row.strip()} yes" in printed
+    assert sum(count > 0 for fate, count in cells.items() if fate != "acknowledged_once") > 0
+
+
+@pytest.mark.parametrize("kind", ["hang", "disk_loss"])
+def test_the_fates_over_time_add_up_to_the_cells(page_of, kind):
+    page, folder = page_of(kind)
+    assert dict(zip(FATES, collect(folder).messages.fates.sum(axis=1).tolist(), strict=True)) == cells_of(page)
+
+
+def test_what_a_lost_disk_took_was_acknowledged_before_it_was_lost(page_of):
+    _, folder = page_of("disk_loss")
+    data = collect(folder)
+    lost = data.messages.fates[FATES.index("acknowledged_lost")]
+    assert lost[: 30_000_000 // data.bin_us].sum() > 50
+    assert lost[60_000_000 // data.bin_us :].sum() == 0
+
+
+def test_failures_are_told_by_outcome_and_code(page_of):
+    page, folder = page_of("code")
+    series = collect(folder).series
+    assert list(series.endings) == ["MQBrokerException SYSTEM_BUSY"]
+    assert (series.endings["MQBrokerException SYSTEM_BUSY"] == series.failures.sum(axis=0)).all()
+    assert "MQBrokerException SYSTEM_BUSY</th>" in page
+
+
+def test_copies_out_of_order_have_a_picture(tmp_path):
+    folder = write_output(tmp_path, 1_000)
+    assert "order" not in payload_of(write_report(folder).read_text())["figures"]
+    out_of_order = {"broker": ["broker-b"], "window_start_us": [70_000_000], "out_of_order": [5]}
+    write_table(folder, "windows", out_of_order, block=9)
+    assert collect(folder).out_of_order.sum() == 5
+    assert "order" in payload_of(write_report(folder).read_text())["figures"]
+
+
+def test_a_point_without_neighbours_has_a_mark():
+    from streaming.report.traces import _marks
+
+    values = np.full(50, np.nan)
+    values[[3, 7, 8]] = 1.0
+    marks, mode = _marks(values)
+    assert (np.flatnonzero(marks).tolist(), mode) == ([3], "lines+markers")
+
+
+def test_one_way_messages_are_not_told_as_failed(tmp_path):
+    folder = write_output(tmp_path, 100)
+    rows = {"producer_group": ["orders-producer"] * 3, "result": "SENT_ONEWAY", "copies_kept": [1, 1, 0]}
+    write_table(folder, "sends", rows | {"messages": 1, "attempts": 1, "lost": [0, 0, 1]}, block=0)
+    total = summarise(folder).total
+    assert (total.acknowledged_once, total.acknowledged_lost, total.thrown) == (2, 1, 0)
+    assert "SENT_ONEWAY of 3" in write_report(folder).read_text()
