@@ -69,8 +69,8 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
         if rest
         else ""
     )
-    # Several groups are there to be compared: that comes before what failed.
-    order = sorted(shown, key=lambda name: 1.5 if name == "waits" and several else list(shown).index(name))
+    # Several groups are there to be compared: that comes first.
+    order = sorted(shown, key=lambda name: 0.5 if name == "waits" and several else list(shown).index(name))
     cards = "".join(shown[name] for name in order if name in made)
     return f'{_legend(data)}<div class="charts">{cards}</div>{nothing if rest else ""}'
 

@@ -30,7 +30,7 @@ def fate_card(total: GroupSummary, results: set[str]) -> str:
         f'<div class="bar" aria-hidden="true">{bar}</div><div class="wide" tabindex="0" role="group" '
         'aria-label="What became of the messages"><table class="told compact"><thead><tr>'
         '<th scope="col">caller told</th><th scope="col">none kept</th><th scope="col">one kept</th>'
-        f'<th scope="col">more kept</th><th scope="col">messages</th></tr></thead><tbody>{rows}'
+        f'<th scope="col">more kept</th><th scope="col">in all</th></tr></thead><tbody>{rows}'
         f'<tr class="total"><th scope="row">all</th>{sums}</tr></tbody></table></div>{adds}</section>'
     )
 
