@@ -37,9 +37,10 @@ def endings(name: pa.Array, code: pa.Array, chosen: np.ndarray) -> Iterator[tupl
     texts = names.dictionary.to_pylist()
     index = pc.fill_null(names.indices, 0).to_numpy(zero_copy_only=False)[where].astype(np.int64)
     number = numbers(code)[where].astype(np.int64)
-    pairs, which = np.unique(np.stack([index, number]), axis=1, return_inverse=True)
-    for position, (text, its_code) in enumerate(pairs.T.tolist()):
-        yield ending(texts[text], its_code), where[which.reshape(-1) == position]
+    # One number for both, because pairs are slow to sort; codes are small, and -1 is the smallest.
+    pairs, which = np.unique(index << 32 | number + 1, return_inverse=True)
+    for position, pair in enumerate(pairs.tolist()):
+        yield ending(texts[pair >> 32], (pair & 0xFFFFFFFF) - 1), where[which == position]
 
 
 class ResultTotals:
