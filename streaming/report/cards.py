@@ -10,6 +10,7 @@ from streaming.fates import FATE_NAMES, FATES
 from streaming.report.clock import length, some
 from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
+from streaming.report.queues import queue_card
 from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS, SOLID, colours
 
 Sets = Sequence[tuple[str, str]]
@@ -72,7 +73,7 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     # Several groups are there to be compared: that comes first.
     order = sorted(shown, key=lambda name: 0.5 if name == "waits" and several else list(shown).index(name))
     cards = "".join(shown[name] for name in order if name in made)
-    return f'{_legend(data)}<div class="charts">{cards}</div>{nothing if rest else ""}'
+    return f'{_legend(data)}<div class="charts">{cards}</div>{queue_card(data.queues)}{nothing if rest else ""}'
 
 
 def _failures_card(data: ReportData, made: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from streaming.report.avoidance import Avoidance
 from streaming.report.endings import endings
 from streaming.report.histogram import LatencyHistogram
 from streaming.report.messages import QUANTILES, Messages, MessageSeries
+from streaming.report.queues import QueueTotals
 from streaming.summary import OK, Summary, read_totals
 
 MAX_POINTS = 600
@@ -56,6 +57,7 @@ class ReportData:
     bin_us: int
     series: Series
     messages: Messages
+    queues: QueueTotals
     out_of_order: np.ndarray
     lanes: list[int]
     fraction: np.ndarray
@@ -174,8 +176,8 @@ def collect(path: str | Path) -> ReportData:
     kind: type[AttemptSeries | WindowSeries] = AttemptSeries if table == "attempts" else WindowSeries
     shape = (line_of, len(names), bin_us, bins)
     reader, order = kind(output, *shape), OrderSeries(output, *shape)
-    messages = MessageSeries(output, bin_us, bins)
-    more: dict[str, list[Reader]] = {"windows": [order], "sends": [messages]}
+    messages, queues = MessageSeries(output, bin_us, bins), QueueTotals(output)
+    more: dict[str, list[Reader]] = {"windows": [order], "sends": [messages], "attempts": [queues]}
     more.setdefault(table, []).append(reader)
     summary = read_totals(output, avoidance, more)
     isolated = avoidance.isolated_us
@@ -186,6 +188,7 @@ def collect(path: str | Path) -> ReportData:
         bin_us=bin_us,
         series=reader.series(names),
         messages=messages.messages(),
+        queues=queues,
         out_of_order=order.counts,
         lanes=lanes,
         fraction=avoidance.fraction(),
