@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 from simulator.scenario import load_scenario
-from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.producers import SELECTORS, ProducerGroup
 from simulator.simulate import Result, simulate
 
 FOLDER = Path(__file__).resolve().parents[2] / "conf" / "scenarios"
@@ -32,8 +32,10 @@ def counted(name: str, *columns: str, **changes: str) -> Counter:
 def test_every_way_has_a_scenario_that_can_be_run():
     scenarios = [load_scenario(path) for path in FOLDER.glob("way-*.yaml")]
     groups = [group for scenario in scenarios for group in scenario.producers]
-    for key in ("mode", "selector", "when_blocked"):
+    for key in ("mode", "when_blocked"):
         assert {getattr(group, key) for group in groups} == set(get_args(ProducerGroup.model_fields[key].annotation))
+    assert {group.selector.kind for group in groups} == {*SELECTORS, "own"}
+    assert {group.arrivals for group in groups} >= {"poisson", "closed"}
     assert any(group.batch > 1 for group in groups)
     assert any(scenario.client.enable_backpressure_for_async_mode for scenario in scenarios)
     assert any(topic.check_order for scenario in scenarios for topic in scenario.topics.values())
