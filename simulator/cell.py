@@ -59,10 +59,11 @@ def _fresh_live(plan: CellPlan) -> Live:
     sending[:, layout.VIEW_ROW] = np.arange(threads)
     sending[:, layout.KEY] = -1
     states = np.zeros((len(plan.threads_of_producer), layout.PRODUCER_STATE_SIZE), np.int64)
-    for queue in (layout.NUMBER_HEAD, layout.BYTES_HEAD, layout.SENDER_HEAD):
+    for queue in (layout.NUMBER_HEAD, layout.BYTES_HEAD, layout.SENDER_HEAD, layout.CALLBACK_HEAD):
         states[:, queue] = -1
     states[:, layout.NUMBER_LEFT] = plan.number_permits
     states[:, layout.BYTES_LEFT] = plan.byte_permits
+    states[:, layout.CALLBACKS_LEFT] = plan.callback_threads
     idle = np.tile(np.arange(settings[layout.ASYNC_SENDERS]), len(states))
     detects = settings[layout.DETECTOR_ON] == 1
     numbers[layout.NEXT_DETECT_US] = settings[layout.DETECT_PERIOD_US] if detects else FAR
@@ -101,6 +102,7 @@ def _fresh_live(plan: CellPlan) -> Live:
         links=np.zeros(links * layout.PERIODS_SIZE, np.int64),
         producer_states=np.concatenate([states.reshape(-1), idle]),
         key_orders=np.zeros(plan.key_orders, np.int64),
+        sockets=np.full(producers * brokers * layout.SOCKET_SIZE if plan.takes_records else 0, -1, np.int64),
     )
 
 

@@ -166,7 +166,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
             route_times=plan.route_times(),
             auto_topics=plan.auto_topics(),
             messages=messages.rows,
-            producers=producer_rows(scenario.seed, plan.producers, plan.pools),
+            producers=producer_rows(scenario, client, plan.producers, plan.pools),
             sizes=np.concatenate([messages.sizes, loops.rows]),
             keys=messages.keys,
         ),
@@ -203,6 +203,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         takes_records=takes_records(scenario),
         number_permits=number_permits,
         byte_permits=byte_permits,
+        callback_threads=scenario.client.async_sender_threads,
         key_orders=messages.key_orders,
     )
 

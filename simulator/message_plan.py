@@ -26,7 +26,8 @@ SELECTORS = {
     "machine_room": layout.SELECT_BY_MACHINE_ROOM,
     "own": layout.SELECT_BY_OWN,
 }
-SCAN_PERIOD_US = 1_000_000
+
+STARTED_WITHIN_US = 50_000  # eight clients of one process: 40 to 50 ms (live recordings, first route of each)
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,15 @@ def way_of(group: ProducerGroup, plan: MessagePlan) -> int:
     return layout.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
 
 
-def producer_rows(seed: int, producers: Sequence[int], pools: Sequence[Pool]) -> Ints:
-    """Region PRODUCER_ROWS. Each client started up to one period of its scans before the run: a time below 0."""
-    words = [int(hash3(seed, CLIENT_START, producer)) for producer in producers]
-    rows = [(-(word % SCAN_PERIOD_US), *pool) for word, pool in zip(words, pools, strict=True)]
+def producer_rows(scenario: Scenario, client: Client, producers: Sequence[int], pools: Sequence[Pool]) -> Ints:
+    """Region PRODUCER_ROWS. A client started up to one period of its scans before the run.
+
+    With poll_phase aligned all began at once, that is, within the time that starting some clients takes.
+    """
+    first_us, period_us = (1000 * ms for ms in client.scans_ms)
+    spread_us = STARTED_WITHIN_US if scenario.client.poll_phase == "aligned" else period_us
+    words = [int(hash3(scenario.seed, CLIENT_START, producer)) for producer in producers]
+    rows = [(first_us - word % spread_us, period_us, *pool) for word, pool in zip(words, pools, strict=True)]
     return np.array(rows, np.int64).reshape(-1)
 
 

@@ -36,7 +36,8 @@ class CellPlan:
     loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
     own_selectors: function and source text by the number of the group that has a selector of its own.
     takes_records: some messages have a record of their own (engine/layout.py, region SENDING).
-    number_permits, byte_permits: of each producer's back-pressure.  key_orders: cells of region KEY_ORDERS.
+    number_permits, byte_permits: of each producer's back-pressure.  callback_threads: of each producer.
+    key_orders: cells of region KEY_ORDERS.
     """
 
     number: int
@@ -59,6 +60,7 @@ class CellPlan:
     takes_records: bool
     number_permits: int
     byte_permits: int
+    callback_threads: int
     key_orders: int
 
 

@@ -59,8 +59,9 @@ from simulator.jit import entry, rule
 
 REFUSED = -1  # an ASYNC_WAIT: RemotingTooMuchRequestException, nothing is sent
 
-FIRST_SCAN_MS = 3000  # after the client's start
-SCAN_PERIOD_MS = 1000
+# When a client scans for time-outs, in ms: for the first time after its start, and from one to the next.
+SCANS_MS_4_2_0 = (3000, 1000)  # java.util.Timer, at a fixed rate
+SCANS_MS_5_1_1 = (3100, 1100)  # HashedWheelTimer: 1000 after the last one, at the end of a tick of 100
 SCAN_GRACE_MS = 1000  # a request is thrown out this long after its deadline at the earliest
 
 CHARGED_LATENCY_MS_4_2_0 = 3000  # charged to the broker before, for a retry that the transport call threw
@@ -96,12 +97,9 @@ def async_wait_4_3_0(timeout_ms: int, connect_ms: int) -> int:
 
 
 @rule()
-def scan_at(started: int, expires: int, first: int, period: int) -> int:
+def scan_at(expires: int, first: int, period: int) -> int:
     """All releases: the first scan at which a request is thrown out that expires then; any one unit of time."""
-    scan = started + first
-    if expires <= scan:
-        return scan
-    return scan + (expires - scan + period - 1) // period * period
+    return first + max(0, (expires - first + period - 1) // period * period)
 
 
 @entry(ASYNC_CHARGED)

@@ -77,6 +77,7 @@ class Client:
     connect_blocks: bool  # an asynchronous send holds its thread until the connection stands
     throws_to_caller: bool  # what the first asynchronous attempt throws leaves send(); else the callback gets it
     refusals_reported: int  # how often the callback of an attempt is told that it was refused
+    scans_ms: tuple[int, int]  # for time-outs of asynchronous sends: the first after its start, the period
     sending_threads: int  # async_admission: whose thread runs the asynchronous send path
     has_back_pressure: bool
     has_async_batch: bool  # DefaultMQProducer.send(Collection<Message>, SendCallback), apache/rocketmq#2315
@@ -149,6 +150,7 @@ FIRST = Client(
     connect_blocks=True,
     throws_to_caller=True,
     refusals_reported=1,
+    scans_ms=async_send.SCANS_MS_4_2_0,
     sending_threads=async_admission.CALLERS_THREAD,
     has_back_pressure=False,
     has_async_batch=False,
@@ -213,6 +215,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "5.1.3",
         "select_on": selection_5_1_1.select_on,
         "keeps_create_topic_key": False,
+        "scans_ms": async_send.SCANS_MS_5_1_1,
     },
     "5.1.4": {
         "behaviour": "5.1.4",

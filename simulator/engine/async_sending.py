@@ -14,15 +14,12 @@ from simulator.client.async_admission import NOTHING_LEFT, permits_of
 from simulator.client.async_send import (
     CHARGED_BEFORE,
     CHARGED_NOBODY,
-    FIRST_SCAN_MS,
-    REFUSED,
-    SCAN_GRACE_MS,
-    SCAN_PERIOD_MS,
-    scan_at,
 )
 from simulator.client.memory import PICK_REASON
 from simulator.client.message_queue import NO_QUEUE, broker_of
 from simulator.engine import heap
+from simulator.engine.async_transport import request
+from simulator.engine.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.connection import connect_time
 from simulator.engine.layout import (
     ASYNC_ATTEMPTS_TOTAL,
@@ -44,20 +41,17 @@ from simulator.engine.layout import (
     CONNECTIONS_ON,
     FIRST_BROKER,
     HOLDS,
+    HOLDS_CALLBACK,
     HOLDS_CALLER,
     HOLDS_NOTHING,
     HOLDS_SENDER,
-    IN_ASYNC,
     MAX_TIMEOUT_PER_REQUEST_MS,
     NUMBER_HEAD,
     NUMBER_LEFT,
     ON_SENDER,
-    ORDERS_CHECKED,
     OUTCOME,
     PERMITTED,
     PRODUCER,
-    PRODUCER_ROWS,
-    PRODUCER_SIZE,
     QUEUE_ID,
     REASON,
     REFUSALS,
@@ -69,7 +63,6 @@ from simulator.engine.layout import (
     SENDER_LENGTH,
     SENDER_QUEUE,
     SENDERS_BUSY,
-    STARTED_US,
     STARTING,
     STATE,
     STRATEGY_ON,
@@ -86,8 +79,7 @@ from simulator.engine.layout import (
 from simulator.engine.one_attempt import choose_first, rest_thread
 from simulator.engine.permits import producer_state, return_permits
 from simulator.engine.pool import call_back, release_sender, take_sender
-from simulator.engine.records import at, await_append, give_back, put_last, take_first, take_out
-from simulator.engine.request import ask_broker
+from simulator.engine.records import at, give_back, put_last, take_first, take_out
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
 from simulator.engine.sending import faults_of, queues_known, view_of
 from simulator.jit import rule
@@ -207,6 +199,8 @@ def _let_go(c: Any, m: Any, s: Any, now_us: Any) -> None:
             heap.push(c, m, now_us, record)
     elif m[s + HOLDS] == HOLDS_CALLER:
         _free_caller(c, m, m[s + THREAD], now_us)
+    elif m[s + HOLDS] == HOLDS_CALLBACK:
+        free_thread(c, m, s, now_us)
     m[s + HOLDS] = HOLDS_NOTHING
 
 
@@ -271,33 +265,12 @@ def _transport(
 ) -> None:  # fmt: skip
     """Call the transport with the record's broker; its outcome comes when the response, the scan or a failure does."""
     s = at(c, record)
-    thread = m[s + THREAD]
     m[s + TIMEOUT_MS] = timeout_ms
     m[s + ATTEMPT_BEGIN_US] = now_us
     m[s + CONNECT_US] = connect_time(c, m, s, now_us) if c[CONNECTIONS_ON] == 1 else 0
     sent_us = now_us + m[s + CONNECT_US]
     wait_ms = later.async_wait(timeout_ms, sent_us // US_PER_MS - now_us // US_PER_MS)
-    if wait_ms == REFUSED:
-        end_us = ask_broker(c, m, s, now_us, REFUSED)
-        if m[s + OUTCOME] == codes.RESPONSE_TIMEOUT:
-            m[s + OUTCOME] = codes.TOO_MUCH_REQUEST
-            m[s + REFUSALS] += 1
-    else:
-        producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
-        started_us = c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + STARTED_US]
-        expires_us = sent_us + (wait_ms + SCAN_GRACE_MS) * US_PER_MS
-        scan_us = scan_at(started_us, expires_us, FIRST_SCAN_MS * US_PER_MS, SCAN_PERIOD_MS * US_PER_MS)
-        # Rounded up, so whatever answers before the scan is told apart below.
-        end_us = ask_broker(c, m, s, now_us, (scan_us - sent_us + US_PER_MS - 1) // US_PER_MS)
-        answered = m[s + OUTCOME] in (codes.SEND_OK, codes.SEND_STATUS, codes.BROKER_ERROR)
-        if m[s + OUTCOME] == codes.RESPONSE_TIMEOUT or (answered and end_us >= scan_us):
-            m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
-            m[s + CODE] = codes.NO_CODE
-            end_us = scan_us
-    if c[ORDERS_CHECKED] == 1:
-        await_append(c, m, s)
-    m[s + STATE] = IN_ASYNC
-    heap.push(c, m, end_us, record)
+    request(c, m, record, now_us, wait_ms)
     thrown = later.is_thrown(m[s + OUTCOME])
     if m[s + ATTEMPT] == 1 and _by_strategy(c, m, s) and later.hands_over(m[s + OUTCOME], thrown) == 1:
         m[s + FIRST_BROKER] = m[s + BROKER]
@@ -354,6 +327,8 @@ def end_async(
 ) -> None:  # fmt: skip
     """The client learns how an asynchronous attempt ended: charge, then retry or call back."""
     s = at(c, record)
+    if waits_for_thread(c, m, record):
+        return
     outcome, code, attempt = m[s + OUTCOME], m[s + CODE], m[s + ATTEMPT]
     thrown = later.is_thrown(outcome)
     if thrown == 0:
@@ -373,6 +348,10 @@ def end_async(
     if then == codes.RETRY and _choose_again(c, m, o, memory, s, now_us, rules) == 1:
         m[s + ATTEMPT] += 1
         _transport(c, m, o, memory, record, now_us, rest_ms, rules, later)
+        if m[s + ON_SENDER] == 0 and later.is_thrown(m[s + OUTCOME]) == 1:
+            hold_thread(c, m, s)
+        elif m[s + ON_SENDER] == 0:
+            _let_go(c, m, s, now_us)
         return
     if m[s + ON_SENDER] == 1:
         _call_returned(c, m, o, memory, s, now_us, rules)

@@ -65,6 +65,7 @@ class Live(NamedTuple):
     links: Ints
     producer_states: Ints
     key_orders: Ints
+    sockets: Ints
 
 
 # c: Cluster.settings, first of all
@@ -143,7 +144,8 @@ CONNECTIONS = 69
 LINKS = 70
 PRODUCER_STATES = 71
 KEY_ORDERS = 72
-DIRECTORY_END = 73
+SOCKETS = 73
+DIRECTORY_END = 74
 
 # c, region THREADS: THREAD_SIZE cells a sender thread
 PRODUCER = 0  # number of the producer in the cell
@@ -184,14 +186,15 @@ LOOP_STREAM = 2  # number in the whole run of the cell's first thread; with the 
 LOOP_TOPICS = 3  # upper thresholds of the topic choice over 2**31, a cell a topic, then the table of think times
 
 # c, region PRODUCER_ROWS: PRODUCER_SIZE cells a producer
-STARTED_US = 0  # when its client started: the phase of its scans for time-outs
-SENDER_VIEWS = 1  # first row of the views of the threads that send for its callers
-CALLBACK_VIEWS = 2  # first row of the views of the threads that run callbacks
-POOL_THREADS = 3  # as many of each
-POOL_FIRST = 4  # first row of all of them, and how many: 0 if the producer never sends asynchronously
-POOL_COUNT = 5
-REFUSALS_REPORTED = 6  # how often a callback is told of one refused attempt
-PRODUCER_SIZE = 7
+FIRST_SCAN_US = 0  # of its client for time-outs
+SCAN_PERIOD_US = 1
+SENDER_VIEWS = 2  # first row of the views of the threads that send for its callers
+CALLBACK_VIEWS = 3  # first row of the views of the threads that run callbacks
+POOL_THREADS = 4  # as many of each
+POOL_FIRST = 5  # first row of all of them, and how many: 0 if the producer never sends asynchronously
+POOL_COUNT = 6
+REFUSALS_REPORTED = 7  # how often a callback is told of one refused attempt
+PRODUCER_SIZE = 8
 
 # c, region BROKER_ROWS: BROKER_SIZE cells a broker
 SERVERS = 0  # offset of its send threads in region SERVER_FREE
@@ -306,7 +309,7 @@ BROKER_BEFORE = 29
 FIRST_BROKER = 30  # which the hand-over charges, negative once it has
 SELECTED_US = 31  # when it was selected
 BUDGET_MS = 32  # what was left of the time-out when the message reached a sending thread
-HOLDS = 33  # HOLDS_*: what waits while this record connects
+HOLDS = 33  # HOLDS_*: what waits while this record connects, or is refused
 ON_SENDER = 34  # 1 until the first transport call has returned
 PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
 VIEW_ROW = 36  # row of the views of the thread that chooses for it
@@ -327,10 +330,13 @@ GRANTED = 9  # a permit was granted
 WAITING_SENDER = 10  # none: it waits in the queue of the sending threads
 STARTING = 11  # a sending thread takes it
 APPENDING = 12  # a copy of message KEY_SEQ is appended to a commit log
+IN_SOCKET = 13  # the first of its connection's that a process reads when it goes on; none for those behind it
+WAITING_CALLBACK = 14  # none: its callback waits for a thread
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1
 HOLDS_CALLER = 2
+HOLDS_CALLBACK = 3
 
 # m, region BROKER_STATES: BROKER_STATE_SIZE cells a broker
 RING_PLACE = 0  # where in its ring the next request goes
@@ -418,7 +424,13 @@ SENDER_TAIL = 8
 SENDER_LENGTH = 9
 SENDER_IDLE = 10  # place of the idle thread that is next, in the ring of its sending threads behind all states
 CALLBACKS = 11  # callbacks run so far
-PRODUCER_STATE_SIZE = 12
+CALLBACKS_LEFT = 12  # threads that run callbacks and are not held up by a refused retry
+CALLBACK_HEAD = 13
+CALLBACK_TAIL = 14
+PRODUCER_STATE_SIZE = 15
+
+# m, region SOCKETS: SOCKET_SIZE cells a (producer, broker): first and last record whose request lies there, unread
+SOCKET_SIZE = 2
 
 # m, region KEY_ORDERS: KEY_ORDER_SIZE cells a (topic, sender thread, key)
 KEY_SENT = 0  # messages sent

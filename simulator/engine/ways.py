@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator import codes
 from simulator.engine.async_sending import ask_permits, begin_async, end_async, permit_denied, start
+from simulator.engine.async_transport import read_request
 from simulator.engine.closed_loop import await_next, next_of_loop
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
@@ -16,6 +17,7 @@ from simulator.engine.layout import (
     IDLE,
     IN_ASYNC,
     IN_ONE_ATTEMPT,
+    IN_SOCKET,
     LENGTH,
     LOOP,
     RESUMING,
@@ -91,6 +93,8 @@ def handle(
     state = m[at(c, record) + STATE]
     if state == IN_ASYNC:
         end_async(c, m, o, memory, record, now_us, rules, later)
+    elif state == IN_SOCKET:
+        read_request(c, m, record, now_us, later)
     elif state == APPENDING:
         append(c, m, record)
     elif state == IN_ONE_ATTEMPT:

@@ -56,8 +56,9 @@ class Client(Model):
     `send_msg_max_timeout_per_request_ms` is None for no cap. `start_detector_enable` is the producer's setter, which
     5.1.4 ignores; `start_detector_property` the system property com.rocketmq.startDetectorEnable, which works in all.
     The `_start` of a counter is the raw int that it holds before its first use, None for one drawn at random.
-    `async_sender_threads` stands for the processors of the producer's machine, of which the client has that many
-    threads for asynchronous sends (4.3.0 and later).
+    `async_sender_threads` stands for the processors of the producer's machine: the client has as many threads for
+    asynchronous sends (4.3.0 and later), and as many for callbacks. `poll_phase`: aligned means that all clients began
+    at once, so they also scan for time-outs within 50 ms of each other.
     Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
     """
 

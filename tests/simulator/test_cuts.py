@@ -84,11 +84,11 @@ def remembered(states: list[StateRow]) -> list[object]:
     ]
 
 
+@pytest.mark.parametrize("mode", ["sync", "async"])
 @pytest.mark.parametrize("cut", range(1, 9))
-def test_a_send_under_way_survives_a_cut_in_a_hang(cut):
-    text = text_of(
-        duration="8s", window="1s", producers={"count": 3, "rate": "40/s"}, faults=[fault("hang", "2s", "4500ms")]
-    )
+def test_a_send_under_way_survives_a_cut_in_a_hang(cut, mode):
+    producers = {"count": 3, "rate": "40/s", "mode": mode}
+    text = text_of(duration="8s", window="1s", producers=producers, faults=[fault("hang", "2s", "4500ms")])
     tables, _ = cut_run(text, [cut], random.Random(cut))
     assert hashes_of(tables) == hashes_of(simulate(parse_scenario(text)).tables)
 

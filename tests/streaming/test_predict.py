@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 TRACES, SCENARIOS = ROOT / "conf" / "traces", ROOT / "conf" / "scenarios" / "live"
 
 
-def predicted(monkeypatch, capsys, trace, scenario, *options):
+def predicted(monkeypatch, capsys, trace, scenario, *options, runs=4):
     """Exit code and the JSON of a prediction, figures by name."""
-    asked = ("--predict", SCENARIOS / f"{scenario}.yaml", "--runs", 4, "--json", *options)
+    asked = ("--predict", SCENARIOS / f"{scenario}.yaml", "--runs", runs, "--json", *options)
     code, said = ask(monkeypatch, capsys, "replay", TRACES / f"live-{trace}", *asked)
     document = json.loads(said)
     return code, document, {figure["figure"]: figure for figure in document["figures"]}
@@ -41,6 +41,13 @@ def test_a_recording_is_predicted_within_its_tolerances(monkeypatch, capsys, tra
     code, document, figures = predicted(monkeypatch, capsys, trace, scenario)
     assert [name for name, figure in figures.items() if not figure["ok"]] == []
     assert (code, document["ok"], document["recording"]) == (0, True, f"live-{trace}")
+
+
+def test_a_recording_in_which_chance_decides_is_predicted_by_the_mean_of_all_runs(monkeypatch, capsys):
+    code, _, figures = predicted(monkeypatch, capsys, "4.9.8-s7", "s7", runs=20)
+    assert code == 0
+    share = figures["share of attempts, broker-b"]
+    assert share["least"] < share["recorded"] < share["greatest"] < 28
 
 
 @pytest.mark.parametrize(

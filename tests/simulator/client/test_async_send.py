@@ -140,7 +140,12 @@ def test_what_the_application_is_told_of_a_refused_connect(release, attempt, sai
 
 @pytest.mark.parametrize(("expires", "scan"), [(0, 3000), (3000, 3000), (3001, 4000), (8000, 8000)])
 def test_scans_start_after_3_s_and_come_every_second(expires, scan):
-    assert async_send.scan_at(100, 100 + expires, 3000, 1000) == 100 + scan
+    assert async_send.scan_at(expires, *client_of("5.1.0").scans_ms) == scan
+
+
+@pytest.mark.parametrize(("expires", "scan"), [(0, 3100), (3101, 4200), (19_000, 19_600), (19_601, 20_700)])
+def test_since_5_1_1_a_timer_wheel_puts_a_tick_on_every_scan(expires, scan):
+    assert async_send.scan_at(expires, *client_of("5.1.1").scans_ms) == scan
 
 
 @pytest.mark.parametrize(("release", "left"), [("4.2.0", 3000), ("4.3.0", async_admission.NOTHING_LEFT)])
