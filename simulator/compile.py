@@ -110,7 +110,10 @@ def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: 
         layout.CONNECTIONS_ON: int(not tables.isdisjoint((DOWN, LINK, LOSS))),
         layout.LINKS_ON: int(not tables.isdisjoint((LINK, LOSS))),
         layout.GROUPS: len(scenario.producers),
-        layout.OWN_QUEUES: int(plan.client.rewrites_queue_list),
+        layout.VERSION_COUNT: max(len(plan.routes.versions), 1),
+        layout.ROUTE_HOLDS: plan.holds,
+        layout.HELD_VIEWS: plan.held_views,
+        layout.HELD_COUNT: plan.held,
         layout.CONNECT_TIMEOUT_US: client.connect_timeout_ms * 1000,
         layout.ADDED_LATENCIES: added_at,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,15 +14,16 @@ from simulator.client.queue_list import MASTER_ID, queue_list, write_queues
 from simulator.client.releases import Client
 from simulator.engine import layout
 from simulator.engine.layout import Ints
+from simulator.engine.routes import FIRST_POLL_US
 from simulator.plan import ClientMemory
 from simulator.pool_plan import pools_of
 from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, FIRST_NAME_SERVER, POLL_PHASE, drawn, hash4
 from simulator.route_plan import RoutePlan
 from simulator.scenario import Scenario
 
-FIRST_POLL_US = 10_000  # after the start of a producer
 POOL_STREAM = 1 << 40  # streams of the threads of pools, beyond those of sender threads
 POOL_STREAM_SIZE = 1 << 12
+NOTICED_AFTER_MS = 5_000  # at most, by which an attempt can end after its time-out: two scans of asynchronous ones
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,27 @@ class Thread:
 def signed(word: object) -> int:
     """The int64 with the bits of a uint64."""
     return int(np.uint64(word).astype(np.int64))  # type: ignore[arg-type]
+
+
+class _Places:
+    """Offsets of blocks that follow each other."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def take(self, size: int) -> int:
+        """Where a block of that size lies."""
+        self.taken += size
+        return self.taken - size
+
+    def take_lines(self, size: int) -> int:
+        """The same from the begin of a line of the processor's caches on."""
+        self.taken = at.whole_lines(self.taken)
+        return self.take(size)
+
+
+def _table(places: _Places, rows: int, size: int) -> list[int]:
+    return [places.take(size) for _ in range(rows)]
 
 
 class MemoryPlan:
@@ -65,48 +88,56 @@ class MemoryPlan:
         self.durations = settings.not_available_duration_ms or client.not_available_duration_ms
 
     def _first_version(self, topic: int) -> int:
-        """What producers know of a topic at the start, layout.NOT_EXISTING for nothing."""
-        if topic in self.routes.auto:
-            return layout.NOT_EXISTING
-        return max([layout.NOT_EXISTING, *(timelines[topic][0][1] for timelines in self.routes.timelines)])
+        """What producers know of a topic at the start: a version, or layout.NOT_ASKED or NOTHING_KNOWN."""
+        if topic in self.routes.defaults:
+            return layout.NOT_ASKED
+        version = max(timelines[topic][0][1] for timelines in self.routes.timelines)
+        return version if version >= 0 else layout.NOTHING_KNOWN
 
-    def _rooms(self) -> tuple[list[int], list[int]]:
-        """Queues that the block of each version, and of each topic's own list, must have room for."""
-        rooms = [len(listed) for listed in self.listed]
+    def _own_rooms(self) -> list[int]:
+        """Queues that each topic's own lists must have room for, 0 for those of which every producer shares one."""
         own = [0] * self.topics
-        for t, first in self.routes.auto.items():
-            each = self._auto_queues(t)
-            for created in range(1, len(self.routes.auto_brokers[t]) + 1):
-                rooms[first + created] = created * each
-            own[t] = len(self.listed[first])
-        for timelines in self.routes.timelines:
-            for t, timeline in enumerate(timelines):
-                own[t] = max([own[t], *(rooms[version] for _, version in timeline if version >= 0)])
-        return rooms, own
+        for t in range(self.topics):
+            if self.owns_queues(t):
+                known = {version for timelines in self.routes.timelines for _, version in timelines[t] if version >= 0}
+                known |= set(self.routes.defaults.get(t, {}).values())
+                own[t] = max((len(self.listed[version]) for version in known), default=0)
+        return own
 
-    def _auto_queues(self, topic: int) -> int:
-        first = self.routes.auto[topic]
-        return len(self.listed[first]) // max(len(self.routes.auto_brokers[topic]), 1)
+    def owns_queues(self, topic: int) -> bool:
+        """Whether each producer has its own queue list: it rewrites it, or its polls find more and more brokers."""
+        return self.client.rewrites_queue_list or topic in self.routes.defaults
+
+    @cached_property
+    def held(self) -> int:
+        """Route objects that may have been replaced while one send was under way, of any topic."""
+        if not self.routes.changes:
+            return 0
+        client = self.scenario.client
+        retries = max(client.retry_times_when_send_failed, client.retry_times_when_send_async_failed)
+        longest_ms = (1 + retries) * (client.send_msg_timeout_ms + client.connect_timeout_ms + NOTICED_AFTER_MS)
+        polls = longest_ms // client.poll_name_server_interval_ms + 1
+        return max(min(polls, max(map(self.routes.changes_at_most, range(self.topics)))), 1)
 
     def build(self) -> ClientMemory:
         """The filled memory. A list that the release rewrites is each producer's own, else all share one."""
-        brokers, topics = len(self.brokers), self.topics
-        rooms, own_rooms = self._rooms()
-        own_lists = self.client.rewrites_queue_list
-        sizes = [at.queues_size(room) for room in rooms]
-        own_sizes = [at.queues_size(room) for room in own_rooms]
-        views = [*self.threads, *self.pool_threads]
-        queues = len(views) * topics * at.VIEW_SIZE
-        nothing = queues + sum(sizes)
-        own_at = nothing + at.queues_size(0)
-        writes = own_at + (len(self.producers) * sum(own_sizes) if own_lists else 0)
-        no_writes = writes + len(rooms) * brokers * at.WRITE_SIZE
-        penalty = no_writes + brokers * at.WRITE_SIZE
-        faults = at.whole_lines(penalty + at.penalty_size(len(self.durations)))
+        brokers, topics, producers, held = len(self.brokers), self.topics, len(self.producers), self.held
+        views, places = [*self.threads, *self.pool_threads], _Places()
+        places.take(len(views) * topics * at.VIEW_SIZE)
+        queues_at = [places.take(at.queues_size(len(listed))) for listed in self.listed]
+        nothing = places.take(at.queues_size(0))
+        own_sizes = [at.queues_size(room) if self.owns_queues(t) else 0 for t, room in enumerate(self._own_rooms())]
+        own_at = _table(places, producers, (1 + held) * sum(own_sizes))
+        writes_size = brokers * at.WRITE_SIZE
+        writes_at = [places.take(writes_size) for _ in self.listed]
+        no_writes = places.take(writes_size)
+        created_at = _table(places, producers, (1 + held) * len(self.routes.defaults) * writes_size)
+        penalty = places.take(at.penalty_size(len(self.durations)))
         fault_size = at.faults_size(brokers)
-        cells = np.zeros(faults + len(self.producers) * fault_size, np.int64)
-        queues_at = [queues + int(before) for before in np.cumsum([0, *sizes])[:-1]]
-        writes_at = [writes + v * brokers * at.WRITE_SIZE for v in range(len(rooms))]
+        faults = places.take_lines(producers * fault_size)
+        self.holds = places.take(producers * topics * at.hold_size(held) if held else 0)
+        self.held_views = places.take_lines(len(views) * topics * held * at.VIEW_SIZE)
+        cells = np.zeros(places.taken, np.int64)
         for v, route in enumerate(self.routes.versions):
             fill_queues(cells, queues_at[v], self.listed[v])
             known = {self.brokers[name]: entry for name, entry in write_queues(route).items()}
@@ -120,36 +151,48 @@ class MemoryPlan:
                 random=signed(hash4(seed, CLIENT_FAULT_TABLE, producer, 0)),
                 start=self.scenario.client.which_item_worst_start,
             )  # fmt: skip
+        created = {t: n for n, t in enumerate(self.routes.defaults)}
         for th, thread in enumerate(views):
             own = thread.producer - self.producers[0]
             for t in range(topics):
                 version = self.first[t]
-                shared = queues_at[version] if version >= 0 else nothing
-                mine = own_at + own * sum(own_sizes) + sum(own_sizes[:t])
-                if own_lists and thread.number == 0 and version >= 0:
-                    fill_queues(cells, mine, self.listed[version])
-                fill_view(
-                    cells, (th * topics + t) * at.VIEW_SIZE, queues=mine if own_lists else shared,
-                    writes=writes_at[version] if version >= 0 else no_writes, faults=faults + own * fault_size,
-                    random=signed(hash4(seed, CLIENT_COUNTER, thread.stream, t)),
-                    start=self.scenario.client.send_which_queue_start,
-                )  # fmt: skip
-        self.versions = np.array(list(zip(queues_at, writes_at, strict=True)), np.int64).reshape(-1)
+                for generation in range(1 + held):  # the first is what is known now
+                    queues, writes = nothing, no_writes
+                    if version >= 0:
+                        queues, writes = queues_at[version], writes_at[version]
+                    if self.owns_queues(t):
+                        queues = own_at[own] + generation * sum(own_sizes) + sum(own_sizes[:t])
+                    if t in created:
+                        writes = created_at[own] + (generation * len(created) + created[t]) * writes_size
+                    if thread.number == 0 and generation == 0 and self.owns_queues(t) and version >= 0:
+                        fill_queues(cells, queues, self.listed[version])
+                    if thread.number == 0 and t in created:
+                        fill_writes(cells, writes, brokers, {})
+                    view = th * topics + t
+                    place = self.held_views + (view * held + generation - 1) * at.VIEW_SIZE
+                    fill_view(
+                        cells, place if generation else view * at.VIEW_SIZE, queues=queues, writes=writes,
+                        faults=faults + own * fault_size, random=signed(hash4(seed, CLIENT_COUNTER, thread.stream, t)),
+                        start=self.scenario.client.send_which_queue_start,
+                    )  # fmt: skip
+        defaults = {version: of for own in self.routes.defaults.values() for version, of in own.items()}
+        defaults |= {of: of for of in defaults.values()}
+        self.versions = np.array(
+            [(queues_at[v], writes_at[v], defaults.get(v, -1)) for v in range(len(self.listed))], np.int64
+        ).reshape(-1)
         return ClientMemory(cells, 0, faults, fault_size)
 
     def masters(self) -> Ints:
-        """int64[versions * brokers]: 1 where a version names the broker's master."""
-        found = np.zeros((len(self.routes.versions), len(self.brokers)), np.int64)
+        """int64[versions, brokers]: layout.NAMED_MASTER, NAMED_SLAVES or NOT_NAMED."""
+        found = np.full((len(self.routes.versions), len(self.brokers)), layout.NOT_NAMED, np.int64)
         for v, route in enumerate(self.routes.versions):
-            found[v, [self.brokers[name] for name, ids in route.broker_ids.items() if MASTER_ID in ids]] = 1
-        for t, first in self.routes.auto.items():
-            found[first : first + len(self.routes.auto_brokers[t]) + 1] = found[first]
+            for name, ids in route.broker_ids.items():
+                found[v, self.brokers[name]] = layout.NAMED_MASTER if MASTER_ID in ids else layout.NAMED_SLAVES
         return found
 
     def has_master(self, broker: str) -> bool:
         """Whether any route names a master of that broker."""
-        auto = any(broker in names for names in self.routes.auto_brokers.values())
-        return auto or any(MASTER_ID in route.broker_ids.get(broker, ()) for route in self.routes.versions)
+        return any(MASTER_ID in route.broker_ids.get(broker, ()) for route in self.routes.versions)
 
     def in_route(self) -> Ints:
         """int64[topics, brokers]: 1 where the topic has a queue on the broker at any time."""
@@ -163,10 +206,8 @@ class MemoryPlan:
 
     def auto_topics(self) -> Ints:
         """Region AUTO_TOPICS."""
-        found = np.full((self.topics, layout.AUTO_SIZE), layout.NOT_EXISTING, np.int64)
-        for t, first in self.routes.auto.items():
-            found[t] = first, self._auto_queues(t)
-        return found.reshape(-1)
+        rows = [(t in self.routes.defaults, self.owns_queues(t)) for t in range(self.topics)]
+        return np.array(rows, np.int64).reshape(-1)
 
     def route_times(self) -> Ints:
         """Region ROUTE_TIMES."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.client.queue_list import MASTER_ID, QueueData, TopicRoute
-from simulator.client.route_table import default_route
+from simulator.client.route_table import CREATE_TOPIC_KEY, default_route
 from simulator.effects import Away, Effect, Joins, NameServerDown, RouteChange
 from simulator.engine.layout import NO_ANSWER, NOT_EXISTING
 from simulator.name_server import ACTING_MASTER, SCANS_4, SCANS_5, Span, Timing, broker_spans, known_spans
@@ -28,21 +28,27 @@ Timeline = list[tuple[int, int]]  # (from when, version, or NOT_EXISTING or NO_A
 
 @dataclass(frozen=True)
 class RoutePlan:
-    """versions: the routes; timelines[name server][topic]; auto: topic -> the version of its default route.
+    """versions: the routes; timelines[name server][topic].
 
-    After an auto-created topic's default route come as many versions as there are brokers that can create it, empty
-    here: which broker is the first to create it is for the run to show.
+    defaults: of a topic that sends create, each version in its timelines -> the version of the default route then.
+    Such a version names every broker that can create the topic; which of them have is for the run to show.
     """
 
     versions: list[TopicRoute]
     timelines: list[list[Timeline]]
-    auto: dict[int, int]
-    auto_brokers: dict[int, tuple[str, ...]]
+    defaults: dict[int, dict[int, int]]
 
     @property
     def changes(self) -> bool:
         """Whether any producer could ever see another route than at its start."""
-        return bool(self.auto) or any(len(timeline) > 1 for own in self.timelines for timeline in own)
+        return bool(self.defaults) or any(len(timeline) > 1 for own in self.timelines for timeline in own)
+
+    def changes_at_most(self, topic: int) -> int:
+        """How often what one producer knows of a topic can change."""
+        created = 0
+        if topic in self.defaults:
+            created = max((len(self.versions[version].queue_datas) for version in self.defaults[topic]), default=0)
+        return sum(len(own[topic]) - 1 for own in self.timelines) + created
 
 
 def base_route(scenario: Scenario, topic: str) -> TopicRoute:
@@ -61,16 +67,15 @@ def base_route(scenario: Scenario, topic: str) -> TopicRoute:
 
 def created_route(brokers: Iterable[str], queues: int) -> TopicRoute:
     """The route of a topic that sends created on those brokers."""
+    return _route_of(brokers, queues, CREATED_PERMISSION)
+
+
+def _route_of(brokers: Iterable[str], queues: int, permission: int) -> TopicRoute:
     names = sorted(brokers)
     return TopicRoute(
-        tuple(QueueData(name, queues, queues, CREATED_PERMISSION) for name in names),
+        tuple(QueueData(name, queues, queues, permission) for name in names),
         {name: frozenset({MASTER_ID}) for name in names},
     )
-
-
-def _tbw102_route(brokers: Sequence[str]) -> TopicRoute:
-    datas = tuple(QueueData(name, TBW102_QUEUES, TBW102_QUEUES, TBW102_PERMISSION) for name in brokers)
-    return default_route(TopicRoute(datas, {name: frozenset({MASTER_ID}) for name in brokers}))
 
 
 def timing_of(scenario: Scenario) -> Timing:
@@ -124,26 +129,38 @@ class _Versions:
 
     def __init__(self) -> None:
         self.routes: list[TopicRoute] = []
+        self.defaults: dict[int, dict[int, int]] = {}
         self._numbers: dict[object, int] = {}
 
-    def number(self, topic: int, route: TopicRoute) -> int:
+    def _number(self, topic: object, route: TopicRoute) -> int:
         key = (topic, route.queue_datas, tuple(sorted(route.broker_ids.items(), key=lambda item: item[0])))
         if key not in self._numbers:
             self._numbers[key] = len(self.routes)
             self.routes.append(route)
         return self._numbers[key]
 
+    def delivered(self, topic: int, route: TopicRoute | None, default: TopicRoute | None) -> int:
+        """Number of a topic's route, or NOT_EXISTING; `default`: its default route, if sends create it."""
+        if route is None:
+            return NOT_EXISTING
+        if default is None:
+            return self._number(topic, route)
+        of_default = self._number((topic, "default"), default)
+        number = self._number((topic, of_default), route)
+        self.defaults[topic][number] = of_default
+        return number
+
 
 def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     """The routes of a scenario with those effects."""
     changes = [e for e in effects if isinstance(e, RouteChange)]
-    versions, auto, auto_brokers = _Versions(), {}, {}
-    names = list(scenario.topics)
+    versions, names = _Versions(), list(scenario.topics)
+    base = [base_route(scenario, topic) for topic in names]
+    default: list[TopicRoute | None] = [None] * len(names)
     for t, topic in enumerate(names):
         if scenario.topics[topic].auto_create:
-            auto_brokers[t] = tuple(entry.broker for entry in scenario.route(topic))
-            auto[t] = versions.number(t, _tbw102_route(auto_brokers[t]))
-            versions.routes += [TopicRoute(())] * len(auto_brokers[t])
+            versions.defaults[t] = {}
+            default[t] = default_route(_route_of(base[t].broker_ids, TBW102_QUEUES, TBW102_PERMISSION))
     timelines = []
     for number, spans in enumerate(known_brokers(scenario, effects)):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
@@ -156,14 +173,14 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
             holding = [e for e in changes if e.at_us <= now_us < e.until_us]
             silent = any(e.at_us <= now_us < e.until_us for e in down)
             for t, topic in enumerate(names):
-                if silent:
-                    version = NO_ANSWER
-                elif t in auto:
-                    version = auto[t]
-                else:
-                    route = _changed(base_route(scenario, topic), topic, known, holding)
-                    version = NOT_EXISTING if route is None else versions.number(t, route)
+                version = NO_ANSWER
+                if not silent:
+                    unmade = default[t]
+                    version = versions.delivered(
+                        t, _changed(base[t], topic, known, holding),
+                        None if unmade is None else _changed(unmade, CREATE_TOPIC_KEY, known, holding),
+                    )  # fmt: skip
                 if not own[t] or own[t][-1][1] != version:
                     own[t].append((now_us, version))
         timelines.append(own)
-    return RoutePlan(versions.routes, timelines, auto, auto_brokers)
+    return RoutePlan(versions.routes, timelines, versions.defaults)

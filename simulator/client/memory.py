@@ -8,6 +8,11 @@ queues  one for each (producer, topic): the TopicPublishInfo queue list; shareab
 writes  one for each topic: what getQueueIdByBroker sees of the route, per broker
 faults  one for each producer: the LatencyFaultTolerance table, one item per broker of the cluster
 penalty one for each client configuration: latencyMax / notAvailableDuration
+
+Where routes change, for sends that are under way when they do (the engine's, see engine/holding.py):
+
+hold    one for each (producer, topic): which route objects were replaced
+held    views of those, HELD_COUNT for each view; their lists are their own where the producer's are
 """
 
 from __future__ import annotations
@@ -59,6 +64,13 @@ ITEM_SIZE = 8  # a line: an item is read as a whole
 PENALTY_STEPS = 0
 PENALTY_TABLE = 1
 
+# hold: header, then HELD_SIZE cells a route object that was replaced, the n-th one in place n % HELD_COUNT
+GENERATION_NOW = 0  # route objects before the one that is known now
+HELD_LIST = 1
+HELD_VERSION = 0  # what was known of the route
+FORGOTTEN_US = 1  # when the addresses that only it named are dropped
+HELD_SIZE = 2
+
 NO_BROKER = -1
 
 LINE = 8  # cells of a line of the processor's caches
@@ -87,6 +99,11 @@ def ranking(faults: int, brokers: int) -> int:
 def queues_size(queues: int) -> int:
     """Cells of a queues block that can hold that many queues."""
     return QUEUE_LIST + queues * QUEUE_SIZE
+
+
+def hold_size(count: int) -> int:
+    """Cells of a hold of that many route objects."""
+    return HELD_LIST + count * HELD_SIZE
 
 
 def penalty_size(steps: int) -> int:

@@ -21,6 +21,7 @@ from simulator.engine import heap
 from simulator.engine.async_transport import request
 from simulator.engine.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.connection import connect_time
+from simulator.engine.holding import note_generation, view_in_use
 from simulator.engine.layout import (
     ASYNC_ATTEMPTS_TOTAL,
     ASYNC_SENDERS,
@@ -40,6 +41,7 @@ from simulator.engine.layout import (
     CONNECT_US,
     CONNECTIONS_ON,
     FIRST_BROKER,
+    HELD_COUNT,
     HOLDS,
     HOLDS_CALLBACK,
     HOLDS_CALLER,
@@ -247,6 +249,8 @@ def start(
     if queues_known(c, m, m[s + THREAD], m[s + TOPIC], now_us) == 0:
         refuse(c, m, o, record, now_us, codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION)
         return
+    if c[HELD_COUNT] > 0:
+        note_generation(c, m, s)
     if choose_first(c, m, o, memory, s, now_us, rules) == 0:
         refuse(c, m, o, record, now_us, codes.NO_MASTER, codes.NO_CODE)
         return
@@ -310,6 +314,8 @@ def _choose_again(
     if not _by_strategy(c, m, s):
         return 1
     view = view_of(c, m[s + VIEW_ROW], m[s + TOPIC])
+    if c[HELD_COUNT] > 0:
+        view = view_in_use(c, m, s, m[s + VIEW_ROW], view)
     picked = rules.select(memory, view, now_us // US_PER_MS, m[s + BROKER], 0)
     if m[view + PICK_REASON] == codes.PICK_FALLBACK and c[STRATEGY_ON] == 1:
         producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]

@@ -95,7 +95,7 @@ POLL_PERIOD_US = 22
 CONNECTIONS_ON = 23  # 1: a broker process or a network goes away during the run
 LINKS_ON = 24  # 1: the network between some producers and brokers is cut or loses packets
 GROUPS = 25
-OWN_QUEUES = 26  # 1: a producer's queue lists are its own, the release rewrites them
+VERSION_COUNT = 26
 CONNECT_TIMEOUT_US = 27
 ADDED_LATENCIES = 28  # offset in region LATENCIES of the distributions that slow brokers add, -1 if none does
 ASYNC_ATTEMPTS_TOTAL = 29
@@ -106,46 +106,49 @@ BACK_PRESSURE = 33
 MAX_MESSAGE_BYTES = 34
 COMPRESS_OVER_BYTES = 35
 ORDERS_CHECKED = 36  # 1: some topic's messages are checked for the order in which they are stored
-SETTINGS_SIZE = 37
+ROUTE_HOLDS = 37  # offset of the first hold in the client memory
+HELD_VIEWS = 38  # offset of the first held view there
+HELD_COUNT = 39  # route objects that were replaced and may still be in use, of each (producer, topic); 0: none is
+SETTINGS_SIZE = 40
 # c: then where the regions begin, first those of c itself, then those of m
-THREADS = 37
-BROKER_ROWS = 38
-LATENCIES = 39
-RETRY_CODES = 40
-TOPIC_ROWS = 41
-POLLERS = 42
-VERSIONS = 43
-MASTERS = 44
-ROUTE_TIMES = 45
-AUTO_TOPICS = 46
-MESSAGE_ROWS = 47
-PRODUCER_ROWS = 48
-SIZES = 49
-KEYS = 50
-MEMORY_AT = 51  # always 0: offsets in the client memory are offsets in m
-NUMBERS = 52
-SENDING = 53
-SEND_SEQS = 54
-HEAP_AT = 55
-HEAP_THREAD = 56
-SERVER_FREE = 57
-RINGS = 58
-BROKER_STATES = 59
-TIMETABLE = 60
-BACKLOG = 61
-HAND_OFF = 62
-HISTOGRAM = 63
-WINDOW_PAIRS = 64
-KNOWN_ITEMS = 65
-CHANGE_SEQS = 66
-PRODUCER_ROUTES = 67
-CREATED = 68
-CONNECTIONS = 69
-LINKS = 70
-PRODUCER_STATES = 71
-KEY_ORDERS = 72
-SOCKETS = 73
-DIRECTORY_END = 74
+THREADS = 40
+BROKER_ROWS = 41
+LATENCIES = 42
+RETRY_CODES = 43
+TOPIC_ROWS = 44
+POLLERS = 45
+VERSIONS = 46
+MASTERS = 47
+ROUTE_TIMES = 48
+AUTO_TOPICS = 49
+MESSAGE_ROWS = 50
+PRODUCER_ROWS = 51
+SIZES = 52
+KEYS = 53
+MEMORY_AT = 54  # always 0: offsets in the client memory are offsets in m
+NUMBERS = 55
+SENDING = 56
+SEND_SEQS = 57
+HEAP_AT = 58
+HEAP_THREAD = 59
+SERVER_FREE = 60
+RINGS = 61
+BROKER_STATES = 62
+TIMETABLE = 63
+BACKLOG = 64
+HAND_OFF = 65
+HISTOGRAM = 66
+WINDOW_PAIRS = 67
+KNOWN_ITEMS = 68
+CHANGE_SEQS = 69
+PRODUCER_ROUTES = 70
+CREATED = 71
+CONNECTIONS = 72
+LINKS = 73
+PRODUCER_STATES = 74
+KEY_ORDERS = 75
+SOCKETS = 76
+DIRECTORY_END = 77
 
 # c, region THREADS: THREAD_SIZE cells a sender thread
 PRODUCER = 0  # number of the producer in the cell
@@ -239,11 +242,15 @@ POLL_PRODUCER = 2
 POLL_PHASE_US = 3
 POLLER_SIZE = 4
 
-# c, region VERSIONS: VERSION_SIZE cells a version of a route; region MASTERS: a cell a version and broker, 1 if the
-# version names the broker's master
+# c, region VERSIONS: VERSION_SIZE cells a version of a route; region MASTERS: a cell a version and broker, whether the
+# version names the broker, and its master
 VERSION_QUEUES = 0  # offsets in the client memory
 VERSION_WRITES = 1
-VERSION_SIZE = 2
+VERSION_DEFAULT = 2  # of a topic that sends create: the version of its default route; -1 of all others
+VERSION_SIZE = 3
+NOT_NAMED = 0
+NAMED_MASTER = 1
+NAMED_SLAVES = 2
 
 # c, region ROUTE_TIMES: first a directory of (first row, rows) for each name server and topic, then rows
 ROUTE_FIRST = 0
@@ -254,11 +261,13 @@ ROUTE_VERSION = 1
 ROUTE_ROW_SIZE = 2
 NOT_EXISTING = -1  # the name server has no such topic
 NO_ANSWER = -2  # the name server is down
+# What a producer knows of a topic, if it knows no route
+NOT_ASKED = -1  # it never sent to it, so its polls leave it out
+NOTHING_KNOWN = -2
 
 # c, region AUTO_TOPICS: AUTO_SIZE cells a topic
-AUTO_VERSION = 0  # version of the default route of a topic that sends create, -1 of all others; then one version for
-#                   each number of brokers that have it
-AUTO_QUEUES = 1  # queues that a broker creates
+IS_CREATED = 0  # 1: sends create it
+OWNS_QUEUES = 1  # 1: each producer has a queue list of its own, because it rewrites it or sends create the topic
 AUTO_SIZE = 2
 
 # m, region NUMBERS
@@ -314,6 +323,7 @@ ON_SENDER = 34  # 1 until the first transport call has returned
 PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
 VIEW_ROW = 36  # row of the views of the thread that chooses for it
 REFUSALS = 37  # attempts that the transport refused so far
+GENERATION = 38  # which of its producer's route objects of the topic the message is sent with
 SENDING_SIZE = 40
 
 # STATE of a record: what its event is
@@ -408,8 +418,10 @@ LENGTH = 2  # always 1 in a closed loop, which has nothing in the backlog
 HAND_OFF_SIZE = 3
 LOOPS = 0  # in the place of HEAD, of a closed loop: messages begun so far
 
-# m, region PRODUCER_ROUTES: for each producer its name server, then a cell a topic, the version it knows
-# m, region CREATED: for each topic that sends create, how many brokers have it, then a cell a broker
+# m, region PRODUCER_ROUTES: for each producer its name server, then a cell a topic, what it knows: the version, plus
+# VERSION_COUNT for each broker that had created the topic by then
+# m, region CREATED: for each topic that sends create, how many brokers have it, then a cell a broker: it was the
+# first, second, ... to create it, 0 if it has not
 # m, region CONNECTIONS: a cell a (producer, broker), 0 = open, else closed from that time on
 # m, region PRODUCER_STATES: PRODUCER_STATE_SIZE cells a producer; queues are of records, from HEAD to TAIL
 NUMBER_LEFT = 0  # permits for messages

@@ -26,27 +26,23 @@ from simulator.engine.layout import (
     FAR,
     HAS_MASTER,
     OUTCOME,
-    PRODUCER,
     REFUSED_AFTER_US,
     ROUTES_ON,
     STORED_US,
-    THREAD,
-    THREAD_SIZE,
-    THREADS,
     TIMEOUT_NOTICE_US,
     TIMEOUT_SPREAD_US,
     TOPIC,
 )
 from simulator.engine.periods import value_at
-from simulator.engine.routes import create_on, knows_master
+from simulator.engine.routes import create_on, finds_master
 from simulator.jit import rule
 from simulator.randomness import below, mix
 
 
 @rule(inlined=True)
-def _has_master(c: Any, m: Any, s: Any, broker: Any) -> Any:
+def _has_master(c: Any, m: Any, s: Any, broker: Any, now_us: Any) -> Any:
     if c[ROUTES_ON] == 1:
-        return knows_master(c, m, c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER], broker)
+        return finds_master(c, m, s, broker, now_us)
     return c[c[BROKER_ROWS] + broker * BROKER_SIZE + HAS_MASTER]
 
 
@@ -119,7 +115,7 @@ def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
     broker, copies = m[s + BROKER], m[s + COPIES]
     m[s + CODE] = codes.NO_CODE
     m[s + STORED_US] = -1
-    if _has_master(c, m, s, broker) == 0:
+    if _has_master(c, m, s, broker, now_us) == 0:
         m[s + OUTCOME] = codes.NO_MASTER
         return now_us
     deadline_us = now_us + m[s + CONNECT_US] + wait_ms * 1000

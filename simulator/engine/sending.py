@@ -22,6 +22,7 @@ from simulator.engine import heap
 from simulator.engine.closed_loop import await_next
 from simulator.engine.connection import connect_time
 from simulator.engine.hand_off import next_in_line
+from simulator.engine.holding import note_generation, view_in_use
 from simulator.engine.layout import (
     ARRIVAL_US,
     ATTEMPT,
@@ -45,6 +46,7 @@ from simulator.engine.layout import (
     HELD,
     HELD_BROKER,
     HELD_CODE,
+    HELD_COUNT,
     HELD_QUEUE_ID,
     IDLE,
     IN_ATTEMPT,
@@ -122,6 +124,8 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
     s = c[SENDING] + thread * SENDING_SIZE
     attempt = m[s + ATTEMPT] + 1
     view = view_of(c, thread, m[s + TOPIC])
+    if c[HELD_COUNT] > 0 and attempt > 1:
+        view = view_in_use(c, m, s, thread, view)
     if c[ROUTES_ON] == 1 and m[m[view + QUEUES] + QUEUE_COUNT] == 0:
         _give_up_now(c, m, thread, now_us)
         return
@@ -212,6 +216,8 @@ def begin_loop(
     if queues_known(c, m, thread, topic, now_us) == 0:
         _give_up_now(c, m, thread, now_us)
     else:
+        if c[HELD_COUNT] > 0:
+            note_generation(c, m, c[SENDING] + thread * SENDING_SIZE)
         begin_attempt(c, m, o, memory, thread, now_us, rules)
 
 

@@ -138,3 +138,21 @@ def test_in_a_rolling_update_the_last_one_carries_the_load():
 def test_refused_connections_change_no_route():
     assert ran("refused").plan.cells[0].producer_routes.size == 0
     assert len(begins_s("refused", "b", "RemotingConnectException")) == 20  # each producer once
+
+
+def test_a_created_topic_follows_the_brokers_that_hold_it():
+    name = "created-topic-follows"
+    assert share(name, "b", 31, 60) == pytest.approx(1 / 4, abs=0.03)
+    assert share(name, "b", 90.1, 180) == share(name, "e", 0, 180) == 0
+    assert share(name, "c", 91, 180) == pytest.approx(1 / 3, abs=0.03)
+    assert set(results(name)) == {"SEND_OK"}
+
+
+def test_a_message_under_way_is_not_rescued_by_a_broker_that_its_route_does_not_name():
+    poll_us = 30_010_000
+    sends = ran("rescue-broker").tables["sends"].to_pandas()
+    under_way = sends[(sends.begin_us < poll_us) & (sends.end_us > poll_us)]
+    after = sends[(sends.begin_us > poll_us) & (sends.begin_us < 50e6)]
+    assert (len(under_way), set(under_way.result)) == (80, {"MQClientException"})
+    assert set(after.result) == {"SEND_OK"}
+    assert len(after) > 500

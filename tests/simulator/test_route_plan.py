@@ -76,3 +76,23 @@ def test_a_name_server_that_is_down_gives_no_answer_and_comes_back_empty():
 
 def test_when_all_brokers_are_gone_the_topic_does_not_exist():
     assert story(plan(fault("kill", "20s", "30s", "all")))[1] == (20, "not existing")
+
+
+def test_a_topic_that_sends_create_has_a_default_route_for_each_of_its_own():
+    found = plan(
+        fault("kill", "20s", "30s"), fault("queues", "100s", "60s", topic="orders", queues=5),
+        topics={"orders": {"auto_create": True}},
+    )  # fmt: skip
+    versions = [version for _, version in found.timelines[0][0]]
+    defaults = [found.defaults[0][version] for version in versions]
+    named = [[data.broker_name for data in found.versions[version].queue_datas] for version in defaults]
+    assert named == [["a", "b", "c"], ["a", "c"], ["a", "b", "c"], ["a", "b", "c"], ["a", "b", "c"]]
+    nums = [[data.write_queue_nums for data in found.versions[v].queue_datas] for v in (versions[3], defaults[3])]
+    assert nums == [[4, 5, 4], [4, 4, 4]]
+    assert {data.perm for version in defaults for data in found.versions[version].queue_datas} == {7}
+
+
+def test_what_a_producer_can_learn_of_a_topic_is_bounded():
+    assert plan(fault("kill", "20s", "30s")).changes_at_most(0) == 2
+    created = plan(fault("kill", "20s", "30s"), topics={"orders": {"auto_create": True}})
+    assert created.changes_at_most(0) == 2 + 3

@@ -146,9 +146,9 @@ def test_producers_share_a_list_unless_the_release_rewrites_it(release):
     assert len(own) == (5 if client_of(release).rewrites_queue_list else 1)
 
 
-def auto_created(rate, **changes):
+def auto_created(rate, faults=(), **changes):
     producers = {"count": 3, "rate": rate} | changes.pop("producers", {})
-    return polling(topics={"orders": {"auto_create": True}}, producers=producers, **changes)
+    return polling(*faults, topics={"orders": {"auto_create": True}}, producers=producers, **changes)
 
 
 def test_a_topic_lives_only_on_the_brokers_that_got_a_message_before_the_next_poll():
@@ -163,6 +163,40 @@ def test_with_many_first_messages_it_lives_on_all():
     attempts = rows(auto_created("20/s"), "attempts")
     load = Counter(a["broker"] for a in attempts if a["begin_us"] > PERIOD_US)
     assert max(load.values()) / min(load.values()) < 1.1
+
+
+@pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.3.3"])
+def test_a_created_topic_leaves_a_broker_that_goes_and_finds_it_again(release):
+    client = {"poll_phase": "aligned", "release": release}
+    result = auto_created("5/s", faults=[fault("kill", "50s", "50s")], client=client, duration="150s")
+    used_s = [a["begin_us"] / 1e6 for a in rows(result, "attempts", broker="b")]
+    # Polls at 60.01 s and, 10 s after it is listening again, at 120.01 s.
+    assert 59 < max(s for s in used_s if s < 100) < 60.01
+    assert 120.01 < min(s for s in used_s if s > 61) < 121.5
+    assert {a["broker"] for a in rows(result, "attempts") if 61e6 < a["begin_us"] < 120e6} == {"a", "c"}
+
+
+def test_a_topic_can_be_created_only_on_brokers_that_the_name_server_lists():
+    joins = {"at": "20s", "broker": "b", "kind": "scale_out"}
+    result = auto_created("5/s", faults=[joins], duration="100s")
+    assert {a["broker"] for a in rows(result, "attempts")} == {"a", "c"}
+
+
+def test_a_created_topic_whose_brokers_are_all_gone_keeps_its_queues():
+    result = auto_created("2/s", producers={"count": 1}, faults=[fault("kill", "50s", "900s", "all")])
+    load = Counter(a["broker"] for a in rows(result, "attempts") if a["begin_us"] > 82_000_000)
+    assert load.total() > 30
+    assert set(load) == {a["broker"] for a in rows(result, "attempts") if 31e6 < a["begin_us"] < 50e6}
+
+
+def test_another_broker_that_cannot_be_reached_changes_no_created_route():
+    """A topic that only lives on one broker has the same route while others come and go: the counter goes on."""
+    faults = [fault("kill", "40s", "30s", name) for name in "bc"]
+    one = auto_created("0.1/s", producers={"count": 1}, faults=faults, duration="300s", seed=5)
+    ids = [a["queue_id"] for a in rows(one, "attempts") if a["begin_us"] > PERIOD_US]
+    assert {a["broker"] for a in rows(one, "attempts")} == {"a"}
+    assert len(ids) > 20
+    assert all(b == (a + 1) % 4 for a, b in pairwise(ids))
 
 
 @pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.3", "5.3.3"])
