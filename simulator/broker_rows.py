@@ -10,7 +10,7 @@ from simulator.engine import layout
 from simulator.engine.layout import DOWN, Ints
 from simulator.latency import EDGES
 from simulator.randomness import BROKER_PHASE, below, hash3
-from simulator.scenario import Broker, Latency, Scenario
+from simulator.scenario import Broker, FaultPeriod, Latency, Scenario
 from simulator.timetable import Period
 
 PPM = 1_000_000
@@ -33,7 +33,7 @@ def broker_rows(
     def table(latency: Latency) -> int:
         return tables.setdefault(latency, len(tables)) * EDGES  # latencies that are alike share one
 
-    differ = any(len(set(limits[limits > 0])) > 1 for limits in _queue_limits(scenario))
+    differ = _ids_may_exceed(scenario)
     for number, (name, broker) in enumerate(scenario.brokers.items()):
         own = max(broker.threads // scenario.cells, 1)
         queue = max(broker.send_queue // scenario.cells, 1)
@@ -83,27 +83,55 @@ def broker_rows(
     )
 
 
-def _queue_limits(scenario: Scenario) -> Ints:
-    """int64[topics, brokers]: a queue id must be below, 0 where the topic is not.
+Limits = dict[tuple[int, int], list[tuple[int, int]]]  # (topic, broker) -> (from when, a queue id must be below)
 
-    Queues that a fault adds count from the start, and those that it takes away until the end.
+
+def _queue_limits(scenario: Scenario) -> Limits:
+    """The queues of each topic on each broker that has it, in time order, the first from 0.
+
+    A broker judges a queue id by its own topic configuration: max(read queues, write queues) at that moment.
     """
     brokers = {name: number for number, name in enumerate(scenario.brokers)}
-    limits = np.zeros((len(scenario.topics), len(brokers)), np.int64)
-    for row, topic in zip(limits, scenario.topics, strict=True):
-        for entry in scenario.route(topic):
-            row[brokers[entry.broker]] = max(entry.read_queues, entry.write_queues)
-    numbers = {name: number for number, name in enumerate(scenario.topics)}
+    topics = {name: number for number, name in enumerate(scenario.topics)}
+    limits: Limits = {}
+    changes: dict[tuple[int, int], list[FaultPeriod]] = {}
     for period in scenario.fault_periods():
         if period.kind == "queues":
-            place = numbers[period.details["topic"]], brokers[period.broker]
-            limits[place] = max(limits[place], period.value)
+            changes.setdefault((topics[period.details["topic"]], brokers[period.broker]), []).append(period)
+    for name, topic in topics.items():
+        for entry in scenario.route(name):
+            place = topic, brokers[entry.broker]
+            own = changes.get(place, [])
+            base = max(entry.read_queues, entry.write_queues)
+            limits[place] = []
+            for now_us in sorted({0, *(edge for period in own for edge in (period.at_us, period.until_us))}):
+                held = [period.value for period in own if period.at_us <= now_us < period.until_us]
+                limits[place].append((now_us, held[-1] if held else base))
     return limits
 
 
+def _ids_may_exceed(scenario: Scenario) -> bool:
+    """Whether a request can name a queue that its broker has not: after a change, or on another broker."""
+    for topic in scenario.topics.values():
+        if topic.order_topic_conf is not None:
+            return True
+    by_topic: dict[int, set[int]] = {}
+    for (number, _), own in _queue_limits(scenario).items():
+        by_topic.setdefault(number, set()).update(limit for _, limit in own)
+    return any(len(limits) > 1 for limits in by_topic.values())
+
+
 def topic_rows(scenario: Scenario) -> Ints:
-    """Cluster.topics: the limits of the queue ids."""
-    return _queue_limits(scenario).reshape(-1)
+    """Cluster.topics: the limits of the queue ids, and behind them the rows of those that change."""
+    brokers = len(scenario.brokers)
+    cells = [0] * (len(scenario.topics) * brokers)
+    for (topic, broker), own in _queue_limits(scenario).items():
+        if len(own) == 1:
+            cells[topic * brokers + broker] = own[0][1]
+        else:
+            cells[topic * brokers + broker] = -len(cells)
+            cells += [len(own), *(value for row in own for value in row)]
+    return np.array(cells, np.int64)
 
 
 def disk_losses_us(scenario: Scenario, periods: Sequence[Period]) -> dict[str, int]:

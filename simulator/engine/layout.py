@@ -232,7 +232,8 @@ COUNTS_REPLICAS = 28  # 1: too few replicas are refused before anything is writt
 DISK_LOST_US = 29  # when the disk is lost for the last time, 0 = never
 BROKER_SIZE = 30
 
-# c, region TOPIC_ROWS: BROKERS cells a topic: for each broker, a queue id must be below, 0 if the topic is not on it
+# c, region TOPIC_ROWS: BROKERS cells a topic: for each broker, a queue id must be below, 0 if the topic is not on it;
+# where that changes, minus the offset in the region of (number of rows, then from when, below)
 
 # c, region POLLERS: POLLER_SIZE cells a producer; the first two are of the producer of that number, the others of
 # the one that polls at that place of each round

@@ -72,11 +72,25 @@ def _leaves_unserved(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
 
 
 @rule()
+def _queues_of(c: Any, topic: Any, broker: Any, at_us: Any) -> Any:
+    """What a queue id must be below by the broker's own configuration of the topic at `at_us`, 0 if it has none."""
+    limit = c[c[TOPIC_ROWS] + topic * c[BROKERS] + broker]
+    if limit >= 0:
+        return limit
+    rows = c[TOPIC_ROWS] - limit
+    for i in range(c[rows]):
+        if c[rows + 1 + 2 * i] > at_us:
+            break
+        limit = c[rows + 2 + 2 * i]
+    return limit
+
+
+@rule()
 def _refusal(c: Any, m: Any, s: Any, broker: Any, at_us: Any) -> Any:
     """Code of a put that is refused before anything is written, else 0 (SendMessageProcessor, msgCheck and store)."""
     fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
     state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    limit = c[c[TOPIC_ROWS] + m[s + TOPIC] * c[BROKERS] + broker]
+    limit = _queues_of(c, m[s + TOPIC], broker, at_us)
     if limit > 0 and m[s + QUEUE_ID] >= limit:
         return c[fixed + QUEUE_ID_CODE]
     if c[fixed + REFUSAL_CODE] != 0:

@@ -156,3 +156,12 @@ def test_a_message_under_way_is_not_rescued_by_a_broker_that_its_route_does_not_
     assert (len(under_way), set(under_way.result)) == (80, {"MQClientException"})
     assert set(after.result) == {"SEND_OK"}
     assert len(after) > 500
+
+
+def test_queues_that_are_gone_fail_messages_until_each_producers_next_poll():
+    sends = ran("fewer-queues").tables["sends"].to_pandas()
+    failed = sends[sends.result == "MQBrokerException"]
+    assert set(failed.response_code) == {29}
+    assert failed.begin_us.between(60e6, (60 + STALE_S) * 1e6).all()
+    # Producers poll 15 s later on average, and two of twelve queues are gone.
+    assert len(failed) == pytest.approx(20 * 2 * 15 / 6, rel=0.3)
