@@ -98,7 +98,7 @@ def _fresh_live(plan: CellPlan) -> Live:
         change_seqs=np.zeros(producers, np.int64),
         producer_routes=plan.producer_routes.copy(),
         created=np.zeros(topics * (1 + brokers) if polls else 0, np.int64),
-        connections=np.zeros(producers * brokers if settings[layout.CONNECTIONS_ON] == 1 else 0, np.int64),
+        connections=np.zeros(producers * brokers, np.int64),
         links=np.zeros(links * layout.PERIODS_SIZE, np.int64),
         producer_states=np.concatenate([states.reshape(-1), idle]),
         key_orders=np.zeros(plan.key_orders, np.int64),

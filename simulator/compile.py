@@ -114,6 +114,8 @@ def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: 
         layout.ROUTE_HOLDS: plan.holds,
         layout.HELD_VIEWS: plan.held_views,
         layout.HELD_COUNT: plan.held,
+        layout.CLOSES_ON_TIMEOUT: plan.client.closes_on_timeout,
+        layout.FAILS_FAST: int(plan.client.fails_fast),
         layout.CONNECT_TIMEOUT_US: client.connect_timeout_ms * 1000,
         layout.ADDED_LATENCIES: added_at,
     }

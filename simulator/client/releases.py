@@ -13,6 +13,7 @@ from typing import Any
 from simulator.client import (
     async_admission,
     async_send,
+    closing,
     fault_table,
     message_checks,
     selection_4_2_0,
@@ -74,6 +75,8 @@ class Client:
     detector_setter_works: bool  # else only the system property com.rocketmq.startDetectorEnable does
     has_reset_index: bool
     has_max_timeout_per_request: bool
+    closes_on_timeout: int  # closing.NEVER ...: a synchronous time-out closes the connection
+    fails_fast: bool  # a connection that closes fails what is under way on it at once, else that times out
     connect_blocks: bool  # an asynchronous send holds its thread until the connection stands
     throws_to_caller: bool  # what the first asynchronous attempt throws leaves send(); else the callback gets it
     refusals_reported: int  # how often the callback of an attempt is told that it was refused
@@ -147,6 +150,8 @@ FIRST = Client(
     detector_setter_works=False,
     has_reset_index=False,
     has_max_timeout_per_request=False,
+    closes_on_timeout=closing.NEVER,
+    fails_fast=False,
     connect_blocks=True,
     throws_to_caller=True,
     refusals_reported=1,
@@ -167,6 +172,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "async_left": async_admission.async_left_4_3_0,
         "async_wait": async_send.async_wait_4_3_0,
         "throws_to_caller": False,
+        "fails_fast": True,
         "sending_threads": async_admission.CALLBACK_THREADS,
     },
     "4.4.0": {"sending_threads": async_admission.SENDING_THREADS},
@@ -185,6 +191,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "select_on": selection_4_9_0.select_on,
         "reserved_topics": message_checks.RESERVED_4_9_0,
     },
+    "4.9.1": {"closes_on_timeout": closing.ALWAYS},
     "4.9.2": {"retry_codes_extensible": True},
     "4.9.3": {
         "async_charged": async_send.async_charged_4_9_3,
@@ -227,6 +234,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "latency_max_ms": (50, 100, 550, 1800, 3000, 5000, 15000),
         "not_available_duration_ms": (0, 0, 2000, 5000, 6000, 10000, 30000),
         "isolation_ms": fault_table.ISOLATION_MS_5_1_4,
+        "closes_on_timeout": closing.UNLESS_LITTLE_WAS_LEFT,
         "rewrites_queue_list": False,
         "has_detector": True,
         "has_reset_index": True,

@@ -20,7 +20,7 @@ from simulator.client.message_queue import NO_QUEUE, broker_of
 from simulator.engine import heap
 from simulator.engine.async_transport import request
 from simulator.engine.callbacks import free_thread, hold_thread, waits_for_thread
-from simulator.engine.connection import connect_time
+from simulator.engine.connection import connecting_us
 from simulator.engine.holding import note_generation, view_in_use
 from simulator.engine.layout import (
     ASYNC_ATTEMPTS_TOTAL,
@@ -39,7 +39,6 @@ from simulator.engine.layout import (
     CODE,
     CONNECT_BLOCKS,
     CONNECT_US,
-    CONNECTIONS_ON,
     FIRST_BROKER,
     HELD_COUNT,
     HOLDS,
@@ -271,7 +270,7 @@ def _transport(
     s = at(c, record)
     m[s + TIMEOUT_MS] = timeout_ms
     m[s + ATTEMPT_BEGIN_US] = now_us
-    m[s + CONNECT_US] = connect_time(c, m, s, now_us) if c[CONNECTIONS_ON] == 1 else 0
+    m[s + CONNECT_US] = connecting_us(c, m, s, now_us)
     sent_us = now_us + m[s + CONNECT_US]
     wait_ms = later.async_wait(timeout_ms, sent_us // US_PER_MS - now_us // US_PER_MS)
     request(c, m, record, now_us, wait_ms)

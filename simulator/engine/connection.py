@@ -1,9 +1,9 @@
 """The way between a producer and a broker: processes that are away, networks that are cut or lose packets.
 
-Only for runs in which such a thing happens (CONNECTIONS_ON). Everything that will happen to a broker within a
-time-out is known when a request is sent, so its fate is settled then. A connection is a cell: 0 = open, or the time
-from which on it is closed. Source: rocketmq 4.2.0-5.3.3, NettyRemotingClient.invokeSync, getAndCreateChannel,
-closeChannel and failFast.
+Only for runs in which such a thing happens (CONNECTIONS_ON), or while a connection is closed. Everything that will
+happen to a broker within a time-out is known when a request is sent, so its fate is settled then. A connection is a
+cell: 0 = open, or the time from which on it is closed. Source: rocketmq 4.2.0-5.3.3, NettyRemotingClient.invokeSync,
+getAndCreateChannel, closeChannel and failFast.
 """
 
 from __future__ import annotations
@@ -14,16 +14,22 @@ import numpy as np
 
 from simulator import codes
 from simulator.engine.layout import (
+    ANSWER,
+    ANSWER_REFUSE,
+    ANSWER_VALUE,
     AT_US,
     ATTEMPT,
     BROKER,
     BROKERS,
+    CLOSED,
     CODE,
     CONNECT_TIMEOUT_US,
     CONNECTIONS,
+    CONNECTIONS_ON,
     DOWN,
     DOWN_KILL,
     DRAW,
+    FAILS_FAST,
     FAR,
     FIRST_PERIOD,
     GROUP,
@@ -32,6 +38,7 @@ from simulator.engine.layout import (
     LINKS,
     LINKS_ON,
     LOSS_RTO,
+    NUMBERS,
     OUTCOME,
     PERIOD_COUNT,
     PERIOD_CURSOR,
@@ -48,7 +55,7 @@ from simulator.engine.layout import (
     UNTIL_US,
     VALUE,
 )
-from simulator.engine.periods import NO_PERIOD, period_at, periods_of
+from simulator.engine.periods import NO_PERIOD, period_at, periods_of, value_at
 from simulator.jit import rule
 from simulator.randomness import below, mix
 
@@ -123,16 +130,24 @@ def _cell_of(c: Any, m: Any, s: Any) -> Any:
     return c[CONNECTIONS] + producer * c[BROKERS] + m[s + BROKER]
 
 
-@rule()
-def connect_time(c: Any, m: Any, s: Any, now_us: Any) -> Any:
-    """Microseconds that connecting takes before the request of the record at `s` can be sent; 0 if it is open.
+@rule(inlined=True)
+def connecting_us(c: Any, m: Any, s: Any, now_us: Any) -> Any:
+    """Microseconds that connecting takes before the request of the record at `s` can be sent; 0 if it is open."""
+    if c[CONNECTIONS_ON] == 0 and m[c[NUMBERS] + CLOSED] == 0:
+        return 0
+    return _connect_time(c, m, s, now_us)
 
-    A connect that fails is told by `connect`. A round trip, as a refusal is.
-    """
+
+@rule()
+def _connect_time(c: Any, m: Any, s: Any, now_us: Any) -> Any:
+    """The same. A connect that fails is told by `connect`. A round trip, as a refusal is."""
     connection = _cell_of(c, m, s)
     if m[connection] == 0 or m[connection] > now_us or is_away(c, m, s, now_us) != 0:
         return 0
+    if value_at(c, m, m[s + BROKER], ANSWER, now_us, 0) & ~ANSWER_VALUE == ANSWER_REFUSE:
+        return 0
     m[connection] = 0
+    m[c[NUMBERS] + CLOSED] -= 1
     return c[REFUSED_AFTER_US]
 
 
@@ -160,24 +175,35 @@ def connect(c: Any, m: Any, s: Any, now_us: Any, deadline_us: Any) -> Any:
     connection = _cell_of(c, m, s)
     is_closed = m[connection] != 0 and m[connection] <= now_us
     if away == 1:
-        m[connection] = now_us
+        close(c, m, s, now_us)
         m[s + OUTCOME] = codes.CONNECT_REFUSED
         return now_us + c[REFUSED_AFTER_US]
     if is_closed:
         m[s + OUTCOME] = codes.CONNECT_REFUSED
         late = below(mix(np.uint64(m[s + DRAW]) + np.uint64(128 + m[s + ATTEMPT])), c[TIMEOUT_SPREAD_US])
         return now_us + c[CONNECT_TIMEOUT_US] + c[TIMEOUT_NOTICE_US] + late
-    if period_at(c, m, m[s + BROKER], DOWN, now_us) != NO_PERIOD:
+    row = period_at(c, m, m[s + BROKER], DOWN, now_us)
+    if row != NO_PERIOD:
+        close(c, m, s, m[row + UNTIL_US])  # the machine that is back knows nothing of the connection
         return LOST
     return CONNECTED if _after_cut(c, m, _links_of(c, m, s, 0), now_us, now_us) < deadline_us else LOST
 
 
 @rule()
 def close(c: Any, m: Any, s: Any, at_us: Any) -> None:
-    """A time-out closes the connection (isClientCloseSocketIfTimeout); the first one counts."""
+    """The connection closes at `at_us`, if nothing closes it before."""
     connection = _cell_of(c, m, s)
-    if m[connection] == 0 or m[connection] > at_us:
+    if m[connection] == 0:
+        m[c[NUMBERS] + CLOSED] += 1
         m[connection] = at_us
+    m[connection] = min(m[connection], at_us)
+
+
+@rule()
+def closes_at(c: Any, m: Any, s: Any, now_us: Any) -> Any:
+    """When the connection over which the record at `s` sends will close, as far as is known; FAR if it will not."""
+    at_us = m[_cell_of(c, m, s)]
+    return at_us if at_us > now_us else FAR
 
 
 @rule()
@@ -203,13 +229,20 @@ def answer_arrives(c: Any, m: Any, s: Any, now_us: Any, end_us: Any) -> Any:
 
 @rule()
 def cut_at(c: Any, m: Any, s: Any, down_us: Any) -> Any:
-    """When the client sees the connection close of a broker whose process goes away at `down_us`, or LOST."""
-    if m[_outage_from(c, m, m[s + BROKER], down_us) + VALUE] <= DOWN_KILL:
-        close(c, m, s, down_us)
-        m[s + OUTCOME] = codes.SEND_FAILURE
-        m[s + CODE] = codes.NO_CODE
-        return down_us
-    return LOST
+    """When the client sees the connection close of a broker whose process goes away at `down_us`, or LOST.
+
+    Up to 4.2.0 nobody tells those who wait for an answer. A machine without power closes nothing until it is back.
+    """
+    row = _outage_from(c, m, m[s + BROKER], down_us)
+    if m[row + VALUE] > DOWN_KILL:
+        close(c, m, s, m[row + UNTIL_US])
+        return LOST
+    close(c, m, s, down_us)
+    if c[FAILS_FAST] == 0:
+        return LOST
+    m[s + OUTCOME] = codes.SEND_FAILURE
+    m[s + CODE] = codes.NO_CODE
+    return down_us
 
 
 @rule()

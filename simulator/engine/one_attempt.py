@@ -16,7 +16,7 @@ from simulator.client.selectors import NO_PLACE, decimal_hash
 from simulator.client.send_loop import final_code
 from simulator.engine import heap
 from simulator.engine.closed_loop import await_next
-from simulator.engine.connection import connect_time
+from simulator.engine.connection import connecting_us
 from simulator.engine.layout import (
     ATTEMPT,
     ATTEMPT_BEGIN_US,
@@ -24,9 +24,9 @@ from simulator.engine.layout import (
     BROKERS,
     CODE,
     CONNECT_US,
-    CONNECTIONS_ON,
     DETECTOR_ON,
     DRAW,
+    ENDS_US,
     HAND_OFF,
     HAND_OFF_SIZE,
     IDLE,
@@ -134,7 +134,7 @@ def begin_one_attempt(
         rest_thread(c, m, thread, now_us)
         return
     timeout_ms = rules.attempt_timeout(c[SEND_MSG_TIMEOUT_MS], 0, -1, 1)
-    m[s + CONNECT_US] = connect_time(c, m, s, now_us) if c[CONNECTIONS_ON] == 1 else 0
+    m[s + CONNECT_US] = connecting_us(c, m, s, now_us)
     connect_ms = (now_us + m[s + CONNECT_US]) // 1000 - now_us // 1000
     end_us = ask_broker(c, m, s, now_us, rules.response_wait(timeout_ms, connect_ms))
     if c[ORDERS_CHECKED] == 1:
@@ -146,6 +146,7 @@ def begin_one_attempt(
             m[s + CODE] = codes.NO_CODE
             end_us = now_us + m[s + CONNECT_US]
     m[s + STATE] = IN_ONE_ATTEMPT
+    m[s + ENDS_US] = end_us
     if end_us == now_us:
         end_one_attempt(c, m, o, memory, thread, now_us, rules)
     else:

@@ -9,7 +9,8 @@ import numpy as np
 from simulator import codes
 from simulator.client.send_loop import GIVEN_UP
 from simulator.engine.broker import serve
-from simulator.engine.connection import CONNECTED, LOST, answer_arrives, close, connect, cut_at, goes_down_at
+from simulator.engine.connection import CONNECTED, LOST, answer_arrives, closes_at, connect, cut_at, goes_down_at
+from simulator.engine.cutting import close_after_timeout
 from simulator.engine.layout import (
     ANSWER,
     ANSWER_REFUSE,
@@ -18,13 +19,16 @@ from simulator.engine.layout import (
     BROKER,
     BROKER_ROWS,
     BROKER_SIZE,
+    CLOSED,
     CODE,
     CONNECT_US,
     CONNECTIONS_ON,
     COPIES,
     DRAW,
+    FAILS_FAST,
     FAR,
     HAS_MASTER,
+    NUMBERS,
     OUTCOME,
     REFUSED_AFTER_US,
     ROUTES_ON,
@@ -61,12 +65,24 @@ def _timed_out(c: Any, m: Any, s: Any, word: Any, deadline_us: Any) -> Any:
 
 
 @rule()
-def _lost(c: Any, m: Any, s: Any, word: Any, deadline_us: Any) -> Any:
-    """The same, after which the client closes the connection."""
-    noticed_us = _timed_out(c, m, s, word, deadline_us)
-    if c[CONNECTIONS_ON] == 1:
-        close(c, m, s, noticed_us)
-    return noticed_us
+def _lost(c: Any, m: Any, s: Any, word: Any, now_us: Any, wait_ms: Any) -> Any:
+    """The same of a request that waits `wait_ms` once connected; the connection may close, then or before."""
+    noticed_us = _timed_out(c, m, s, word, now_us + m[s + CONNECT_US] + wait_ms * 1000)
+    ends_us = _cut_short(c, m, s, now_us, noticed_us)
+    if ends_us == noticed_us:
+        close_after_timeout(c, m, s, wait_ms, noticed_us)
+    return ends_us
+
+
+@rule()
+def _cut_short(c: Any, m: Any, s: Any, now_us: Any, end_us: Any) -> Any:
+    """`end_us`, or when the connection closes before: what is under way on it fails then (failFast)."""
+    closes_us = closes_at(c, m, s, now_us)
+    if closes_us >= end_us or c[FAILS_FAST] == 0:
+        return end_us
+    m[s + OUTCOME] = codes.SEND_FAILURE
+    m[s + CODE] = codes.NO_CODE
+    return closes_us
 
 
 @rule(inlined=True)
@@ -86,7 +102,7 @@ def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
 
     `wait_ms` is what is waited for the answer once connecting, which took CONNECT_US, is done.
     """
-    if c[ROUTES_ON] == 1 or c[CONNECTIONS_ON] == 1:
+    if c[ROUTES_ON] == 1 or c[CONNECTIONS_ON] == 1 or m[c[NUMBERS] + CLOSED] > 0 or m[s + CONNECT_US] > 0:
         return _ask_through(c, m, s, now_us, wait_ms)
     broker = m[s + BROKER]
     m[s + CODE] = codes.NO_CODE
@@ -100,18 +116,19 @@ def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
         return now_us + c[REFUSED_AFTER_US]
     if wait_ms == GIVEN_UP:
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
+        close_after_timeout(c, m, s, 0, now_us)
         return now_us
     word = _word_of(m, s)
     end_us = serve(c, m, s, broker, now_us, word, answer)
     if end_us >= now_us + wait_ms * 1000:
-        return _timed_out(c, m, s, word, now_us + wait_ms * 1000)
+        return _lost(c, m, s, word, now_us, wait_ms)
     _name_outcome(m, s)
     return end_us
 
 
 @rule()
 def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
-    """The same where processes and networks go away and routes change."""
+    """The same where processes and networks go away, routes change and connections close."""
     broker, copies = m[s + BROKER], m[s + COPIES]
     m[s + CODE] = codes.NO_CODE
     m[s + STORED_US] = -1
@@ -122,7 +139,7 @@ def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
     word = _word_of(m, s)
     known_us = connect(c, m, s, now_us, deadline_us) if c[CONNECTIONS_ON] == 1 else CONNECTED
     if known_us == LOST and wait_ms != GIVEN_UP:
-        return _lost(c, m, s, word, deadline_us)
+        return _lost(c, m, s, word, now_us, wait_ms)
     if known_us >= 0:
         return known_us
     answer = value_at(c, m, broker, ANSWER, now_us, 0)
@@ -131,6 +148,7 @@ def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
         return now_us + c[REFUSED_AFTER_US]
     if wait_ms == GIVEN_UP:
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
+        close_after_timeout(c, m, s, 0, now_us + m[s + CONNECT_US])
         return now_us + m[s + CONNECT_US]
     end_us = serve(c, m, s, broker, now_us, word, answer)
     if c[ROUTES_ON] == 1 and m[s + COPIES] > copies:
@@ -139,10 +157,10 @@ def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
         goes_us = goes_down_at(c, m, broker, now_us)
         if end_us > goes_us:
             end_us = cut_at(c, m, s, goes_us)
-            return end_us if LOST < end_us < deadline_us else _lost(c, m, s, word, deadline_us)
-        if end_us < FAR:
-            end_us = answer_arrives(c, m, s, now_us, end_us + m[s + CONNECT_US])
+            return end_us if LOST < end_us < deadline_us else _lost(c, m, s, word, now_us, wait_ms)
+    if end_us < FAR:
+        end_us = answer_arrives(c, m, s, now_us, end_us + m[s + CONNECT_US])
     if end_us >= deadline_us:
-        return _lost(c, m, s, word, deadline_us)
+        return _lost(c, m, s, word, now_us, wait_ms)
     _name_outcome(m, s)
-    return end_us
+    return _cut_short(c, m, s, now_us, end_us)

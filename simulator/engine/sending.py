@@ -20,7 +20,7 @@ from simulator.client.send_loop import (
 )
 from simulator.engine import heap
 from simulator.engine.closed_loop import await_next
-from simulator.engine.connection import connect_time
+from simulator.engine.connection import connecting_us
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.holding import note_generation, view_in_use
 from simulator.engine.layout import (
@@ -33,11 +33,11 @@ from simulator.engine.layout import (
     BROKER,
     CODE,
     CONNECT_US,
-    CONNECTIONS_ON,
     CONSTANT_BYTES,
     COPIES,
     DETECTOR_ON,
     DRAW,
+    ENDS_US,
     FAULT_TABLE_SIZE,
     FAULT_TABLES,
     GIVING_UP,
@@ -154,9 +154,10 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
         1 if attempt == c[ATTEMPTS_TOTAL] else 0,
     )
     m[s + STATE] = IN_ATTEMPT
-    m[s + CONNECT_US] = connect_time(c, m, s, now_us) if c[CONNECTIONS_ON] == 1 else 0
+    m[s + CONNECT_US] = connecting_us(c, m, s, now_us)
     wait_ms = rules.response_wait(timeout_ms, (now_us + m[s + CONNECT_US]) // 1000 - now_ms)
-    heap.push(c, m, ask_broker(c, m, s, now_us, wait_ms), thread)
+    m[s + ENDS_US] = ask_broker(c, m, s, now_us, wait_ms)
+    heap.push(c, m, m[s + ENDS_US], thread)
     if c[ORDERS_CHECKED] == 1:
         await_append(c, m, s)
 

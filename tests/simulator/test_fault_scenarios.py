@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.scenario import load_scenario
+from simulator.scenario import load_scenario, parse_scenario
 from simulator.scenario.fault_kinds import KINDS
 from simulator.simulate import Result, simulate
 
@@ -165,3 +165,14 @@ def test_queues_that_are_gone_fail_messages_until_each_producers_next_poll():
     assert failed.begin_us.between(60e6, (60 + STALE_S) * 1e6).all()
     # Producers poll 15 s later on average, and two of twelve queues are gone.
     assert len(failed) == pytest.approx(20 * 2 * 15 / 6, rel=0.3)
+
+
+def test_a_time_out_frees_the_other_threads_of_a_producer_since_4_9_1():
+    """In 40 s of hang each of 10 producers has a time-out every 3 s; up to 4.9.0 each of 16 threads has its own."""
+    text = (FOLDER / "shared-connection.yaml").read_text()
+    failed = {}
+    for release in ("4.9.0", "4.9.8"):
+        run = simulate(parse_scenario(text.replace("release: 4.9.8", f"release: {release}")), tables=("sends",))
+        failed[release] = (run.column("sends", "result") == "RemotingTooMuchRequestException").sum()
+    assert failed["4.9.8"] == pytest.approx(10 * 40 / 3, rel=0.25)
+    assert failed["4.9.0"] > 5 * failed["4.9.8"]

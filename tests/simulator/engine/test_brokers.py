@@ -89,7 +89,9 @@ def test_a_full_send_queue_answers_system_busy():
 
 def test_a_send_queue_holds_what_waits_beside_what_is_served():
     busy = {"latency": {"table": {"p0": "1ms", "p0.01": "5s", "p100": "5s"}}, "send_queue": 2, "fast_failure": False}
-    attempts = rows(alone("20/s", broker=busy, threads=8, client={"send_msg_timeout": "1s"}), "attempts")
+    attempts = rows(
+        alone("20/s", broker=busy, threads=8, client={"send_msg_timeout": "1s", "release": "4.9.0"}), "attempts"
+    )
     first = sorted(attempts, key=lambda a: a["begin_us"])[:4]
     assert [a["outcome"] for a in first] == ["RemotingTimeoutException"] * 3 + ["MQBrokerException"]
     assert first[3]["end_us"] - first[3]["begin_us"] == 1_000  # as fast as the fastest answer
