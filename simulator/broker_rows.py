@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,9 +24,7 @@ def _features(broker: Broker, is_lost: bool, queues_differ: bool) -> int:
     return int(any(asked) or is_lost or queues_differ)
 
 
-def broker_rows(
-    scenario: Scenario, has_master: Callable[[str], bool], disk_lost_us: Mapping[str, int]
-) -> tuple[Ints, Ints, int, int]:
+def broker_rows(scenario: Scenario, has_master: Callable[[str], bool], losses: Losses) -> tuple[Ints, Ints, int, int]:
     """Cluster.brokers, Cluster.latencies, send threads of all brokers, places of all rings."""
     rows, servers, rings = [], 0, 0
     tables: dict[Latency, int] = {}
@@ -46,7 +45,7 @@ def broker_rows(
             layout.RING: rings,
             layout.LATENCY: table(broker.latency),
             layout.HAS_MASTER: int(has_master(name)),
-            layout.FEATURES: _features(broker, name in disk_lost_us, differ),
+            layout.FEATURES: _features(broker, name in losses.disk_us or name in losses.power_us, differ),
             layout.EXPIRY_MS: broker.wait_time_in_send_queue_ms if broker.fast_failure else layout.NEVER_MS,
             layout.SCAN_PHASE_US: int(below(np.uint64(hash3(scenario.seed, BROKER_PHASE, number)), PHASE_US)),
             layout.LOCK_BUSY_MS: broker.page_cache_busy_ms,
@@ -68,7 +67,8 @@ def broker_rows(
             layout.SLAVE_TIMEOUT_US: broker.slave_wait_us,
             layout.CHECKS_SLAVE: int(not rules.counts_acks),
             layout.COUNTS_REPLICAS: int(broker.slave_acting_master),
-            layout.DISK_LOST_US: disk_lost_us.get(name, 0),
+            layout.DISK_LOST_US: losses.disk_us.get(name, 0),
+            layout.POWER_LOST_US: losses.power_us.get(name, 0),
         }
         row = np.zeros(layout.BROKER_SIZE, np.int64)
         row[list(values)] = list(values.values())
@@ -134,12 +134,25 @@ def topic_rows(scenario: Scenario) -> Ints:
     return np.array(cells, np.int64)
 
 
-def disk_losses_us(scenario: Scenario, periods: Sequence[Period]) -> dict[str, int]:
-    """When each broker's disk is lost for the last time; known from the start, because it takes what is long stored."""
-    names = list(scenario.brokers)
-    lost: dict[str, int] = {}
-    for period in periods:
-        if period.table == DOWN and period.value == layout.DOWN_DISK:
-            name = names[period.broker]
-            lost[name] = max(lost.get(name, 0), period.at_us)
-    return lost
+@dataclass(frozen=True)
+class Losses:
+    """When each broker's disk, and its power, is lost for the last time, in microseconds.
+
+    Known from the start: a disk takes what is long stored, and the flush is followed from the first put on.
+    """
+
+    disk_us: Mapping[str, int]
+    power_us: Mapping[str, int]
+
+    @classmethod
+    def of(cls, scenario: Scenario, periods: Sequence[Period]) -> Losses:
+        """Those of a scenario with these periods."""
+        disk: dict[str, int] = {}
+        power: dict[str, int] = {}
+        for period in (p for p in periods if p.table == DOWN):
+            name = list(scenario.brokers)[period.broker]
+            if period.value == layout.DOWN_DISK:
+                disk[name] = max(disk.get(name, 0), period.at_us)
+            if period.value == layout.DOWN_POWER and scenario.brokers[name].flush == "async":
+                power[name] = max(power.get(name, 0), period.at_us)
+        return cls(disk, power)

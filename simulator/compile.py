@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
-from simulator.broker_rows import broker_rows, disk_losses_us, topic_rows
+from simulator.broker_rows import Losses, broker_rows, topic_rows
 from simulator.client.detector import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETECT_TIMEOUT_MS
 from simulator.client.releases import client_of
 from simulator.effects import Effect, TablePeriod, effects_of, latency_text
@@ -79,9 +79,21 @@ def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
     )
 
 
-def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: Ints, added_at: int) -> Ints:
-    """Cluster.settings; `rows`: the observations of the run, which say what it needs."""
-    tables = {int(table) for table in rows[:, 3]}
+@dataclass(frozen=True)
+class _Run:
+    """What all cells of a run share."""
+
+    scenario: Scenario
+    digest: str
+    routes: RoutePlan
+    added: Sequence[Latency]
+    observations: Ints
+    losses: Losses
+
+
+def _settings(run: _Run, plan: MemoryPlan, memory: ClientMemory, added_at: int) -> Ints:
+    """Cluster.settings; the observations of the run say what it needs."""
+    scenario, tables = run.scenario, {int(table) for table in run.observations[:, 3]}
     client, settings = scenario.client, np.zeros(layout.SETTINGS_SIZE, np.int64)
     cap = client.send_msg_max_timeout_per_request_ms
     values = {
@@ -116,6 +128,7 @@ def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: 
         layout.HELD_COUNT: plan.held,
         layout.CLOSES_ON_TIMEOUT: plan.client.closes_on_timeout,
         layout.FAILS_FAST: int(plan.client.fails_fast),
+        layout.FLUSHES_AWAITED: int(bool(run.losses.power_us)),
         layout.CONNECT_TIMEOUT_US: client.connect_timeout_ms * 1000,
         layout.ADDED_LATENCIES: added_at,
     }
@@ -125,24 +138,12 @@ def _settings(scenario: Scenario, plan: MemoryPlan, memory: ClientMemory, rows: 
     return settings
 
 
-@dataclass(frozen=True)
-class _Run:
-    """What all cells of a run share."""
-
-    scenario: Scenario
-    digest: str
-    routes: RoutePlan
-    added: Sequence[Latency]
-    observations: Ints
-    disk_lost_us: Mapping[str, int]
-
-
 def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     scenario = run.scenario
     client = client_of(scenario.client.release)
     plan = MemoryPlan(scenario, client, threads, run.routes)
     memory = plan.build()
-    brokers, latencies, servers, rings = broker_rows(scenario, plan.has_master, run.disk_lost_us)
+    brokers, latencies, servers, rings = broker_rows(scenario, plan.has_master, run.losses)
     added_at = len(latencies) if run.added else -1
     latencies = np.concatenate([latencies, *(latency.service_table_us() for latency in run.added)])
     groups = scenario.producers
@@ -159,7 +160,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         number=number,
         digest=run.digest,
         cluster=Cluster(
-            settings=_settings(scenario, plan, memory, run.observations, added_at),
+            settings=_settings(run, plan, memory, added_at),
             threads=np.pad(of_thread, ((0, 0), (0, layout.THREAD_SIZE - of_thread.shape[1]))).reshape(-1),
             brokers=brokers,
             latencies=latencies,
@@ -205,7 +206,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         rings=rings,
         servers=servers,
         own_selectors={n: g.selector.own for n, g in enumerate(groups) if g.selector.own is not None},
-        takes_records=takes_records(scenario),
+        takes_records=takes_records(scenario) or bool(run.losses.power_us),
         number_permits=number_permits,
         byte_permits=byte_permits,
         callback_threads=scenario.client.async_sender_threads,
@@ -244,7 +245,7 @@ def compile_scenario(scenario: Scenario, run: str | None = None) -> Plan:
         routes=route_plan(scenario, effects),
         added=list(added.values()),
         observations=observations(periods),
-        disk_lost_us=disk_losses_us(scenario, periods),
+        losses=Losses.of(scenario, periods),
     )
     producers = scenario.producer_count
     edges = [producers * c // scenario.cells for c in range(scenario.cells + 1)]

@@ -21,6 +21,7 @@ from simulator.engine import heap
 from simulator.engine.async_transport import request
 from simulator.engine.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.connection import connecting_us
+from simulator.engine.flushing import put_when_known
 from simulator.engine.holding import note_generation, view_in_use
 from simulator.engine.layout import (
     ASYNC_ATTEMPTS_TOTAL,
@@ -40,6 +41,7 @@ from simulator.engine.layout import (
     CONNECT_BLOCKS,
     CONNECT_US,
     FIRST_BROKER,
+    FLUSHES_AWAITED,
     HELD_COUNT,
     HOLDS,
     HOLDS_CALLBACK,
@@ -365,5 +367,8 @@ def end_async(
     else:
         result = later.async_exception(outcome, thrown, attempt)
         code = later.async_code(outcome, code, thrown, attempt)
-    put_send(m, o, s, now_us, result, code, attempt, m[s + BROKER], m[s + QUEUE_ID])
+    if c[FLUSHES_AWAITED] == 1:
+        put_when_known(c, m, o, s, now_us, result, code, attempt, m[s + BROKER], m[s + QUEUE_ID])
+    else:
+        put_send(m, o, s, now_us, result, code, attempt, m[s + BROKER], m[s + QUEUE_ID])
     _close(c, m, record, now_us)

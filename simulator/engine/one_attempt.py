@@ -17,6 +17,7 @@ from simulator.client.send_loop import final_code
 from simulator.engine import heap
 from simulator.engine.closed_loop import await_next
 from simulator.engine.connection import connecting_us
+from simulator.engine.flushing import put_when_known
 from simulator.engine.layout import (
     ATTEMPT,
     ATTEMPT_BEGIN_US,
@@ -27,6 +28,7 @@ from simulator.engine.layout import (
     DETECTOR_ON,
     DRAW,
     ENDS_US,
+    FLUSHES_AWAITED,
     HAND_OFF,
     HAND_OFF_SIZE,
     IDLE,
@@ -176,5 +178,8 @@ def end_one_attempt(
     result, code = outcome, m[s + CODE]
     if c[fixed + WAY] == WAY_ONEWAY and outcome != codes.SENT_ONEWAY and c[fixed + SELECTOR] == SELECT_BY_STRATEGY:
         result, code = codes.NO_MASTER, final_code(outcome, code)
-    put_send(m, o, s, now_us, result, code, 1, broker, m[s + QUEUE_ID])
+    if c[FLUSHES_AWAITED] == 1:
+        put_when_known(c, m, o, s, now_us, result, code, 1, broker, m[s + QUEUE_ID])
+    else:
+        put_send(m, o, s, now_us, result, code, 1, broker, m[s + QUEUE_ID])
     rest_thread(c, m, thread, now_us)

@@ -29,7 +29,7 @@ from simulator.engine.layout import (
 from simulator.engine.message import key_cell
 from simulator.jit import rule
 
-NEEDED = 4  # free records before an event: more than any takes
+NEEDED = 8  # free records before an event: more than any takes
 
 
 @rule(inlined=True)

@@ -21,6 +21,7 @@ from simulator.client.send_loop import (
 from simulator.engine import heap
 from simulator.engine.closed_loop import await_next
 from simulator.engine.connection import connecting_us
+from simulator.engine.flushing import put_when_known
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.holding import note_generation, view_in_use
 from simulator.engine.layout import (
@@ -40,6 +41,7 @@ from simulator.engine.layout import (
     ENDS_US,
     FAULT_TABLE_SIZE,
     FAULT_TABLES,
+    FLUSHES_AWAITED,
     GIVING_UP,
     HAND_OFF,
     HAND_OFF_SIZE,
@@ -244,7 +246,10 @@ def _finish(
         else:
             # MQClientException, the exception that NO_MASTER is an instance of.
             result, code = codes.NO_MASTER, final_code(outcome, code)
-    put_send(m, o, s, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
+    if c[FLUSHES_AWAITED] == 1:
+        put_when_known(c, m, o, s, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
+    else:
+        put_send(m, o, s, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
     m[s + STATE] = IDLE
     if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
         if c[c[THREADS] + thread * THREAD_SIZE + WAY] != WAY_PLAIN:

@@ -164,7 +164,7 @@ def store(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: A
     if stores:
         m[s + COPIES] += 1
         m[s + STORED_US] = appended_us
-        m[s + KEPT] += kept_after(c, m, broker, appended_us, body, word)
+        m[s + KEPT] += kept_after(c, m, s, broker, now_us, appended_us, word)
         done_us = answered_at(c, m, s, broker, appended_us, word)
     held_us = appended_us if c[fixed + FREES_THREAD] == 1 else done_us
     m[free] = end_of_work(c, m, broker, held_us, work_us * c[fixed + OCCUPANCY_PPM] // 1_000_000)

@@ -8,6 +8,7 @@ from simulator import codes
 from simulator.engine.async_sending import ask_permits, begin_async, end_async, permit_denied, start
 from simulator.engine.async_transport import read_request
 from simulator.engine.closed_loop import await_next, next_of_loop
+from simulator.engine.flushing import look_again
 from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
     APPENDING,
@@ -28,6 +29,7 @@ from simulator.engine.layout import (
     THREAD,
     THREAD_SIZE,
     THREADS,
+    UNFLUSHED,
     WAITING_DRAW,
     WAITING_SINCE_US,
     WAITING_TOPIC,
@@ -97,6 +99,8 @@ def handle(
         read_request(c, m, record, now_us, later)
     elif state == APPENDING:
         append(c, m, record)
+    elif state == UNFLUSHED:
+        look_again(c, m, o, record, now_us)
     elif state == IN_ONE_ATTEMPT:
         end_one_attempt(c, m, o, memory, record, now_us, rules)
     elif state == RESUMING:

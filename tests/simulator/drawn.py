@@ -86,6 +86,8 @@ def _broker(draw: Any) -> dict[str, Any]:
         broker["append"] = {"base": "3ms", "per_kib": "1ms"}
     if draw(st.booleans()):
         broker |= {"flush": "sync", "flush_latency": draw(st.sampled_from(LATENCIES)), "sync_flush_timeout": "20ms"}
+    elif draw(st.booleans()):
+        broker["transient_store_pool"] = True
     if draw(st.booleans()):
         broker |= {"role": "sync_master", "slaves": draw(st.integers(0, 3))}
         broker["slave_latency"] = draw(st.sampled_from(LATENCIES))

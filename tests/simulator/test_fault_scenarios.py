@@ -176,3 +176,11 @@ def test_a_time_out_frees_the_other_threads_of_a_producer_since_4_9_1():
         failed[release] = (run.column("sends", "result") == "RemotingTooMuchRequestException").sum()
     assert failed["4.9.8"] == pytest.approx(10 * 40 / 3, rel=0.25)
     assert failed["4.9.0"] > 5 * failed["4.9.8"]
+
+
+def test_a_power_loss_takes_the_last_messages_that_were_acknowledged_and_no_others():
+    sends = ran("power-loss").tables["sends"].to_pandas()
+    on_b = sends[(sends.broker == "broker-b") & (sends.end_us < 60e6)].sort_values("begin_us")
+    assert on_b.acknowledged.all()
+    assert list(on_b.lost) == [False] * (len(on_b) - 13) + [True] * 13
+    assert sends[sends.acknowledged & sends.lost].broker.eq("broker-b").sum() == 13
