@@ -7,10 +7,12 @@ folder carries a digest of every source file of the package, and an edit anywher
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +108,22 @@ def ready(function: Any) -> None:
     """Compile an `entry`, once; anything else is left alone."""
     signature = getattr(function, _SIGNATURE, None)
     if signature is not None:
-        function.compile(signature)
+        with without_collection():
+            function.compile(signature)
         function.disable_compile()
         delattr(function, _SIGNATURE)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """No garbage collection meanwhile: compiling makes millions of objects and little garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _no_pointer(array: Any) -> Any:

@@ -23,6 +23,7 @@ from numba.core.typed_passes import (
     NopythonTypeInference,
     PreLowerStripPhis,
 )
+from numba.core.types.misc import unliteral
 from numba.core.untyped_passes import (
     DeadBranchPrune,
     FixupArgs,
@@ -69,6 +70,10 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
     """The code of an entry with all its parts."""
 
     _linking_libraries: list[CodeLibrary]
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
     def finalize(self) -> None:
         """Link each part once, optimise, and load the machine code."""
@@ -152,6 +157,10 @@ class WholeCompiler(CompilerBase):  # type: ignore[misc]
 
 class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A rule as other rules call it; called from Python it is compiled as a whole first."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """numba's, for the types of the arguments: a part is not compiled for each literal that it is called with."""
+        return super().get_call_template(tuple(map(unliteral, args)), kws)
 
     def add_overload(self, cres: Any) -> None:
         """Keep the compiled part for its callers; there is nothing that Python could call."""
