@@ -73,8 +73,7 @@ def _fresh_live(plan: CellPlan) -> Live:
     links = int(settings[layout.LINKS_ON] * settings[layout.GROUPS]) * brokers * layout.LINK_TABLES
     begun = np.flatnonzero(plan.first_sends_us < FAR)
     sending[begun, layout.STATE] = layout.RESUMING
-    hand_off = np.zeros((threads, layout.HAND_OFF_SIZE), np.int64)
-    hand_off[begun, layout.LENGTH] = 1
+    sending[begun, layout.LENGTH] = 1
     first = begun[np.lexsort((begun, plan.first_sends_us[begun]))]  # sorted is a heap, too
     numbers[layout.HEAP_SIZE] = len(first)
     heap_at, heap_thread = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
@@ -91,10 +90,8 @@ def _fresh_live(plan: CellPlan) -> Live:
         broker_states=np.zeros(brokers * layout.BROKER_STATE_SIZE, np.int64),
         timetable=np.empty(0, np.int64),
         backlog=np.zeros(0, np.int64),
-        hand_off=hand_off.reshape(-1),
         histogram=np.zeros(topics * brokers * histogram.CELLS, np.int64),
         window_counts=counts.reshape(-1),
-        known_items=np.zeros(producers * brokers, np.int64),
         change_seqs=np.zeros(producers, np.int64),
         producer_routes=plan.producer_routes.copy(),
         created=np.zeros(topics * (1 + brokers) if polls else 0, np.int64),

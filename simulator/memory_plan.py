@@ -132,7 +132,7 @@ class MemoryPlan:
         writes_at = [places.take(writes_size) for _ in self.listed]
         no_writes = places.take(writes_size)
         created_at = _table(places, producers, (1 + held) * len(self.routes.defaults) * writes_size)
-        penalty = places.take(at.penalty_size(len(self.durations)))
+        penalty = places.take(at.penalty_size(len(self.durations), brokers))
         fault_size = at.faults_size(brokers)
         faults = places.take_lines(producers * fault_size)
         self.holds = places.take(producers * topics * at.hold_size(held) if held else 0)
@@ -143,7 +143,7 @@ class MemoryPlan:
             known = {self.brokers[name]: entry for name, entry in write_queues(route).items()}
             fill_writes(cells, writes_at[v], brokers, known)
         fill_writes(cells, no_writes, brokers, {})
-        fill_penalty(cells, penalty, self.latency_max, self.durations)
+        fill_penalty(cells, penalty, self.latency_max, self.durations, list(self.brokers))
         seed = self.scenario.seed
         for p, producer in enumerate(self.producers):
             fill_faults(

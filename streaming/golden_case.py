@@ -58,9 +58,9 @@ class CaseMemory:
         self._sizes = sizes
         self._topics, self._queues = topics, queues
         self.penalty = topics * sum(sizes)
-        self.faults = self.penalty + memory.penalty_size(len(case["lm"]))
+        self.faults = self.penalty + memory.penalty_size(len(case["lm"]), brokers)
         self.m = np.zeros(self.faults + memory.faults_size(brokers), np.int64)
-        fill_penalty(self.m, self.penalty, case["lm"], case["nd"])
+        fill_penalty(self.m, self.penalty, case["lm"], case["nd"], self.names)
         fill_faults(self.m, self.faults, self.names, penalty=self.penalty, shuffles=False, random=case["w0"])
         self.listing = memory.listing(self.faults, brokers)
         self.ranking = memory.ranking(self.faults, brokers)

@@ -58,14 +58,14 @@ def fill_faults(
     m[faults + memory.BROKER_COUNT] = len(broker_names)
     m[faults + memory.PENALTY] = penalty
     m[faults + memory.SHUFFLES] = shuffles
-    for broker, name in enumerate(broker_names):
-        m[faults + memory.ITEM_LIST + broker * memory.ITEM_SIZE + memory.HASH] = spread(name)
 
 
-def fill_penalty(m: Cells, penalty: int, latency_max_ms: Sequence[int], duration_ms: Sequence[int]) -> None:
-    """The penalty table. Raises ValueError if its two columns differ in length."""
+def fill_penalty(
+    m: Cells, penalty: int, latency_max_ms: Sequence[int], duration_ms: Sequence[int], broker_names: Sequence[str]
+) -> None:
+    """The penalty table and the hashes of the brokers' names. Raises ValueError if its two columns differ in length."""
     if len(latency_max_ms) != len(duration_ms):
         raise ValueError(f"{len(latency_max_ms)} latencyMax, but {len(duration_ms)} notAvailableDuration")
     m[penalty + memory.PENALTY_STEPS] = len(duration_ms)
-    table = [*latency_max_ms, *duration_ms]
+    table = [*latency_max_ms, *duration_ms, *map(spread, broker_names)]
     m[penalty + memory.PENALTY_TABLE : penalty + memory.PENALTY_TABLE + len(table)] = table

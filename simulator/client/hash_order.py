@@ -1,4 +1,4 @@
-"""Hash of a broker name as java.util.concurrent.ConcurrentHashMap uses it, for the HASH cell of a fault item.
+"""Hash of a broker name as java.util.concurrent.ConcurrentHashMap uses it, which decides the listing of fault tables.
 
 Source: java.lang.String.hashCode; ConcurrentHashMap.spread (JDK 8-17).
 """

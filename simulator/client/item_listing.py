@@ -12,11 +12,14 @@ import numpy as np
 
 from simulator.client.memory import (
     BROKER_COUNT,
-    HASH,
     ITEM_COUNT,
     ITEM_LIST,
     ITEM_SIZE,
+    PENALTY,
+    PENALTY_STEPS,
+    PENALTY_TABLE,
     PRESENT,
+    SHOWN,
     TABLE_SIZE,
 )
 from simulator.jit import rule
@@ -45,7 +48,8 @@ def ranking_of(m: np.ndarray, faults: int) -> int:
 @rule()
 def slot_of(m: np.ndarray, faults: int, broker: int, table_size: int) -> int:
     """Slot of that broker's item in a hash table of that size."""
-    return m[item_of(faults, broker) + HASH] & (table_size - 1)
+    penalty = m[faults + PENALTY]
+    return m[penalty + PENALTY_TABLE + 2 * m[penalty + PENALTY_STEPS] + broker] & (table_size - 1)
 
 
 @rule()
@@ -74,7 +78,7 @@ def remove_item(m: np.ndarray, faults: int, broker: int) -> int:
     item = item_of(faults, broker)
     if m[item + PRESENT] == 0:
         return 0
-    for cell in range(item, item + HASH):
+    for cell in range(item, item + SHOWN):
         m[cell] = 0
     listed = listing_of(m, faults)
     place = listed

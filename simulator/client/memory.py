@@ -57,10 +57,11 @@ CURRENT_LATENCY = 1
 START_TIMESTAMP = 2  # ms of the client's clock; 0 = never penalised (5.1.4+)
 REACHABLE = 3
 CHECK_STAMP = 4  # ms; when the detector may look again (5.1.4+)
-HASH = 5  # hash_order.spread of the broker name: decides the listing; kept when the item is removed
+SHOWN = 5  # 1: the engine put the item out as present; kept when the item is removed
 ITEM_SIZE = 8  # a line: an item is read as a whole
 
-# penalty: PENALTY_STEPS, then that many latencyMax, then that many notAvailableDuration (ms)
+# penalty: PENALTY_STEPS, then that many latencyMax, then that many notAvailableDuration (ms), then one cell a broker:
+# hash_order.spread of its name, which decides the listing of fault tables
 PENALTY_STEPS = 0
 PENALTY_TABLE = 1
 
@@ -106,6 +107,6 @@ def hold_size(count: int) -> int:
     return HELD_LIST + count * HELD_SIZE
 
 
-def penalty_size(steps: int) -> int:
-    """Cells of a penalty block with that many steps."""
-    return PENALTY_TABLE + 2 * steps
+def penalty_size(steps: int, brokers: int) -> int:
+    """Cells of a penalty block with that many steps for a cluster of that many brokers."""
+    return PENALTY_TABLE + 2 * steps + brokers

@@ -20,13 +20,9 @@ from simulator.client.memory import (
     VIEW_SIZE,
 )
 from simulator.engine.layout import (
-    BROKERS,
     CHANGE_SEQS,
     FAULT_TABLE_SIZE,
     FAULT_TABLES,
-    HAND_OFF,
-    HAND_OFF_SIZE,
-    KNOWN_ITEMS,
     PRODUCER,
     PRODUCERS,
     SEND_SEQS,
@@ -57,7 +53,6 @@ def look_ahead(c: Any, m: Any, thread: Any, topic: Any, row: Any) -> None:
     fetch(m, s + 3 * LINE)
     view = c[VIEWS] + (far * c[TOPICS] + far_topic) * VIEW_SIZE
     fetch(m, view)
-    fetch(m, c[HAND_OFF] + far * HAND_OFF_SIZE)
     fetch(m, c[SEND_SEQS] + far * c[TOPICS] + far_topic)
     fetch(c, c[THREADS] + far * THREAD_SIZE)
     near, near_topic = thread[row + NEAR_ROWS], topic[row + NEAR_ROWS]
@@ -69,7 +64,6 @@ def look_ahead(c: Any, m: Any, thread: Any, topic: Any, row: Any) -> None:
     if m[queues + QUEUE_COUNT] > 0:
         place = (m[near_view + SEND_WHICH_QUEUE] + 1) % m[queues + QUEUE_COUNT]
         broker = m[queues + QUEUE_LIST + place * QUEUE_SIZE + QUEUE_BROKER]
-    fetch(m, c[KNOWN_ITEMS] + producer * c[BROKERS] + broker)
     faults = c[FAULT_TABLES] + producer * c[FAULT_TABLE_SIZE]
     fetch(m, faults)
     fetch(m, faults + ITEM_LIST + broker * ITEM_SIZE)

@@ -12,8 +12,6 @@ import numpy as np
 from simulator.engine import heap
 from simulator.engine.layout import (
     BEGIN_US,
-    HAND_OFF,
-    HAND_OFF_SIZE,
     LOOP,
     LOOP_SEED,
     LOOP_STREAM,
@@ -44,7 +42,7 @@ def _next_send_at(c: Any, m: Any, thread: Any, now_us: Any) -> Any:
     """When a thread that is free begins its next message. A send that failed at once has cost a round trip."""
     fixed = c[THREADS] + thread * THREAD_SIZE
     loop = c[SIZES] + c[fixed + LOOP]
-    n = m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LOOPS]
+    n = m[c[SENDING] + thread * SENDING_SIZE + LOOPS]
     word = np.int64(hash4(c[loop + LOOP_SEED], THINK_TIME, c[loop + LOOP_STREAM] + thread, n) >> np.uint64(32))
     think_us = max(service_us(c, loop + LOOP_TOPICS + c[TOPICS], word), THINK_LEAST_US)
     if c[fixed + WAY] == WAY_SYNC and m[c[SENDING] + thread * SENDING_SIZE + BEGIN_US] == now_us:
@@ -70,7 +68,7 @@ def next_of_loop(c: Any, m: Any, thread: Any) -> Any:
     """Topic and draw of the thread's next message, drawn as those of arrivals are."""
     fixed = c[THREADS] + thread * THREAD_SIZE
     loop = c[SIZES] + c[fixed + LOOP]
-    place = c[HAND_OFF] + thread * HAND_OFF_SIZE + LOOPS
+    place = c[SENDING] + thread * SENDING_SIZE + LOOPS
     n, seed, stream = m[place], c[loop + LOOP_SEED], c[loop + LOOP_STREAM] + thread
     m[place] = n + 1
     choice = np.int64(hash4(seed, ARRIVAL_TOPIC, stream, n) >> np.uint64(33))

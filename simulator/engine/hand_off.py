@@ -8,12 +8,12 @@ from simulator.engine.layout import (
     BACKLOG,
     BACKLOG_SIZE,
     FREE_PLACE,
-    HAND_OFF,
-    HAND_OFF_SIZE,
     HEAD,
     LENGTH,
     NEXT_PLACE,
     NUMBERS,
+    SENDING,
+    SENDING_SIZE,
     TAIL,
     WAITING_DRAW,
     WAITING_SINCE_US,
@@ -32,7 +32,7 @@ def wait_in_line(c: Any, m: Any, thread: Any, at_us: Any, topic: Any, draw: Any)
     m[row + WAITING_SINCE_US] = at_us
     m[row + WAITING_TOPIC] = topic
     m[row + WAITING_DRAW] = draw
-    queue = c[HAND_OFF] + thread * HAND_OFF_SIZE
+    queue = c[SENDING] + thread * SENDING_SIZE
     if m[queue + LENGTH] == 0:
         m[queue + HEAD] = place
     else:
@@ -44,7 +44,7 @@ def wait_in_line(c: Any, m: Any, thread: Any, at_us: Any, topic: Any, draw: Any)
 @rule()
 def next_in_line(c: Any, m: Any, thread: Any) -> Any:
     """Take the first waiting message: offset of its place, which stays readable until the next call."""
-    queue = c[HAND_OFF] + thread * HAND_OFF_SIZE
+    queue = c[SENDING] + thread * SENDING_SIZE
     place = m[queue + HEAD]
     row = c[BACKLOG] + place * BACKLOG_SIZE
     m[queue + HEAD] = m[row + NEXT_PLACE]

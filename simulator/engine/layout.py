@@ -54,10 +54,8 @@ class Live(NamedTuple):
     broker_states: Ints
     timetable: Ints
     backlog: Ints
-    hand_off: Ints
     histogram: Ints
     window_counts: Ints
-    known_items: Ints
     change_seqs: Ints
     producer_routes: Ints
     created: Ints
@@ -139,20 +137,17 @@ RINGS = 64
 BROKER_STATES = 65
 TIMETABLE = 66
 BACKLOG = 67
-HAND_OFF = 68
-HISTOGRAM = 69
-WINDOW_PAIRS = 70
-KNOWN_ITEMS = 71
-CHANGE_SEQS = 72
-PRODUCER_ROUTES = 73
-CREATED = 74
-CONNECTIONS = 75
-LINKS = 76
-PRODUCER_STATES = 77
-KEY_ORDERS = 78
-SOCKETS = 79
-DIRECTORY_END = 80
-
+HISTOGRAM = 68
+WINDOW_PAIRS = 69
+CHANGE_SEQS = 70
+PRODUCER_ROUTES = 71
+CREATED = 72
+CONNECTIONS = 73
+LINKS = 74
+PRODUCER_STATES = 75
+KEY_ORDERS = 76
+SOCKETS = 77
+DIRECTORY_END = 78
 # c, region THREADS: THREAD_SIZE cells a sender thread
 PRODUCER = 0  # number of the producer in the cell
 SKIPS = 1  # 1: a blocked thread sends less; 0: messages wait in the hand-off queue
@@ -290,7 +285,8 @@ FREE_RECORDS = 10  # how many are free; FAR if the scenario never takes one
 CLOSED = 11  # connections that are closed, or will be
 LIVE_NUMBERS = 12
 
-# m, region SENDING: SENDING_SIZE cells a record: one for each sender thread, then those that are taken and given back
+# m, region SENDING: SENDING_SIZE cells a record: one for each sender thread, then those that are taken and given back;
+# what the simplest sends use comes first: four cache lines
 STATE = 0
 TOPIC = 1
 DRAW = 2
@@ -316,23 +312,27 @@ CONNECT_US = 21  # what connecting took before the request was sent
 MESSAGE_BYTES = 22  # of the body as it is sent and stored, compressed if it is
 BODY = 23  # bytes of the body as the application gave it
 KEY = 24  # number of the key, negative if it has none
-KEY_SEQ = 25  # number of the message among those of its thread and key
-STORED_US = 26  # when the request that is under way is appended, negative if it is not
-NEXT_RECORD = 27  # in the list of free records, or in a queue
+LENGTH = 25  # of the hand-off queue of a thread: messages that wait; always 1 in a closed loop, where none does
+HEAD = 26  # of it, a place of the backlog
+TAIL = 27
+LOOPS = HEAD  # of a closed loop: messages begun so far
 ENDS_US = 28  # when the attempt that is under way on a sender thread ends
-BROKER_BEFORE = 29
-FIRST_BROKER = 30  # which the hand-over charges, negative once it has
-SELECTED_US = 31  # when it was selected
-BUDGET_MS = 32  # what was left of the time-out when the message reached a sending thread
-HOLDS = 33  # HOLDS_*: what waits while this record connects, or is refused
-ON_SENDER = 34  # 1 until the first transport call has returned
-PERMITTED = 35  # 0: no permit, 1: one of the number, 2: its bytes as well
-VIEW_ROW = 36  # row of the views of the thread that chooses for it
-REFUSALS = 37  # attempts that the transport refused so far
-GENERATION = 38  # which of its producer's route objects of the topic the message is sent with
-TIMEOUT_MS = 39
-TALLY = 40  # 1 + record that counts the copies whose fate is open, 0: there is none
-POSITION = 41  # of a copy whose fate is open: end in its commit log; of a tally: copies whose fate is open
+KEY_SEQ = 29  # number of the message among those of its thread and key
+STORED_US = 30  # when the request that is under way is appended, negative if it is not
+NEXT_RECORD = 31  # in the list of free records, or in a queue
+BROKER_BEFORE = 32
+FIRST_BROKER = 33  # which the hand-over charges, negative once it has
+SELECTED_US = 34  # when it was selected
+BUDGET_MS = 35  # what was left of the time-out when the message reached a sending thread
+HOLDS = 36  # HOLDS_*: what waits while this record connects, or is refused
+ON_SENDER = 37  # 1 until the first transport call has returned
+PERMITTED = 38  # 0: no permit, 1: one of the number, 2: its bytes as well
+VIEW_ROW = 39  # row of the views of the thread that chooses for it
+REFUSALS = 40  # attempts that the transport refused so far
+GENERATION = 41  # which of its producer's route objects of the topic the message is sent with
+TIMEOUT_MS = 42
+TALLY = 43  # 1 + record that counts the copies whose fate is open, 0: there is none
+POSITION = 44  # of a copy whose fate is open: end in its commit log; of a tally: copies whose fate is open
 SENDING_SIZE = 48
 
 # STATE of a record: what its event is
@@ -427,13 +427,6 @@ WAITING_SINCE_US = 1
 WAITING_TOPIC = 2
 WAITING_DRAW = 3
 BACKLOG_SIZE = 4
-
-# m, region HAND_OFF: HAND_OFF_SIZE cells a sender thread
-HEAD = 0
-TAIL = 1
-LENGTH = 2  # always 1 in a closed loop, which has nothing in the backlog
-HAND_OFF_SIZE = 3
-LOOPS = 0  # in the place of HEAD, of a closed loop: messages begun so far
 
 # m, region PRODUCER_ROUTES: for each producer its name server, then a cell a topic, what it knows: the version, plus
 # VERSION_COUNT for each broker that had created the topic by then

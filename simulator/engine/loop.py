@@ -44,10 +44,8 @@ from simulator.engine.layout import (
     FREE_PLACE,
     FREE_RECORDS,
     GIVING_UP,
-    HAND_OFF,
     HAND_OFF_LIMIT,
     HAND_OFF_QUEUE_FULL,
-    HAND_OFF_SIZE,
     HEAP_AT,
     HEAP_SIZE,
     IDLE,
@@ -165,14 +163,15 @@ def _arrive(
     c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any, topic: Any, draw: Any, rules: Any, later: Any
 ) -> None:  # fmt: skip
     fixed = c[THREADS] + thread * THREAD_SIZE
-    if m[c[SENDING] + thread * SENDING_SIZE + STATE] == IDLE:
+    s = c[SENDING] + thread * SENDING_SIZE
+    if m[s + STATE] == IDLE:
         if c[fixed + WAY] == WAY_PLAIN:
             begin_send(c, m, o, memory, thread, now_us, now_us, topic, draw, rules)
         else:
             begin_way(c, m, o, memory, thread, now_us, now_us, topic, draw, rules, later)
     elif c[fixed + SKIPS] == 1:
         m[c[NUMBERS] + SKIPPED] += 1
-    elif m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] < c[fixed + HAND_OFF_LIMIT]:
+    elif m[s + LENGTH] < c[fixed + HAND_OFF_LIMIT]:
         wait_in_line(c, m, thread, now_us, topic, draw)
     else:
         number = c[SEND_SEQS] + thread * c[TOPICS] + topic

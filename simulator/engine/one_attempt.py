@@ -29,8 +29,6 @@ from simulator.engine.layout import (
     DRAW,
     ENDS_US,
     FLUSHES_AWAITED,
-    HAND_OFF,
-    HAND_OFF_SIZE,
     IDLE,
     IN_ONE_ATTEMPT,
     KEY,
@@ -119,7 +117,7 @@ def rest_thread(c: Any, m: Any, thread: Any, now_us: Any) -> None:
     """The thread is free: for the next waiting message, if there is one."""
     s = c[SENDING] + thread * SENDING_SIZE
     m[s + STATE] = IDLE
-    if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
+    if m[s + LENGTH] > 0:
         await_next(c, m, thread, now_us)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator import histogram
-from simulator.client.memory import CURRENT_LATENCY, ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE, START_TIMESTAMP
+from simulator.client.memory import CURRENT_LATENCY, ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE, SHOWN, START_TIMESTAMP
 from simulator.codes import SEND_OK
 from simulator.engine.layout import (
     ARRIVAL_US,
@@ -29,7 +29,6 @@ from simulator.engine.layout import (
     IN_ROUTE,
     KEPT,
     KEY,
-    KNOWN_ITEMS,
     MAX_US,
     MESSAGE_BYTES,
     NEXT_WINDOW,
@@ -138,9 +137,8 @@ def put_refused(o: Any, thread: Any, topic: Any, send_seq: Any, at_us: Any, resu
 @rule(inlined=True)
 def put_fault_item(c: Any, m: Any, o: Any, producer: Any, faults: Any, broker: Any, at_us: Any) -> None:
     """Put out the fault item of a producer for a broker as it is now; a missing item is one that was removed."""
-    known = c[KNOWN_ITEMS] + producer * c[BROKERS] + broker
     item = faults + ITEM_LIST + broker * ITEM_SIZE
-    m[known] = m[item + PRESENT]
+    m[item + SHOWN] = m[item + PRESENT]
     seq = m[c[CHANGE_SEQS] + producer]
     m[c[CHANGE_SEQS] + producer] = seq + 1
     room = o[FAULT_ITEM_ROOM]
@@ -162,10 +160,9 @@ def put_fault_item(c: Any, m: Any, o: Any, producer: Any, faults: Any, broker: A
 @rule()
 def put_removed_items(c: Any, m: Any, o: Any, producer: Any, faults: Any, at_us: Any) -> None:
     """Put out the items that a selection removed from a producer's fault table (releases up to 5.1.3)."""
-    brokers = c[BROKERS]
-    for broker in range(brokers):
+    for broker in range(c[BROKERS]):
         item = faults + ITEM_LIST + broker * ITEM_SIZE
-        if m[c[KNOWN_ITEMS] + producer * brokers + broker] == 1 and m[item + PRESENT] == 0:
+        if m[item + SHOWN] == 1 and m[item + PRESENT] == 0:
             put_fault_item(c, m, o, producer, faults, broker, at_us)
 
 

@@ -43,8 +43,6 @@ from simulator.engine.layout import (
     FAULT_TABLES,
     FLUSHES_AWAITED,
     GIVING_UP,
-    HAND_OFF,
-    HAND_OFF_SIZE,
     HELD,
     HELD_BROKER,
     HELD_CODE,
@@ -251,7 +249,7 @@ def _finish(
     else:
         put_send(m, o, s, now_us, result, code, m[s + ATTEMPT], broker, queue_id)
     m[s + STATE] = IDLE
-    if m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
+    if m[s + LENGTH] > 0:
         if c[c[THREADS] + thread * THREAD_SIZE + WAY] != WAY_PLAIN:
             await_next(c, m, thread, now_us)
             return

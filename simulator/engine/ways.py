@@ -13,8 +13,6 @@ from simulator.engine.hand_off import next_in_line
 from simulator.engine.layout import (
     APPENDING,
     GRANTED,
-    HAND_OFF,
-    HAND_OFF_SIZE,
     IDLE,
     IN_ASYNC,
     IN_ONE_ATTEMPT,
@@ -83,7 +81,7 @@ def resume(
         row = next_in_line(c, m, thread)
         since_us, topic, draw = m[row + WAITING_SINCE_US], m[row + WAITING_TOPIC], m[row + WAITING_DRAW]
     begin_way(c, m, o, memory, thread, now_us, since_us, topic, draw, rules, later)
-    if m[s + STATE] == IDLE and m[c[HAND_OFF] + thread * HAND_OFF_SIZE + LENGTH] > 0:
+    if m[s + STATE] == IDLE and m[s + LENGTH] > 0:
         await_next(c, m, thread, now_us)
 
 

@@ -87,7 +87,7 @@ class ReplayPlan:
         """Offsets of the memory's areas; `end` is its size, `kept` that of a copy of one view's blocks."""
         who, brokers = self.senders, len(self.senders.brokers)
         sizes = {
-            "penalty": at.penalty_size(len(self.settings.latency_max_ms)),
+            "penalty": at.penalty_size(len(self.settings.latency_max_ms), len(self.senders.brokers)),
             "faults": len(who.producers) * at.faults_size(brokers),
             "views": len(who.views) * at.VIEW_SIZE,
             "held_routes": len(who.views),
@@ -131,7 +131,7 @@ class ReplayPlan:
         """The memory before the first row: empty fault tables, no counter used, no route installed."""
         places, who, settings = self.places, self.senders, self.settings
         m = np.zeros(places["end"], np.int64)
-        fill_penalty(m, places["penalty"], settings.latency_max_ms, settings.not_available_duration_ms)
+        fill_penalty(m, places["penalty"], settings.latency_max_ms, settings.not_available_duration_ms, who.brokers)
         for number, _ in enumerate(who.producers):
             at_faults = self.faults_of(number)
             shuffles = self.client.shuffles

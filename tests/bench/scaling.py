@@ -23,7 +23,7 @@ from tests.bench.cluster import APPEND
 from tests.bench.measure import Context, Entry, interleaved
 
 MESSAGES_PER_S = 20_000
-SETTLING = 2  # windows that are not counted
+SETTLING = 40  # windows that are not counted: by then every producer has sent to every queue once
 PRODUCERS = (10, 100, 1_000, 10_000)
 BROKERS = (3, 30, 300)
 FLAT_WITHIN = 1.15
@@ -87,7 +87,7 @@ def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
 
 def measure(context: Context) -> Iterator[Entry]:
     """Flatness over producers and brokers, compile and start."""
-    seconds, repetitions = (4, 1) if context.quick else (20, 9)
+    seconds, repetitions = (SETTLING + 4, 1) if context.quick else (SETTLING + 20, 9)
     context.tell("producers")
     costs = costs_ns([(producers, 8) for producers in PRODUCERS], seconds, repetitions)
     yield Entry(

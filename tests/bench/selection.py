@@ -79,13 +79,13 @@ def client_memory(client: Client) -> Memory:
     writes = queues + memory.queues_size(BROKERS * QUEUES)
     faults = writes + BROKERS * memory.WRITE_SIZE
     penalty = faults + memory.faults_size(BROKERS)
-    cells = np.zeros(penalty + memory.penalty_size(len(client.latency_max_ms)), np.int64)
+    cells = np.zeros(penalty + memory.penalty_size(len(client.latency_max_ms), BROKERS), np.int64)
     names = [f"broker-{n}" for n in range(BROKERS)]
     fill_view(cells, 0, queues=queues, writes=writes, faults=faults, random=7)
     fill_queues(cells, queues, [(broker, queue) for broker in range(BROKERS) for queue in range(QUEUES)])
     fill_writes(cells, writes, BROKERS, dict.fromkeys(range(BROKERS), (QUEUES, True)))
     fill_faults(cells, faults, names, penalty=penalty, shuffles=client.shuffles, random=7)
-    fill_penalty(cells, penalty, client.latency_max_ms, client.not_available_duration_ms)
+    fill_penalty(cells, penalty, client.latency_max_ms, client.not_available_duration_ms, names)
     for broker in range(BROKERS):
         client.update(cells, faults, NOW_MS, broker, LATENCY_MS, 0, 1)
     return Memory(cells, 0, faults)

@@ -34,13 +34,13 @@ class Producer:
         writes = self.queues + memory.queues_size(len(listed))
         penalty = writes + count * memory.WRITE_SIZE
         steps = self.client.latency_max_ms
-        self.faults = penalty + memory.penalty_size(len(steps))
+        self.faults = penalty + memory.penalty_size(len(steps), count)
         self.m = m = np.zeros(self.faults + memory.faults_size(count), np.int64)
         fill_view(m, 0, queues=self.queues, writes=writes, faults=self.faults, random=start)
         fill_queues(m, self.queues, listed)
         nums = {b: (queues[name], name not in read_only) for b, name in enumerate(queues)}
         fill_writes(m, writes, count, nums)
-        fill_penalty(m, penalty, steps, self.client.not_available_duration_ms)
+        fill_penalty(m, penalty, steps, self.client.not_available_duration_ms, self.names)
         fill_faults(m, self.faults, self.names, penalty=penalty, shuffles=False, random=0)
 
     def select(self, now: int = 0, last: str | None = None, on: bool = True, reset: int = 0) -> Queue:
