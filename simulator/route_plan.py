@@ -17,7 +17,6 @@ from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, drawn
 from simulator.scenario import Scenario
 
 PERMISSIONS = {"rw": 6, "r": 4, "w": 2, "none": 0}
-CREATED_PERMISSION = 6
 TBW102_PERMISSION = 7  # read, write and inherit
 TBW102_QUEUES = 8  # BrokerConfig.defaultTopicQueueNums
 SLAVE_ID = 1
@@ -65,15 +64,11 @@ def base_route(scenario: Scenario, topic: str) -> TopicRoute:
     )
 
 
-def created_route(brokers: Iterable[str], queues: int) -> TopicRoute:
-    """The route of a topic that sends created on those brokers."""
-    return _route_of(brokers, queues, CREATED_PERMISSION)
-
-
-def _route_of(brokers: Iterable[str], queues: int, permission: int) -> TopicRoute:
+def _create_topic_route(brokers: Iterable[str]) -> TopicRoute:
+    """The route of the create-topic key."""
     names = sorted(brokers)
     return TopicRoute(
-        tuple(QueueData(name, queues, queues, permission) for name in names),
+        tuple(QueueData(name, TBW102_QUEUES, TBW102_QUEUES, TBW102_PERMISSION) for name in names),
         {name: frozenset({MASTER_ID}) for name in names},
     )
 
@@ -160,7 +155,7 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     for t, topic in enumerate(names):
         if scenario.topics[topic].auto_create:
             versions.defaults[t] = {}
-            default[t] = default_route(_route_of(base[t].broker_ids, TBW102_QUEUES, TBW102_PERMISSION))
+            default[t] = default_route(_create_topic_route(base[t].broker_ids))
     timelines = []
     for number, spans in enumerate(known_brokers(scenario, effects)):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]

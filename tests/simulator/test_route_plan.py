@@ -96,3 +96,11 @@ def test_what_a_producer_can_learn_of_a_topic_is_bounded():
     assert plan(fault("kill", "20s", "30s")).changes_at_most(0) == 2
     created = plan(fault("kill", "20s", "30s"), topics={"orders": {"auto_create": True}})
     assert created.changes_at_most(0) == 2 + 3
+
+
+def test_a_topic_that_sends_create_has_the_brokers_in_the_order_of_their_names():
+    brokers = {name: {"latency": {"constant": "2ms"}} for name in "ca"}
+    found = plan(topics={"orders": {"auto_create": True}}, brokers=brokers)
+    assert story(found) == [(0, "A4 C4")]
+    (default,) = found.defaults[0].values()
+    assert _text(found, default) == "A4 C4"

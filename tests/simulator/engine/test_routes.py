@@ -11,7 +11,7 @@ from simulator.cell import Cell
 from simulator.client.releases import client_of
 from simulator.client.route_table import RouteTable
 from simulator.compile import compile_scenario
-from simulator.route_plan import base_route, created_route
+from simulator.route_plan import base_route
 from simulator.scenario import parse_scenario
 from tests.simulator.small import fault, ran, rows, scenario_of, text_of
 
@@ -211,9 +211,3 @@ def test_the_engine_builds_the_lists_that_the_route_table_builds(release):
     count = int(cells[queues])
     listed = [("abc"[int(cells[queues + 2 + 2 * i])], int(cells[queues + 3 + 2 * i])) for i in range(count)]
     assert listed == list(info.queues)
-
-
-def test_a_created_topic_has_the_queues_of_its_brokers_in_the_order_of_their_names():
-    route = created_route(["c", "a"], 4)
-    assert [data.broker_name for data in route.queue_datas] == ["a", "c"]
-    assert {data.write_queue_nums for data in route.queue_datas} == {4}
