@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.client.memory import QUEUES, SEND_WHICH_QUEUE
 from simulator.compile import compile_scenario
+from simulator.engine.layout import HELD_COUNT
 from tests.simulator.small import fault, ran, rows, scenario_of
 
 CLIENT = {"send_latency_fault_enable": False, "poll_phase": "aligned", "poll_name_server_interval": "10s"}
@@ -103,7 +103,7 @@ def test_after_the_poll_new_messages_use_the_new_route(release):
 
 def test_room_for_old_route_objects_is_only_made_where_routes_change():
     changing, steady = (
-        compile_scenario(scenario_of(faults=faults, client=CLIENT)).cells[0].memory.cells
+        compile_scenario(scenario_of(faults=faults, client=CLIENT)).cells[0].cluster.settings
         for faults in ([fault("kill", "1s", "1s")], [fault("hang", "1s", "1s")])
     )
-    assert len(changing) > len(steady) + SEND_WHICH_QUEUE + QUEUES
+    assert (changing[HELD_COUNT], steady[HELD_COUNT]) == (1, 0)
