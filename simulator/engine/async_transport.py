@@ -12,6 +12,7 @@ from simulator.engine import heap
 from simulator.engine.layout import (
     ATTEMPT,
     ATTEMPT_BEGIN_US,
+    BROKER,
     CODE,
     CONNECT_US,
     DRAW,
@@ -31,7 +32,7 @@ from simulator.engine.layout import (
     TIMEOUT_MS,
 )
 from simulator.engine.records import at, await_append
-from simulator.engine.request import ask_broker
+from simulator.engine.request import ask_broker, has_master, read_by_broker
 from simulator.engine.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
 from simulator.jit import rule
 from simulator.randomness import below, mix
@@ -58,11 +59,12 @@ def request(c: Any, m: Any, record: Any, now_us: Any, wait_ms: Any) -> None:
         return
     scan_us = _thrown_out_at(c, m, s, wait_ms)
     on_us = read_at(c, m, s, now_us)
-    if now_us < on_us and on_us + READ_WITHIN_US < scan_us:
+    if now_us < on_us and on_us + READ_WITHIN_US < scan_us and has_master(c, m, s, m[s + BROKER], now_us) == 1:
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT  # so far
         lay_in_socket(c, m, record, on_us)
     else:
-        _ask(c, m, record, now_us, scan_us)
+        end_us = ask_broker(c, m, s, now_us, _until(scan_us, now_us + m[s + CONNECT_US]))
+        _answered(c, m, record, end_us, scan_us)
 
 
 @rule()
@@ -74,7 +76,8 @@ def read_request(c: Any, m: Any, record: Any, now_us: Any, later: Any) -> None:
     connect_ms = (begin_us + connect_us) // US_PER_MS - begin_us // US_PER_MS
     scan_us = _thrown_out_at(c, m, s, later.async_wait(m[s + TIMEOUT_MS], connect_ms))
     m[s + CONNECT_US] = 0  # that was before
-    _ask(c, m, record, now_us, scan_us)
+    end_us = read_by_broker(c, m, s, now_us, _until(scan_us, now_us))
+    _answered(c, m, record, end_us, scan_us)
     m[s + CONNECT_US] = connect_us
     if follower >= 0:
         heap.push(c, m, now_us, follower)
@@ -88,12 +91,16 @@ def _thrown_out_at(c: Any, m: Any, s: Any, wait_ms: Any) -> Any:
     return scan_at(expires_us, c[own + FIRST_SCAN_US], c[own + SCAN_PERIOD_US])
 
 
+@rule(inlined=True)
+def _until(scan_us: Any, sent_us: Any) -> Any:
+    """Milliseconds, rounded up, so that whatever answers before the scan is told apart afterwards."""
+    return (scan_us - sent_us + US_PER_MS - 1) // US_PER_MS
+
+
 @rule()
-def _ask(c: Any, m: Any, record: Any, now_us: Any, scan_us: Any) -> None:
-    """The broker gets the request now: it answers, or the scan at `scan_us` throws the request out."""
+def _answered(c: Any, m: Any, record: Any, end_us: Any, scan_us: Any) -> None:
+    """The attempt ends at `end_us`, or the scan at `scan_us` throws the request out."""
     s = at(c, record)
-    # Rounded up, so whatever answers before the scan is told apart below.
-    end_us = ask_broker(c, m, s, now_us, (scan_us - now_us - m[s + CONNECT_US] + US_PER_MS - 1) // US_PER_MS)
     answered = m[s + OUTCOME] in (codes.SEND_OK, codes.SEND_STATUS, codes.BROKER_ERROR)
     if m[s + OUTCOME] == codes.RESPONSE_TIMEOUT or (answered and end_us >= scan_us):
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT

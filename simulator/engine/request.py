@@ -44,7 +44,8 @@ from simulator.randomness import below, mix
 
 
 @rule(inlined=True)
-def _has_master(c: Any, m: Any, s: Any, broker: Any, now_us: Any) -> Any:
+def has_master(c: Any, m: Any, s: Any, broker: Any, now_us: Any) -> Any:
+    """Whether the producer has an address to which the request of the record at `s` can go."""
     if c[ROUTES_ON] == 1:
         return finds_master(c, m, s, broker, now_us)
     return c[c[BROKER_ROWS] + broker * BROKER_SIZE + HAS_MASTER]
@@ -129,17 +130,16 @@ def ask_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
 @rule()
 def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
     """The same where processes and networks go away, routes change and connections close."""
-    broker, copies = m[s + BROKER], m[s + COPIES]
+    broker = m[s + BROKER]
     m[s + CODE] = codes.NO_CODE
     m[s + STORED_US] = -1
-    if _has_master(c, m, s, broker, now_us) == 0:
+    if has_master(c, m, s, broker, now_us) == 0:
         m[s + OUTCOME] = codes.NO_MASTER
         return now_us
     deadline_us = now_us + m[s + CONNECT_US] + wait_ms * 1000
-    word = _word_of(m, s)
     known_us = connect(c, m, s, now_us, deadline_us) if c[CONNECTIONS_ON] == 1 else CONNECTED
     if known_us == LOST and wait_ms != GIVEN_UP:
-        return _lost(c, m, s, word, now_us, wait_ms)
+        return _lost(c, m, s, _word_of(m, s), now_us, wait_ms)
     if known_us >= 0:
         return known_us
     answer = value_at(c, m, broker, ANSWER, now_us, 0)
@@ -150,6 +150,25 @@ def _ask_through(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
         m[s + OUTCOME] = codes.RESPONSE_TIMEOUT
         close_after_timeout(c, m, s, 0, now_us + m[s + CONNECT_US])
         return now_us + m[s + CONNECT_US]
+    return _arrived(c, m, s, now_us, wait_ms, answer)
+
+
+@rule()
+def read_by_broker(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any) -> Any:
+    """`ask_broker` for a request that was sent before and is read only now: nothing can refuse or lose it any more."""
+    m[s + CODE] = codes.NO_CODE
+    m[s + STORED_US] = -1
+    answer = value_at(c, m, m[s + BROKER], ANSWER, now_us, 0)
+    if answer & ~ANSWER_VALUE == ANSWER_REFUSE:
+        answer = 0
+    return _arrived(c, m, s, now_us, wait_ms, answer)
+
+
+@rule()
+def _arrived(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any, answer: Any) -> Any:
+    """The broker has the request: it serves it and answers, unless its process or the connection goes first."""
+    broker, copies, word = m[s + BROKER], m[s + COPIES], _word_of(m, s)
+    deadline_us = now_us + m[s + CONNECT_US] + wait_ms * 1000
     end_us = serve(c, m, s, broker, now_us, word, answer)
     if c[ROUTES_ON] == 1 and m[s + COPIES] > copies:
         create_on(c, m, m[s + TOPIC], broker)

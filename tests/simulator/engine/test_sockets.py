@@ -80,3 +80,62 @@ def test_clients_that_begin_together_scan_together():
     scans = {a["end_us"] % 1_100_000 for a in rows(run, "attempts", outcome="RemotingTimeoutException")}
     assert len(scans) == ASYNC["count"]
     assert max(scans) - min(scans) < 50_000
+
+
+OFF = {"send_latency_fault_enable": False}
+MODES = {"sync": {"mode": "sync", "threads": 30}, "async": {"mode": "async"}}
+
+
+@pytest.fixture(scope="module")
+def unreadable():
+    """Messages by mode; b stands still 1..3 s, and its network is cut from 2 s to the end."""
+    faults = [fault("hang", "1s", "2s"), fault("silent_death", "2s", "20s")]
+    client = OFF | {"release": "4.9.0", "retry_times_when_send_failed": 0, "retry_times_when_send_async_failed": 0}
+    return {
+        mode: ran(duration="8s", client=client, producers={"rate": "20/s"} | own, faults=faults)
+        for mode, own in MODES.items()
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_lies_in_a_socket_is_stored_though_its_answer_is_cut_off(unreadable, mode):
+    begun = [s for s in rows(unreadable[mode], "sends", broker="b") if 1_000_000 <= s["begin_us"] < 2_000_000]
+    assert len(begun) > 4
+    assert {s["copies_stored"] for s in begun} == {1}
+    attempts = [a for a in rows(unreadable[mode], "attempts", broker="b") if 1_000_000 <= a["begin_us"] < 2_000_000]
+    assert {a["outcome"] for a in attempts} == {"RemotingTimeoutException"}
+
+
+@pytest.mark.parametrize("release", ["4.9.0", "4.9.8", "5.3.3"])
+@pytest.mark.parametrize("mode", MODES)
+def test_what_lies_in_a_socket_is_read_though_the_broker_refuses_by_then(mode, release):
+    faults = [fault("hang", "1s", "2s"), fault("refuse", "2s", "2s")]
+    run = ran(duration="5s", client=OFF | {"release": release}, producers={"rate": "20/s"} | MODES[mode], faults=faults)
+    first = [a for a in rows(run, "attempts", broker="b", attempt=1) if 1_000_000 <= a["begin_us"] < 4_000_000]
+    sent = [a for a in first if a["begin_us"] < 2_000_000]
+    assert len(sent) > 4
+    assert {a["outcome"] for a in sent} == {"SEND_OK"}
+    assert min(a["end_us"] for a in sent) > 3_000_000
+    assert {a["outcome"] for a in first if a["begin_us"] > 2_000_000} == {"RemotingConnectException"}
+
+
+def test_what_lies_in_a_socket_needs_no_address_any_more():
+    """The name server drops b after two minutes of silence, the producer forgets it; then b goes on and answers."""
+    client = {"release": "5.3.3", "send_msg_timeout": "5m"}
+    run = ran(duration="212s", client=client, producers={"mode": "async", "rate": "2/s"},
+              faults=[fault("hang", "10s", "200s")])  # fmt: skip
+    attempts = [a for a in rows(run, "attempts", broker="b") if a["begin_us"] > 10_000_000]
+    assert max(a["begin_us"] for a in attempts if a["begin_us"] < 210_000_000) < 170_000_000
+    assert {a["outcome"] for a in attempts} == {"SEND_OK"}
+    assert len([a for a in attempts if a["end_us"] > 210_000_000]) > 50
+
+
+def test_a_request_without_an_address_lies_in_no_socket():
+    """b is gone with the poll at 150.01 s, its address at 151 s; what a had when it was killed is retried on b."""
+    client = OFF | {"release": "5.3.3", "send_msg_timeout": "20s", "poll_phase": "aligned"}
+    brokers = {"a": {"latency": {"constant": "3s"}, "send_threads": 64}, "b": {"latency": {"constant": "2ms"}}}
+    run = ran(duration="156s", client=client, brokers=brokers, producers={"mode": "async", "rate": "5/s"},
+              faults=[fault("hang", "10s", "145s"), fault("kill", "152s", "4s", "a")])  # fmt: skip
+    retries = rows(run, "attempts", broker="b", attempt=2)
+    assert {a["outcome"] for a in retries} == {"MQClientException"}
+    assert {(a["begin_us"], a["end_us"]) for a in retries} == {(152_000_000, 152_000_000)}
