@@ -176,7 +176,9 @@ def _arrived(c: Any, m: Any, s: Any, now_us: Any, wait_ms: Any, answer: Any) -> 
         goes_us = goes_down_at(c, m, broker, now_us)
         if end_us > goes_us:
             end_us = cut_at(c, m, s, goes_us)
-            return end_us if LOST < end_us < deadline_us else _lost(c, m, s, word, now_us, wait_ms)
+            if LOST < end_us < deadline_us:
+                return _cut_short(c, m, s, now_us, end_us)
+            return _lost(c, m, s, word, now_us, wait_ms)
     if end_us < FAR:
         end_us = answer_arrives(c, m, s, now_us, end_us + m[s + CONNECT_US])
     if end_us >= deadline_us:

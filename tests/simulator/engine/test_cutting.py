@@ -125,6 +125,16 @@ def test_in_4_2_0_a_killed_broker_lets_what_is_under_way_time_out(release, outco
     assert cut["outcome"] == outcome
 
 
+@pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.3.3"])
+@pytest.mark.parametrize(("mode", "at_ms"), [("sync", 2_300), ("async", 3_800), ("oneway", 2_300)])
+def test_a_later_kill_changes_nothing_that_ended_before_it(mode, at_ms, release):
+    undisturbed, _ = hung(release, threads=8, mode=mode)
+    attempts, _ = hung(release, threads=8, mode=mode, faults=[HANG, fault("kill", f"{at_ms}ms", "1s")])
+    ended = [a for a in undisturbed if a["end_us"] < at_ms * 1000]
+    assert ended == [a for a in attempts if a["end_us"] < at_ms * 1000]
+    assert len([a for a in ended if a["begin_us"] > 1_000_000]) > 5
+
+
 @pytest.mark.parametrize(("release", "second"), [("4.9.0", TIMED_OUT), ("4.9.1", "RemotingConnectException")])
 def test_in_silence_a_connection_stays_open_unless_a_time_out_closes_it(release, second):
     faults = [fault("silent_death", "1s", "60s")]
