@@ -235,6 +235,8 @@ class Cell:
 
     def _check_parts(self, parts: Mapping[str, Ints]) -> None:
         wanted = {name: len(getattr(self._live, name)) for name in Live._fields if name != "timetable"}
+        for name in sorted(parts.keys() - wanted.keys() - {"observations"}):
+            raise LayoutError(f"the state has a part {name}, which this scenario has not")
         for name, size in (*wanted.items(), ("observations", 0)):
             if name not in parts:
                 raise LayoutError(f"the state lacks its part {name}")

@@ -37,11 +37,13 @@ def topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Ints:
 
 def loop_plan(scenario: Scenario, threads: Sequence[Thread], first_place: int) -> LoopPlan:
     """The closed loops of a cell's threads, their rows from `first_place` of region SIZES on."""
-    places, rows, thinks_us = [], [np.empty(0, np.int64)], []
+    places, rows, thinks_us, sends_of = [], [np.empty(0, np.int64)], [], []
     for group in scenario.producers:
         places.append(-1 if group.think is None else first_place + sum(map(len, rows)))
         thinks_us.append(0.0)
+        sends_of.append(0.0)
         if group.think is not None:
+            sends_of[-1] = scenario.window_us / scenario.loop_us(group)
             table = group.think.service_table_us()
             thinks_us[-1] = mean_us(table)
             head = np.zeros(layout.LOOP_TOPICS, np.int64)
@@ -55,5 +57,5 @@ def loop_plan(scenario: Scenario, threads: Sequence[Thread], first_place: int) -
             spread_us = int(thinks_us[thread.group]) + START_SPREAD_US
             at_us = drawn(scenario.seed, LOOP_PHASE, thread.stream, spread_us)
             first[i] = at_us if at_us < scenario.duration_us else FAR
-            sends += scenario.window_us / scenario.loop_us(scenario.producers[thread.group])
+            sends += sends_of[thread.group]
     return LoopPlan(places, np.concatenate(rows), first, sends)

@@ -20,7 +20,7 @@ from simulator.client.signatures import OWN_PLACE
 from simulator.engine.columns import Names
 from simulator.engine.layout import BODY, KEY, SEND_SEQ, SENDING_SIZE, THREAD, TOPIC, Ints
 from simulator.scenario.errors import ScenarioError
-from simulator.scenario.own_function import Function, line_of, own_function, split_function
+from simulator.scenario.own_function import Function, line_of, own_function, said, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
 
 TRIED_TWICE = 64  # first calls of a cell that are made again, to find a function that depends on more
@@ -80,18 +80,15 @@ class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
         arguments = listed, message, None if key < 0 else key
         try:
             return self._place(self._functions[group], arguments, len(listed))
-        except (KeyboardInterrupt, SystemExit) as error:
+        except KeyboardInterrupt as error:
             self.error = error
             return NO_PLACE
-        except Exception as error:
+        except BaseException as error:
             file, name = split_function(self._texts[group])
-            if isinstance(error, SelectorError):
-                said = f"{name} {error}"
-            else:
-                said = f"{name} raised {type(error).__name__}: {error}"
+            told = f"{name} {error}" if isinstance(error, SelectorError) else f"{name} raised {said(error)}"
             what = f"message {message.number} of topic {message.topic}, arg {arguments[2]}, {len(listed)} queues"
             line = line_of(error, file) if not isinstance(error, SelectorError) else self._line(group)
-            self.error = SelectorError([f"{file}:{line}: {said} ({what})"])
+            self.error = SelectorError([f"{file}:{line}: {told} ({what})"])
             return NO_PLACE
 
     def _place(self, function: Function, arguments: tuple[Any, ...], count: int) -> int:

@@ -170,7 +170,8 @@ class Latency(Model):
         given = [kind for kind, value in zip(KINDS, values, strict=True) if value is not None]
         if len(given) != 1:
             got = " and ".join(given) or "none of them"
-            yield Problem((), f"expected exactly one of {', '.join(KINDS)}, file, got {got}")
+            kinds = [*KINDS, *self.resolved_away[:1]]
+            yield Problem((), f"expected exactly one of {', '.join(kinds)}, got {got}")
 
     def service_table_us(self) -> Table:
         """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""

@@ -161,7 +161,7 @@ def _function_source(place: str, folder: FilePath) -> str:
     if not place.endswith(".py"):
         try:
             spec = importlib.util.find_spec(place)
-        except (ImportError, ValueError):
+        except (Exception, SystemExit):  # a parent package is imported, whatever it does
             spec = None
         if spec is None or not spec.has_location or spec.origin is None:
             raise ValueError(f"no Python module {place} can be imported; expected one, or a file such as {place}.py")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import sys
 import traceback
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -27,13 +30,16 @@ def own_function(text: str, source: str, arguments: tuple[str, ...]) -> Function
     Runs the file. Raises ValueError, whose text is one sentence with file and line.
     """
     file, name = split_function(text)
-    space: dict[str, Any] = {"__name__": "own_function", "__file__": file}
+    module = types.ModuleType(f"own_function_{hashlib.blake2b(source.encode(), digest_size=8).hexdigest()}")
+    module.__file__ = file
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    space = vars(module)
     try:
-        exec(compile(source, file, "exec"), space)
+        exec(compile(source, file, "exec", dont_inherit=True), space)
     except SyntaxError as error:
         raise ValueError(f"{file}:{error.lineno}: {error.msg}") from None
-    except Exception as error:
-        raise ValueError(f"{file}:{line_of(error, file)}: {type(error).__name__}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{file}:{line_of(error, file)}: {said(error)}") from None
     function: Function | None = space.get(name)
     if function is None or not callable(function):
         known = [key for key, value in space.items() if inspect.isfunction(value)]
@@ -44,6 +50,14 @@ def own_function(text: str, source: str, arguments: tuple[str, ...]) -> Function
         line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
         raise ValueError(f"{file}:{line}: {name} must take {', '.join(arguments)}") from None
     return function
+
+
+def said(error: BaseException) -> str:
+    """An exception of the user's own code in one line."""
+    try:
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    except Exception:
+        return type(error).__name__
 
 
 def line_of(error: BaseException, file: str) -> int:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
-from simulator.scenario.errors import Problem, ProblemsError, raise_any
+from simulator.scenario.errors import Problem, ProblemsError, raise_any, unknown_key
 from simulator.scenario.fields import Model, RatePerS, choice, decimal, name_of, whole
 from simulator.scenario.own_function import own_function
 from simulator.units import format_duration, shown
@@ -108,6 +108,8 @@ class Selector(Model):
 
 def read_selector(value: Any) -> Any:
     """A selector by name or as {function: my_selector.py:choose}."""
+    if isinstance(value, dict):
+        raise_any(Problem((key,), unknown_key(str(key), ("function",))) for key in value if key not in SELECTOR_KEYS)
     if isinstance(value, Selector) or (isinstance(value, dict) and "built_in" not in value):
         return value
     if not isinstance(value, str) or value not in SELECTORS:
@@ -116,6 +118,7 @@ def read_selector(value: Any) -> Any:
     return {"built_in": value}
 
 
+SELECTOR_KEYS = ("function", "source")
 BY_STRATEGY = Selector(built_in="none")
 
 
@@ -180,7 +183,7 @@ class ProducerGroup(Model):
         if self.think is None:
             text = "missing; expected what a closed loop waits for between two sends, such as 5ms, or 0ms"
             yield Problem(("think",), text)
-        elif self.mode != "sync" and self.think.constant_us == 0:
+        elif self.mode != "sync" and self.think.service_table_us()[-1] == 0:
             text = f"with mode {self.mode} a send returns at once; expected a think time above 0"
             yield Problem(("think",), text)
         if self.when_blocked == "skip":

@@ -134,7 +134,10 @@ class Scenario(Model):
 
     @property
     def expected_messages(self) -> float:
-        """Messages that the applications want to send, on average; of closed loops, the most they can send."""
+        """Messages that the applications want to send, on average; of closed loops, what they send if none waits.
+
+        A send that fails at once makes a closed loop faster than that.
+        """
         arriving = sum(float(group.count * (group.rate_per_s or 0)) for group in self.producers) / US_PER_S
         loops = [group for group in self.producers if group.arrivals == "closed"]
         looping = sum(group.count * group.threads * group.batch / self.loop_us(group) for group in loops)

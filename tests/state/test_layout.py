@@ -75,7 +75,8 @@ def row(plan):
         ({"fault_items": b""}, "the fault_items of the state are damaged"),
         ({"engine": b"SLAB"}, "the state is cut short or damaged"),
         ({"engine": pack({"memory": np.zeros(3, np.int64)})}, "part memory has 3 numbers, this scenario needs"),
-        ({"engine": pack({"nothing": np.zeros(3, np.int64)})}, "the state lacks its part memory"),
+        ({"engine": pack({"rings": np.zeros(3, np.int64)})}, "the state lacks its part memory"),
+        ({"engine": pack({"nothing": np.zeros(3, np.int64)})}, "the state has a part nothing, which this scenario has"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_by_what_differs(plan, row, change, sentence):

@@ -56,6 +56,9 @@ def test_a_topic_without_keys_has_no_argument():
         ("return 'a'", "own.py:1: choose gave 'a'; expected the place of a queue, from 0, or None (message "),
         ("queues.seen = arg", "own.py:2: choose raised AttributeError: "),
         ("return __import__('random').random()", "own.py:1: choose does not give the same queue twice"),
+        ("raise ValueError('two\\nlines')", "own.py:2: choose raised ValueError: two lines (message"),
+        ("raise SystemExit(3)", "own.py:2: choose raised SystemExit: 3"),
+        ("raise type('Mute', (Exception,), {'__str__': None})", "own.py:2: choose raised Mute (message"),
     ],
 )
 def test_a_mistake_of_the_function_is_told_with_file_and_line(body, sentence):
@@ -73,6 +76,7 @@ def test_a_mistake_of_the_function_is_told_with_file_and_line(body, sentence):
         ("min.py:choose", "min.py: no such file; did you mean "),
         ("wrong.py:choose", "producers.selector.function: wrong.py:2: '(' was never closed"),
         ("no_such_module:choose", "no Python module no_such_module can be imported; expected one, or a file such as"),
+        ("exits.py:choose", "producers.selector.function: exits.py:2: SystemExit: 3"),
         (7, 'expected a function such as "my_selector.py:choose"'),
         ("mine.py", 'expected a function such as "my_selector.py:choose"'),
     ],
@@ -82,10 +86,26 @@ def test_what_is_wrong_with_the_file_is_told_when_the_scenario_is_read(tmp_path,
         "def choose(queues, message, arg):\n    return 0\n\ndef two(a, b):\n    return 0\n"
     )
     (tmp_path / "wrong.py").write_text("def choose(queues, message, arg):\n    return (\n")
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "x.yaml").write_text(text_of(producers={"selector": {"function": selector}}))
     with pytest.raises(ScenarioError) as error:
         load_scenario(tmp_path / "x.yaml")
     assert sentence in str(error.value)
+
+
+def test_another_key_is_told():
+    with pytest.raises(ScenarioError, match=r"selector\.functon: unknown key; did you mean function"):
+        scenario_of(producers={"selector": {"functon": "mine.py:choose"}})
+
+
+def test_a_file_may_hold_dataclasses():
+    source = (
+        "from dataclasses import dataclass\n@dataclass\nclass Place:\n    of: int\n"
+        "def choose(queues, message, arg):\n    return Place(1).of\n"
+    )
+    assert (
+        scenario_of(producers={"selector": {"function": "own.py:choose", "source": source}}).producers[0].selector.own
+    )
 
 
 def test_the_text_of_the_function_is_part_of_the_scenario(tmp_path):

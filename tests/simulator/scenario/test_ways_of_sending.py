@@ -42,10 +42,15 @@ LOOP = {"arrivals": "closed", "rate": None}
         ({"think": "5ms"}, "think: only a closed loop thinks; expected arrivals closed and no rate, got arrivals ste"),
         (LOOP | {"think": {"exponental": {}}}, "think.exponental: unknown key; did you mean exponential?"),
         (LOOP | {"think": "0ms", "mode": "oneway"}, "think: with mode oneway a send returns at once; expected a think"),
+        (LOOP | {"think": {"uniform": {"min": "0ms", "max": "0ms"}}, "mode": "async"}, "think: with mode async a send"),
+        (
+            LOOP | {"think": {}},
+            "think: expected exactly one of constant, uniform, exponential, lognormal, table, got no",
+        ),
         (LOOP | {"think": "1ms", "when_blocked": "skip"}, "when_blocked: in a closed loop no message arrives while"),
     ],
 )
-def test_closed_loops(producers, sentence):
+def test_what_does_not_make_a_closed_loop_is_told(producers, sentence):
     assert sentence in said(producers=producers)
 
 
