@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from simulator.client import memory as at
 from simulator.engine.layout import Ints, Live
 from simulator.plan import CellPlan
-from state.columns import flags, named, numbers, texts
+from state.columns import flags, named, numbers, places
 from state.layout import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
@@ -82,7 +81,7 @@ def restore_client(plan: CellPlan, differs: Ints, tables: Mapping[str, pa.Table]
     flat[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
     table = tables[FAULT_TABLE.name].combine_chunks()
     producer = table.column("producer").to_numpy() - plan.names.first_producer
-    broker = pa.compute.index_in(table.column("broker").cast(pa.string()), texts(plan.names.brokers)).to_numpy()
+    broker = places(table.column("broker"), plan.names.brokers)
     items[producer, broker, at.PRESENT] = 1
     items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
     items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()

@@ -48,3 +48,11 @@ def named(index: npt.NDArray[Any], names: Sequence[str]) -> pa.Array:
     """Dictionary column of the names at the indices [n], null where an index is none of theirs."""
     missing = (index < 0) | (index >= len(names))
     return pa.DictionaryArray.from_arrays(numbers(index, np.int32, missing), texts(names))
+
+
+def places(column: pa.Array | pa.ChunkedArray, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """What `named` was given: the places in `names` of a dictionary column's values [n]. Raises ValueError."""
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    known = np.array([list(names).index(name) for name in whole.dictionary.to_pylist()], np.int64)
+    found: npt.NDArray[np.int64] = known[whole.indices.to_numpy()]
+    return found

@@ -16,7 +16,7 @@ from simulator.replay import layout as lay
 from simulator.replay.async_kernel import replay_async
 from simulator.replay.kernel import replay
 from simulator.replay.plan import Ints, ReplayPlan
-from state.columns import flags, named, numbers, texts
+from state.columns import flags, named, numbers, places
 from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import COUNTERS, DECISIONS, FAULT_TABLE
@@ -207,8 +207,7 @@ class Replayer:
         table = tables[FAULT_TABLE.name].combine_chunks()
         who = self.plan.senders
         producer = pa.compute.index_in(table.column("producer"), numbers(np.array(who.producers, np.int32))).to_numpy()
-        names = table.column("broker").cast(pa.string())
-        broker = pa.compute.index_in(names, texts(who.brokers)).to_numpy()
+        broker = places(table.column("broker"), who.brokers)
         items[producer, broker, at.PRESENT] = 1
         items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
         items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()

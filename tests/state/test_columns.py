@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from state.columns import flags, named, numbers, texts
+from state.columns import flags, named, numbers, places, texts
 
 MISSING = np.array([False, True, False])
 
@@ -47,6 +47,13 @@ def test_texts_may_be_empty_and_beyond_ascii():
 
 def test_an_index_without_a_name_is_null():
     assert named(np.array([1, -1, 0, 2]), ("a", "b")).to_pylist() == ["b", None, "a", None]
+
+
+def test_places_are_found_by_name_whatever_the_dictionary():
+    first, second = named(np.array([1, 0]), ("a", "b")), named(np.array([0]), ("b",))
+    column = pa.chunked_array([first, second]).unify_dictionaries()
+    assert places(column, ("c", "b", "a")).tolist() == [1, 2, 1]
+    assert places(pa.chunked_array([first.slice(0, 0)]), ("a", "b")).tolist() == []
 
 
 def test_columns_come_without_pandas():
