@@ -32,6 +32,7 @@ READY = """
 from simulator.cell import Cell
 from simulator.compile import compile_text
 Cell(compile_text(open({path!r}).read()).cells[0]).drain()
+print("ready", flush=True)
 """
 
 
@@ -76,9 +77,13 @@ def ready_s(scratch: Path, cache: str) -> float:
     path = scratch / "ready.yaml"
     path.write_text(grown_text(10, 3, 1))
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(scratch / cache)}
+    command = [sys.executable, "-c", READY.format(path=str(path))]
     began = perf_counter()
-    subprocess.run([sys.executable, "-c", READY.format(path=str(path))], check=True, env=environment)
-    return perf_counter() - began
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        if process.stdout.readline() != "ready\n":
+            raise RuntimeError(f"the loop did not run: exit code {process.wait()}")
+        return perf_counter() - began
 
 
 def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
