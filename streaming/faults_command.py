@@ -19,7 +19,7 @@ producers: {{group: shop, count: 10, threads: 2, rate: 5/s}}
 topics: {{orders: {{queues: 4}}}}
 brokers:
   broker-a: {{latency: {{lognormal: {{p50: 1ms, p99: 12ms}}}}}}
-  broker-b: {{like: broker-a}}
+  broker-b: {{like: broker-a{seen_with}}}
   broker-c: {{like: broker-a}}
   broker-d: {{like: broker-a}}
 faults:
@@ -29,7 +29,8 @@ faults:
 
 def example_scenario(kind: Kind) -> str:
     """A whole scenario with the fault, as YAML."""
-    return EXAMPLE.format(name=kind.name.replace("_", " "), fault=kind.example)
+    seen_with = f", {kind.seen_with}" if kind.seen_with else ""
+    return EXAMPLE.format(name=kind.name.replace("_", " "), seen_with=seen_with, fault=kind.example)
 
 
 def _as_row(kind: Kind) -> dict[str, object]:

@@ -15,6 +15,7 @@ class Kind:
 
     needs: keys it must have, of `a|b` exactly one; may: keys it may have beyond at, for, every, until and label.
     lasting: without `for` it lasts to the end. ramps: it may have `ramp`. title: its name in reports.
+    seen_with: settings of the broker without which there is nothing to see.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Kind:
     may: tuple[str, ...] = ()
     lasting: bool = False
     ramps: bool = False
+    seen_with: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -134,12 +136,14 @@ _ROWS = (
         "table of slaves: away",
         "{at: 1m, for: 60s, broker: broker-b, kind: slave_lost}",
         lasting=True,
+        seen_with="release: 4.9.8, role: sync_master, slaves: 1",
     ),
     Kind(
         "slave_lag", "slave lags", "the slave is further behind than the master allows",
         "table of slaves: lag",
         "{at: 1m, for: 60s, broker: broker-b, kind: slave_lag}",
         lasting=True,
+        seen_with="release: 4.9.8, role: sync_master, slaves: 1",
     ),
     Kind(
         "wipe_permission", "write permission wiped", "mqadmin wipeWritePerm: all topics of the broker become read-only",

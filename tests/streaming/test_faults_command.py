@@ -8,8 +8,9 @@ import pytest
 
 from simulator.scenario import parse_scenario
 from simulator.scenario.fault_kinds import KINDS
+from simulator.simulate import simulate
 from streaming.errors import InputError
-from streaming.faults_command import faults_command
+from streaming.faults_command import example_scenario, faults_command
 from tests.streaming.recorded_console import recorded
 
 
@@ -21,6 +22,14 @@ def test_every_kind_is_listed():
 def test_one_kind_is_shown_with_a_scenario_to_run():
     said = recorded(lambda console: faults_command("kill", False, console))
     assert parse_scenario(said.partition("\n\n")[2]).faults[0].kind == "kill"
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_the_scenario_of_every_kind_shows_an_effect(kind):
+    with_fault = example_scenario(kind)
+    without = with_fault[: with_fault.index("faults:")]
+    found = [simulate(parse_scenario(text), tables=("sends",)).sends for text in (with_fault, without)]
+    assert not found[0].equals(found[1])
 
 
 def test_json_has_the_keys_of_a_kind():
