@@ -23,7 +23,6 @@ from simulator.engine.layout import (
     CHANGE_SEQS,
     FAULT_TABLE_SIZE,
     FAULT_TABLES,
-    PRODUCER,
     PRODUCERS,
     SEND_SEQS,
     SENDING,
@@ -33,6 +32,7 @@ from simulator.engine.layout import (
     TOPICS,
     VIEWS,
 )
+from simulator.engine.threads import producer_of
 from simulator.jit import fetch, rule
 
 LARGE = 500  # producers from which on it is worth it
@@ -56,7 +56,7 @@ def look_ahead(c: Any, m: Any, thread: Any, topic: Any, row: Any) -> None:
     fetch(m, c[SEND_SEQS] + far * c[TOPICS] + far_topic)
     fetch(c, c[THREADS] + far * THREAD_SIZE)
     near, near_topic = thread[row + NEAR_ROWS], topic[row + NEAR_ROWS]
-    producer = c[c[THREADS] + near * THREAD_SIZE + PRODUCER]
+    producer = producer_of(c, near)
     fetch(m, c[CHANGE_SEQS] + producer)
     near_view = c[VIEWS] + (near * c[TOPICS] + near_topic) * VIEW_SIZE
     queues = m[near_view + QUEUES]

@@ -54,7 +54,6 @@ from simulator.engine.layout import (
     ON_SENDER,
     OUTCOME,
     PERMITTED,
-    PRODUCER,
     QUEUE_ID,
     REASON,
     REFUSALS,
@@ -85,6 +84,7 @@ from simulator.engine.pool import call_back, release_sender, take_sender
 from simulator.engine.records import at, give_back, put_last, take_first, take_out
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
 from simulator.engine.sending import faults_of, queues_known, view_of
+from simulator.engine.threads import producer_of_record
 from simulator.jit import rule
 
 US_PER_MS = 1000
@@ -300,7 +300,7 @@ def _charge(
     c: Any, m: Any, o: Any, memory: Any, s: Any, now_us: Any, broker: Any, latency_ms: Any, isolated: Any,
     reachable: Any, rules: Any
 ) -> None:  # fmt: skip
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     faults = faults_of(c, producer)
     if rules.update(memory, faults, now_us // US_PER_MS, broker, latency_ms, isolated, reachable) == 1:
         put_fault_item(c, m, o, producer, faults, broker, now_us)
@@ -319,7 +319,7 @@ def _choose_again(
         view = view_in_use(c, m, s, m[s + VIEW_ROW], view)
     picked = rules.select(memory, view, now_us // US_PER_MS, m[s + BROKER], 0)
     if m[view + PICK_REASON] == codes.PICK_FALLBACK and c[STRATEGY_ON] == 1:
-        producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+        producer = producer_of_record(c, m, s)
         put_removed_items(c, m, o, producer, faults_of(c, producer), now_us)
     if picked == NO_QUEUE:
         return 0

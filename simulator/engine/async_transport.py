@@ -20,20 +20,17 @@ from simulator.engine.layout import (
     IN_ASYNC,
     ORDERS_CHECKED,
     OUTCOME,
-    PRODUCER,
     PRODUCER_ROWS,
     PRODUCER_SIZE,
     REFUSALS,
     SCAN_PERIOD_US,
     STATE,
-    THREAD,
-    THREAD_SIZE,
-    THREADS,
     TIMEOUT_MS,
 )
 from simulator.engine.records import at, await_append
 from simulator.engine.request import ask_broker, has_master, read_by_broker
 from simulator.engine.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
+from simulator.engine.threads import producer_of_record
 from simulator.jit import rule
 from simulator.randomness import below, mix
 
@@ -86,7 +83,7 @@ def read_request(c: Any, m: Any, record: Any, now_us: Any, later: Any) -> None:
 @rule()
 def _thrown_out_at(c: Any, m: Any, s: Any, wait_ms: Any) -> Any:
     """The scan that throws the request of the record at `s` out, if there is no answer before."""
-    own = c[PRODUCER_ROWS] + c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER] * PRODUCER_SIZE
+    own = c[PRODUCER_ROWS] + producer_of_record(c, m, s) * PRODUCER_SIZE
     expires_us = m[s + ATTEMPT_BEGIN_US] + m[s + CONNECT_US] + (wait_ms + SCAN_GRACE_MS) * US_PER_MS
     return scan_at(expires_us, c[own + FIRST_SCAN_US], c[own + SCAN_PERIOD_US])
 

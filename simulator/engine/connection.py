@@ -44,7 +44,6 @@ from simulator.engine.layout import (
     PERIOD_CURSOR,
     PERIOD_SIZE,
     PERIODS_SIZE,
-    PRODUCER,
     REFUSED_AFTER_US,
     THREAD,
     THREAD_SIZE,
@@ -56,6 +55,7 @@ from simulator.engine.layout import (
     VALUE,
 )
 from simulator.engine.periods import NO_PERIOD, period_at, periods_of, value_at
+from simulator.engine.threads import producer_of_record
 from simulator.jit import rule
 from simulator.randomness import below, mix
 
@@ -126,7 +126,7 @@ def goes_down_at(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
 
 @rule()
 def _cell_of(c: Any, m: Any, s: Any) -> Any:
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     return c[CONNECTIONS] + producer * c[BROKERS] + m[s + BROKER]
 
 

@@ -32,28 +32,17 @@ from simulator.engine.layout import (
     AUTO_SIZE,
     AUTO_TOPICS,
     BROKERS,
-    FIRST_THREAD,
     GENERATION,
     HELD_COUNT,
     HELD_VIEWS,
     IS_CREATED,
     OWNS_QUEUES,
-    POLLER_SIZE,
-    POLLERS,
-    POOL_COUNT,
-    POOL_FIRST,
-    PRODUCER,
-    PRODUCER_ROWS,
-    PRODUCER_SIZE,
     ROUTE_HOLDS,
-    THREAD,
-    THREAD_COUNT,
-    THREAD_SIZE,
-    THREADS,
     TOPIC,
     TOPICS,
     VIEWS,
 )
+from simulator.engine.threads import producer_of_record, row_at, row_count
 from simulator.jit import rule
 from simulator.randomness import mix
 
@@ -72,7 +61,7 @@ def _held_view(c: Any, row: Any, topic: Any, generation: Any) -> Any:
 @rule()
 def note_generation(c: Any, m: Any, s: Any) -> None:
     """The message of the record at `s` is sent with what its producer knows now."""
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     m[s + GENERATION] = m[_hold_of(c, producer, m[s + TOPIC]) + GENERATION_NOW]
 
 
@@ -96,23 +85,20 @@ def hold(c: Any, m: Any, producer: Any, topic: Any, known: Any, forgotten_us: An
     m[held + HELD_VERSION] = known
     m[held + FORGOTTEN_US] = forgotten_us
     auto = c[AUTO_TOPICS] + topic * AUTO_SIZE
-    poller = c[POLLERS] + producer * POLLER_SIZE
-    first, count = c[poller + FIRST_THREAD], c[poller + THREAD_COUNT]
-    pool = c[PRODUCER_ROWS] + producer * PRODUCER_SIZE
-    for i in range(count + c[pool + POOL_COUNT]):
-        thread = first + i if i < count else c[pool + POOL_FIRST] + i - count
-        view = c[VIEWS] + (thread * c[TOPICS] + topic) * VIEW_SIZE
-        to = _held_view(c, thread, topic, generation)
+    for place in range(row_count(c, producer)):
+        row = row_at(c, producer, place)
+        view = c[VIEWS] + (row * c[TOPICS] + topic) * VIEW_SIZE
+        to = _held_view(c, row, topic, generation)
         m[to + SEND_WHICH_QUEUE] = m[view + SEND_WHICH_QUEUE]
         m[to + SEEDED] = m[view + SEEDED]
         m[to + RANDOM] = np.int64(mix(np.uint64(~m[view + RANDOM])))
         if c[auto + OWNS_QUEUES] == 0:
             m[to + QUEUES] = m[view + QUEUES]
-        elif thread == first:
+        elif place == 0:
             copy_queues(m, m[view + QUEUES], m[to + QUEUES])
         if c[auto + IS_CREATED] == 0:
             m[to + WRITES] = m[view + WRITES]
-        elif thread == first:
+        elif place == 0:
             for cell in range(c[BROKERS] * WRITE_SIZE):
                 m[m[to + WRITES] + cell] = m[m[view + WRITES] + cell]
 
@@ -121,7 +107,7 @@ def hold(c: Any, m: Any, producer: Any, topic: Any, known: Any, forgotten_us: An
 def view_in_use(c: Any, m: Any, s: Any, row: Any, view: Any) -> Any:
     """The view that the message of the record at `s` began with; `view`: that of now, in that row of the views."""
     topic = m[s + TOPIC]
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     if m[_hold_of(c, producer, topic) + GENERATION_NOW] == m[s + GENERATION]:
         return view
     return _held_view(c, row, topic, m[s + GENERATION])
@@ -130,7 +116,7 @@ def view_in_use(c: Any, m: Any, s: Any, row: Any, view: Any) -> Any:
 @rule()
 def known_before(c: Any, m: Any, s: Any, now_us: Any) -> Any:
     """What was known of the route that the record at `s` is sent with, if its addresses are still kept, else -1."""
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     own = _hold_of(c, producer, m[s + TOPIC])
     if m[own + GENERATION_NOW] == m[s + GENERATION]:
         return -1

@@ -18,7 +18,6 @@ from simulator.engine.layout import (
     NUMBER_HEAD,
     NUMBER_LEFT,
     PERMITTED,
-    PRODUCER,
     PRODUCER_ROWS,
     PRODUCER_SIZE,
     PRODUCER_STATE_SIZE,
@@ -26,24 +25,22 @@ from simulator.engine.layout import (
     REFUSALS,
     REFUSALS_REPORTED,
     STATE,
-    THREAD,
-    THREAD_SIZE,
-    THREADS,
 )
 from simulator.engine.records import at, take_first
+from simulator.engine.threads import producer_of_record
 from simulator.jit import rule
 
 
 @rule(inlined=True)
 def producer_state(c: Any, m: Any, s: Any) -> Any:
     """Offset of the state of the record's producer in m."""
-    return c[PRODUCER_STATES] + c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER] * PRODUCER_STATE_SIZE
+    return c[PRODUCER_STATES] + producer_of_record(c, m, s) * PRODUCER_STATE_SIZE
 
 
 @rule()
 def return_permits(c: Any, m: Any, s: Any, now_us: Any) -> None:
     """Give the record's permits back, once for each call of its callback, and them to those who wait longest."""
-    p, producer = producer_state(c, m, s), c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    p, producer = producer_state(c, m, s), producer_of_record(c, m, s)
     reported = c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + REFUSALS_REPORTED]
     calls = 1 + m[s + REFUSALS] * (reported - 1)
     if m[s + PERMITTED] >= 1:

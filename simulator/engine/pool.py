@@ -15,7 +15,6 @@ from simulator.engine.layout import (
     CALLBACK_VIEWS,
     CALLBACKS,
     POOL_THREADS,
-    PRODUCER,
     PRODUCER_ROWS,
     PRODUCER_SIZE,
     PRODUCER_STATE_SIZE,
@@ -24,11 +23,9 @@ from simulator.engine.layout import (
     SENDER_IDLE,
     SENDER_VIEWS,
     SENDERS_BUSY,
-    THREAD,
-    THREAD_SIZE,
-    THREADS,
     VIEW_ROW,
 )
+from simulator.engine.threads import producer_of_record
 from simulator.jit import rule
 
 
@@ -41,7 +38,7 @@ def _ring(c: Any, producer: Any) -> Any:
 @rule()
 def take_sender(c: Any, m: Any, s: Any) -> None:
     """The sending thread that has been idle longest takes the record; there is one."""
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     p = c[PRODUCER_STATES] + producer * PRODUCER_STATE_SIZE
     own = m[_ring(c, producer) + m[p + SENDER_IDLE]]
     m[p + SENDER_IDLE] = (m[p + SENDER_IDLE] + 1) % c[ASYNC_SENDERS]
@@ -52,7 +49,7 @@ def take_sender(c: Any, m: Any, s: Any) -> None:
 @rule()
 def release_sender(c: Any, m: Any, s: Any) -> None:
     """The sending thread of the record is idle."""
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     p = c[PRODUCER_STATES] + producer * PRODUCER_STATE_SIZE
     idle = c[ASYNC_SENDERS] - m[p + SENDERS_BUSY]
     place = (m[p + SENDER_IDLE] + idle) % c[ASYNC_SENDERS]
@@ -63,7 +60,7 @@ def release_sender(c: Any, m: Any, s: Any) -> None:
 @rule()
 def call_back(c: Any, m: Any, s: Any) -> None:
     """The next thread of those that run callbacks has the record."""
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     p = c[PRODUCER_STATES] + producer * PRODUCER_STATE_SIZE
     row = c[PRODUCER_ROWS] + producer * PRODUCER_SIZE
     m[s + VIEW_ROW] = c[row + CALLBACK_VIEWS] + m[p + CALLBACKS] % c[row + POOL_THREADS]

@@ -29,7 +29,6 @@ from simulator.engine.layout import (
     AUTO_TOPICS,
     BROKERS,
     CREATED,
-    FIRST_THREAD,
     HELD_COUNT,
     IS_CREATED,
     MASTERS,
@@ -51,12 +50,7 @@ from simulator.engine.layout import (
     POLL_ROUND_US,
     POLLER_SIZE,
     POLLERS,
-    POOL_COUNT,
-    POOL_FIRST,
-    PRODUCER,
     PRODUCER_ROUTES,
-    PRODUCER_ROWS,
-    PRODUCER_SIZE,
     PRODUCERS,
     ROUTE_AT_US,
     ROUTE_COUNT,
@@ -65,10 +59,6 @@ from simulator.engine.layout import (
     ROUTE_ROW_SIZE,
     ROUTE_TIMES,
     ROUTE_VERSION,
-    THREAD,
-    THREAD_COUNT,
-    THREAD_SIZE,
-    THREADS,
     TOPIC,
     TOPICS,
     VERSION_COUNT,
@@ -79,6 +69,7 @@ from simulator.engine.layout import (
     VERSIONS,
     VIEWS,
 )
+from simulator.engine.threads import producer_of, producer_of_record, row_at, row_count
 from simulator.jit import rule
 
 FIRST_POLL_US = 10_000  # after the start of a client
@@ -163,19 +154,15 @@ def _take(c: Any, m: Any, producer: Any, topic: Any, known: Any) -> None:
     m[c[PRODUCER_ROUTES] + producer * (1 + c[TOPICS]) + 1 + topic] = known
     row = _row_of(c, known)
     auto = c[AUTO_TOPICS] + topic * AUTO_SIZE
-    poller = c[POLLERS] + producer * POLLER_SIZE
-    first = c[poller + FIRST_THREAD]
-    pool, count = c[PRODUCER_ROWS] + producer * PRODUCER_SIZE, c[poller + THREAD_COUNT]
-    for i in range(count + c[pool + POOL_COUNT]):
-        thread = first + i if i < count else c[pool + POOL_FIRST] + i - count
-        view = c[VIEWS] + (thread * c[TOPICS] + topic) * VIEW_SIZE
+    for place in range(row_count(c, producer)):
+        view = c[VIEWS] + (row_at(c, producer, place) * c[TOPICS] + topic) * VIEW_SIZE
         if c[auto + IS_CREATED] == 1:
-            if thread == first:
+            if place == 0:
                 _fill_created(c, m, topic, known, m[view + QUEUES], m[view + WRITES])
         else:
             if c[auto + OWNS_QUEUES] == 0:
                 m[view + QUEUES] = c[row + VERSION_QUEUES]
-            elif thread == first:
+            elif place == 0:
                 copy_queues(m, c[row + VERSION_QUEUES], m[view + QUEUES])
             m[view + WRITES] = c[row + VERSION_WRITES]
         m[view + SEEDED] = 0
@@ -244,7 +231,7 @@ def find(c: Any, m: Any, thread: Any, topic: Any, now_us: Any) -> Any:
 
     No send is under way with a list that is empty, so nothing is held.
     """
-    producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
+    producer = producer_of(c, thread)
     known = m[c[PRODUCER_ROUTES] + producer * (1 + c[TOPICS]) + 1 + topic]
     asked = _asked(c, m, producer, topic, now_us)
     new = _delivered(c, m, topic, asked)
@@ -274,7 +261,7 @@ def finds_master(c: Any, m: Any, s: Any, broker: Any, now_us: Any) -> Any:
     Either a known route names it; or the one did that the message began with, cleanOfflineBroker has not run since,
     and no known route names the broker without a master.
     """
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     if knows_master(c, m, producer, broker) == 1:
         return 1
     before = known_before(c, m, s, now_us) if c[HELD_COUNT] > 0 else -1

@@ -59,7 +59,6 @@ from simulator.engine.layout import (
     ORDERS_CHECKED,
     OUTCOME,
     OVER_BUDGET,
-    PRODUCER,
     QUEUE_ID,
     REASON,
     RETRY_CODE_COUNT,
@@ -89,6 +88,7 @@ from simulator.engine.records import await_append
 from simulator.engine.request import ask_broker
 from simulator.engine.routes import find
 from simulator.engine.rows import count_attempt, put_attempt, put_fault_item, put_removed_items, put_send
+from simulator.engine.threads import producer_of
 from simulator.jit import rule
 
 
@@ -133,7 +133,7 @@ def begin_attempt(c: Any, m: Any, o: Any, memory: Any, thread: Any, now_us: Any,
     elapsed_ms = now_ms - m[s + BEGIN_US] // 1000
     picked = rules.select(memory, view, now_ms, m[s + BROKER] if attempt > 1 else -1, 1 if attempt > 1 else 0)
     if m[view + PICK_REASON] == codes.PICK_FALLBACK and c[STRATEGY_ON] == 1:
-        producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
+        producer = producer_of(c, thread)
         put_removed_items(c, m, o, producer, m[view + FAULTS], now_us)
     if picked == NO_QUEUE:
         _give_up_now(c, m, thread, now_us)
@@ -277,7 +277,7 @@ def end_attempt(
     outcome, code, broker = m[s + OUTCOME], m[s + CODE], m[s + BROKER]
     now_ms = now_us // 1000
     if c[STRATEGY_ON] == 1:
-        producer = c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
+        producer = producer_of(c, thread)
         faults = faults_of(c, producer)
         latency_ms = now_ms - m[s + ATTEMPT_BEGIN_US] // 1000
         reachable = rules.is_reachable(outcome, c[DETECTOR_ON])

@@ -26,17 +26,14 @@ from simulator.engine.layout import (
     CONNECTIONS_ON,
     DRAW,
     IN_SOCKET,
-    PRODUCER,
     SOCKET_SIZE,
     SOCKETS,
     SPEED,
     STATE,
-    THREAD,
-    THREAD_SIZE,
-    THREADS,
 )
 from simulator.engine.periods import has_period, start_after_standstill, value_at
 from simulator.engine.records import at, put_last, take_first
+from simulator.engine.threads import producer_of_record
 from simulator.jit import rule
 from simulator.randomness import below, mix
 
@@ -62,7 +59,7 @@ def read_at(c: Any, m: Any, s: Any, now_us: Any) -> Any:
 @rule(inlined=True)
 def socket_of(c: Any, m: Any, s: Any) -> Any:
     """Offset in m of the head and the tail of the requests that lie in the record's connection."""
-    producer = c[c[THREADS] + m[s + THREAD] * THREAD_SIZE + PRODUCER]
+    producer = producer_of_record(c, m, s)
     return c[SOCKETS] + (producer * c[BROKERS] + m[s + BROKER]) * SOCKET_SIZE
 
 
