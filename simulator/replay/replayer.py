@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from simulator import codes
 from simulator.client import memory as at
+from simulator.client_tables import Owners, fault_items_of, put_back, take_out
 from simulator.jit import ready
 from simulator.replay import layout as lay
 from simulator.replay.async_kernel import replay_async
 from simulator.replay.kernel import replay
-from simulator.replay.plan import Ints, ReplayPlan
-from state.columns import flags, named, numbers, places
+from simulator.replay.plan import Ints, ReplayPlan, Senders
+from state.columns import flags, named, numbers
 from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
-from state.tables import COUNTERS, DECISIONS, FAULT_TABLE
+from state.tables import DECISIONS
 
-COUNTER_CELLS = (at.SEND_WHICH_QUEUE, at.SEEDED)
-ITEM_CELLS = (at.PRESENT, at.CURRENT_LATENCY, at.START_TIMESTAMP, at.REACHABLE, at.CHECK_STAMP)
 STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
 
 
@@ -43,11 +40,18 @@ def _outcomes(outcome: Ints, code: Ints) -> pa.Array:
     return named(index, names)
 
 
+def _owners(who: Senders) -> Owners:
+    views = np.array([(p, t, who.topics.index(topic)) for p, t, topic in who.views], np.int64).reshape(-1, 3)
+    producer, thread, topic = views.T
+    return Owners(producer, thread, topic, who.topics, np.array(who.producers, np.int64), who.brokers)
+
+
 class Replayer:
     """One replay that can be stepped."""
 
     def __init__(self, plan: ReplayPlan) -> None:
         self.plan = plan
+        self._owners = _owners(plan.senders)
         self.clock_us = 0
         self.next_window = 0
         self.events_in = 0
@@ -92,8 +96,7 @@ class Replayer:
 
     def _table(self, out: Ints) -> pa.Table:
         who = self.plan.senders
-        views = np.array([(p, t, who.topics.index(topic)) for p, t, topic in who.views], np.int64).reshape(-1, 3)
-        of = views[out[:, lay.OUT_VIEW]]
+        view = out[:, lay.OUT_VIEW]
         code = out[:, lay.OUT_CODE]
         said = np.where((code == codes.NO_CODE) & (out[:, lay.OUT_OUTCOME] != codes.NO_MASTER), lay.NONE, code)
         said = np.where(out[:, lay.OUT_OUTCOME] == codes.SEND_OK, lay.NONE, said)
@@ -101,9 +104,9 @@ class Replayer:
             "cell": numbers(np.zeros(len(out), np.int32)),
             "row": _whole(out[:, lay.OUT_ROW]),
             "kind": named(out[:, lay.OUT_KIND], lay.KINDS),
-            "producer": _whole(of[:, 0], np.int32),
-            "thread": _whole(of[:, 1], np.int32),
-            "topic": named(of[:, 2], who.topics),
+            "producer": _whole(self._owners.producer[view], np.int32),
+            "thread": _whole(self._owners.thread[view], np.int32),
+            "topic": named(self._owners.topic[view], who.topics),
             "send_seq": _whole(out[:, lay.OUT_SEND_SEQ]),
             "attempt": _whole(out[:, lay.OUT_ATTEMPT], np.int32),
             "clock_ms": _whole(out[:, lay.OUT_CLOCK_MS]),
@@ -134,39 +137,13 @@ class Replayer:
     def _items(self, m: Ints) -> Ints:
         places, brokers = self.plan.places, len(self.plan.senders.brokers)
         blocks = m[places["faults"] : places["views"]].reshape(-1, at.faults_size(brokers))
-        listed = blocks[:, at.ITEM_LIST : at.ITEM_LIST + brokers * at.ITEM_SIZE]
-        return listed.reshape(-1, brokers, at.ITEM_SIZE)
+        return fault_items_of(blocks, brokers)
 
     def snapshot(self) -> StateRow:
         """Everything that is remembered, as a state row."""
-        who, places = self.plan.senders, self.plan.places
-        m = self._m.copy()
-        views, items = self._views(m), self._items(m)
-        counters = pa.Table.from_arrays(
-            [
-                numbers(np.array([producer for producer, _, _ in who.views], np.int32)),
-                numbers(np.array([thread for _, thread, _ in who.views], np.int32)),
-                named(np.array([who.topics.index(topic) for _, _, topic in who.views], np.int64), who.topics),
-                numbers(views[:, at.SEND_WHICH_QUEUE], np.int32, views[:, at.SEEDED] == 0),
-                numbers(m[places["next_seqs"] : places["senders"]]),
-            ],
-            schema=COUNTERS.schema,
-        )
-        producer, broker = np.nonzero(items[:, :, at.PRESENT])
-        present = items[producer, broker]
-        fault_items = pa.Table.from_arrays(
-            [
-                numbers(np.array(who.producers, np.int32)[producer]),
-                named(broker, who.brokers),
-                numbers(present[:, at.CURRENT_LATENCY]),
-                numbers(present[:, at.START_TIMESTAMP]),
-                flags(present[:, at.REACHABLE] == 1),
-                numbers(present[:, at.CHECK_STAMP]),
-            ],
-            schema=FAULT_TABLE.schema,
-        )
-        views[:, list(COUNTER_CELLS)] = 0
-        items[:, :, list(ITEM_CELLS)] = 0
+        places, m = self.plan.places, self._m.copy()
+        next_seqs = m[places["next_seqs"] : places["senders"]]
+        counters, fault_items = take_out(self._owners, self._views(m), self._items(m), next_seqs)
         return StateRow(
             version=LAYOUT_VERSION,
             digest=self.plan.digest,
@@ -191,25 +168,10 @@ class Replayer:
         m = unpack(row.engine).get("replay_memory")
         if m is None or len(m) != len(replayer._m):
             raise LayoutError("the state lacks the memory of a replay")
-        replayer._take_tables(m, tables)
+        put_back(replayer._owners, replayer._views(m), replayer._items(m), tables)
         replayer._m = m
         replayer.clock_us = row.clock_us
         replayer.next_window = row.next_window
         replayer.events_in = row.events_in
         replayer.events_rejected = row.events_rejected
         return replayer
-
-    def _take_tables(self, m: Ints, tables: Mapping[str, pa.Table]) -> None:
-        views, items = self._views(m), self._items(m)
-        counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
-        views[:, at.SEND_WHICH_QUEUE] = counter.fill_null(0).to_numpy()
-        views[:, at.SEEDED] = counter.is_valid().to_numpy(zero_copy_only=False)
-        table = tables[FAULT_TABLE.name].combine_chunks()
-        who = self.plan.senders
-        producer = pa.compute.index_in(table.column("producer"), numbers(np.array(who.producers, np.int32))).to_numpy()
-        broker = places(table.column("broker"), who.brokers)
-        items[producer, broker, at.PRESENT] = 1
-        items[producer, broker, at.CURRENT_LATENCY] = table.column("current_latency_ms").to_numpy()
-        items[producer, broker, at.START_TIMESTAMP] = table.column("start_timestamp_ms").to_numpy()
-        items[producer, broker, at.REACHABLE] = table.column("reachable").to_numpy()
-        items[producer, broker, at.CHECK_STAMP] = table.column("check_stamp_ms").to_numpy()
