@@ -265,16 +265,3 @@ def load_recording(trace: str) -> Recording:
     digest = hashlib.blake2b(path.read_bytes() + b"\0" + beside.read_bytes(), digest_size=8).hexdigest()
     outcomes = (*OUTCOMES, *(ASYNC_OUTCOMES if about["mode"] == "async" else ()))
     return Recording(_bare(path).name, path, about, digest, _checked(table, outcomes))
-
-
-def write_compact(recording: Recording, path: Path) -> None:
-    """Write the rows as small Parquet. Raises ValueError if a row is damaged: that would not survive."""
-    if recording.rows.column("problem").null_count < recording.rows.num_rows:
-        raise ValueError(f"{recording.name} has damaged rows")
-    few = [*TEXTS, "producer", "thread", "attempt", "queue_id", "steps", "isolation", "reachable", "route"]
-    few += ["seed", "reset_to"]
-    delta = dict.fromkeys((name for name in COLUMNS if name not in few), "DELTA_BINARY_PACKED")
-    pq.write_table(
-        recording.rows.select(COLUMNS), path, compression="zstd", compression_level=19, use_dictionary=few,
-        column_encoding=delta, row_group_size=1 << 20, write_statistics=False, store_schema=False,
-    )  # fmt: skip
