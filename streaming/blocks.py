@@ -51,10 +51,10 @@ class Block:
         return f"run {self.run}, cell {self.cell}, window {self.window}, table {self.table}"
 
 
-def encode(batch: pa.RecordBatch | pa.Table) -> bytes:
+def encode(batch: pa.RecordBatch | pa.Table, compression: str | None = None) -> bytes:
     """Arrow IPC stream of a record batch or table."""
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
+    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
         writer.write(batch)
     return sink.getvalue().to_pybytes()
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streaming.blocks import PROGRESS, Block
+from streaming.blocks import PROGRESS, Block, encode
 from streaming.worker import giving_back
 
 if TYPE_CHECKING:
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.state import GroupState
 
     from state.row import StateRow
-
-
-def _encoded(table: pa.Table) -> bytes:
-    """As blocks.encode, compressed: a decision block is copied several times on its way through the JVM."""
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
-        writer.write(table)
-    return sink.getvalue().to_pybytes()
 
 
 class _Counts:
@@ -87,7 +77,8 @@ def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
         # Table by table, so that only their blocks are held until Spark takes them.
         for name, table in stepper.run(blocks):
             counts.add(name, table)
-            yield row(name, table.num_rows, _encoded(table))
+            # Compressed: a block of decisions is copied several times on its way through the JVM.
+            yield row(name, table.num_rows, encode(table, "zstd"))
         remembered = stepper.snapshot()
         state.update(remembered.as_tuple())
         yield row(PROGRESS, 1, counts.document(remembered, cell))

@@ -24,7 +24,8 @@ def _groups(scenario: Scenario) -> list[dict[str, Any]]:
     groups, first = [], 0
     for group in scenario.producers:
         about = {"group": group.group, "first": first, "count": group.count, "threads": group.threads}
-        groups.append(about | {"mode": group.mode, "blocking": group.blocking})
+        blocked = {"when_thread_blocked": group.when_thread_blocked, "blocking": group.blocking}
+        groups.append(about | {"mode": group.mode} | blocked)
         first += group.count
     return groups
 

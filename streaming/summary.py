@@ -56,6 +56,7 @@ class Summary:
     """Totals of one run. virtual_s: virtual time reached.  events: generated, handled, rejected, skipped.
 
     missing: tables that the output does not have.  blocking: what a blocked thread does, by producer group.
+    closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
     """
 
@@ -73,6 +74,7 @@ class Summary:
     rejects: tuple[RejectSummary, ...]
     missing: tuple[str, ...]
     blocking: dict[str, str]
+    closed_loops: bool
     out_of_order: int | None
 
     @property
@@ -257,6 +259,7 @@ def read_totals(output: Output, avoidance: Avoidance, more: Mapping[str, Sequenc
         ),
         missing=tuple(table for table in ("attempts", "sends", "fault_items", "windows") if not output.has(table)),
         blocking=blocking_of(about, events["skipped"]),
+        closed_loops=any(group.get("when_thread_blocked") == "closed" for group in about["producer_groups"]),
         out_of_order=order.out_of_order if about.get("checks_order") and output.has("windows") else None,
     )
 
@@ -264,7 +267,7 @@ def read_totals(output: Output, avoidance: Avoidance, more: Mapping[str, Sequenc
 def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
     """What a message did that found its thread blocked, by producer group, from run.json."""
     groups = [group for group in about["producer_groups"] if "blocking" in group]
-    skipping = [group for group in groups if "skipped" in group["blocking"]]
+    skipping = [group for group in groups if group.get("when_thread_blocked") == "skip"]
     told = {group["group"]: str(group["blocking"]) for group in groups}
     for group in skipping:
         told[group["group"]] += f": {skipped:,} sends" + (" of all such groups" if len(skipping) > 1 else "")
@@ -287,12 +290,12 @@ def print_summary(summary: Summary, console: Console) -> None:
         console.print(f"{escape(group)}: {escape(blocking)}")
     if summary.out_of_order is not None:
         console.print(f"Stored out of order: {summary.out_of_order:,} copies")
-    events, closed = summary.events, any(text.startswith("closed loop") for text in summary.blocking.values())
+    events = summary.events
     console.print(
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "
         f"+ {events['rejected']:,} rejected"
         + (f" ({events['skipped']:,} met a blocked thread and sent nothing)" if events["skipped"] else "")
-        + ("; closed loops send of themselves" if closed else "")
+        + ("; closed loops send of themselves" if summary.closed_loops else "")
         + ("" if summary.events_add_up else "  [bold red]does not add up[/]")
     )
     if summary.rejects:

@@ -196,15 +196,20 @@ class ProducerGroup(Model):
         return self.selector.kind == "none"
 
     @property
+    def when_thread_blocked(self) -> Literal["closed", "skip", "queue"]:
+        """What of messages whose thread is blocked: there are none in a closed loop, they are skipped, or they wait."""
+        return "closed" if self.arrivals == "closed" else self.when_blocked
+
+    @property
     def blocking(self) -> str:
-        """What a message does that finds its thread blocked, for whoever reads the result."""
-        if self.arrivals == "closed":
+        """The same in words, for whoever reads the result."""
+        if self.when_thread_blocked == "closed":
             think = think_text(self.think)
             if isinstance(think, dict):
                 ((kind, how),) = think.items()
                 think = f"{kind} {' '.join(f'{key} {value}' for key, value in how.items())}"
             returned = "send" if self.mode == "sync" else "hand-over"
             return f"closed loop: each thread waits for the end of its {returned}, thinks ({think}), sends again"
-        if self.when_blocked == "skip":
+        if self.when_thread_blocked == "skip":
             return "open arrivals, skipped while the thread is blocked"
         return f"open arrivals, hand-off queue {self.hand_off_queue:,}"

@@ -61,13 +61,14 @@ def test_a_batch_counts_as_its_messages(tmp_path):
 
 
 def test_the_result_says_what_a_blocked_thread_does(tmp_path):
-    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "blocking": "open arrivals, skipped when blocked"}
+    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "when_thread_blocked": "skip"}
+    group |= {"blocking": "open arrivals, skipped when blocked"}
     write_run(tmp_path, producer_groups=[group], events={"skipped": 1234})
     assert "web: open arrivals, skipped when blocked: 1,234 sends\n" in printed(summarise(tmp_path))
 
 
 def test_the_result_says_that_closed_loops_send_of_themselves(tmp_path):
-    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "blocking": "closed loop: each thread waits"}
+    group = {"group": "web", "first": 0, "count": 1, "threads": 1, "when_thread_blocked": "closed"}
     write_run(tmp_path, producer_groups=[group])
     assert "0 rejected; closed loops send of themselves\n" in printed(summarise(tmp_path))
 
