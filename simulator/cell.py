@@ -11,8 +11,9 @@ import pyarrow as pa
 from simulator import histogram
 from simulator.client.selectors import no_place
 from simulator.engine import layout
+from simulator.engine.arrays import Live, join_cluster, join_live
 from simulator.engine.columns import TABLE_OF
-from simulator.engine.layout import FAR, Ints, Live, join_cluster, join_live
+from simulator.engine.layout import FAR, Ints
 from simulator.engine.loop import run_until
 from simulator.engine.records import NEEDED
 from simulator.jit import ready

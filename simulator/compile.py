@@ -15,8 +15,9 @@ from simulator.client.detector import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETE
 from simulator.client.releases import client_of
 from simulator.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.engine import layout
+from simulator.engine.arrays import Cluster
 from simulator.engine.columns import MODES, Names
-from simulator.engine.layout import DOWN, LINK, LOSS, Cluster, Ints
+from simulator.engine.layout import DOWN, LINK, LOSS, Ints
 from simulator.loop_plan import loop_plan, topic_thresholds
 from simulator.memory_plan import MemoryPlan, Thread
 from simulator.message_plan import (

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.client.releases import Client
+from simulator.engine.arrays import Cluster
 from simulator.engine.columns import Names
-from simulator.engine.layout import Cluster, Ints
+from simulator.engine.layout import Ints
 from simulator.workload import Streams
 
 

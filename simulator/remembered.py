@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from simulator.client import memory as at
 from simulator.client_tables import Owners, fault_items_of, put_back, take_out
-from simulator.engine.layout import Ints, Live
+from simulator.engine.arrays import Live
+from simulator.engine.layout import Ints
 from simulator.plan import CellPlan
 
 
