@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simulator.jit import rule
+from simulator.compiled.jit import rule
 
 SUB_BITS = 6
 SUB = 1 << SUB_BITS

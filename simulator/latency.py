@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simulator.jit import rule
+from simulator.compiled.jit import rule
 
 BODY_CELLS = 4032
 BODY_BITS = 20

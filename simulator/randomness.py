@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.jit import rule
+from simulator.compiled.jit import rule
 
 # What a number is for: the second word of every key.
 ARRIVAL_COUNT = 1

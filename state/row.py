@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from state.layout import LAYOUT_VERSION, LayoutError
+from state.packing import LAYOUT_VERSION, LayoutError
 from state.tables import COUNTERS, FAULT_TABLE, Table
 
 # (name, Spark SQL type, meaning); scalars and binaries only, lower case (Spark refuses the rest in state columns).

@@ -6,7 +6,7 @@ __all__ = ["run"]
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when asked for: the set-up asks `streaming.java` before anything else is installed.
+    # Loaded when asked for: the set-up asks `streaming.spark.java` before anything else is installed.
     if name == "run":
         from streaming.api import run
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
-from streaming.checkpoint import Checkpoint, manifest_of
-from streaming.job import Options, start_query
-from streaming.output import prepare_output
-from streaming.progress import Record, Tally
-from streaming.scenario_job import scenario_job
-from streaming.session import open_session
-from streaming.source import MAX_EVENTS
+from streaming.flow.source import MAX_EVENTS
+from streaming.job.checkpoint import Checkpoint, manifest_of
+from streaming.job.job import Options, start_query
+from streaming.job.output_folder import prepare_output
+from streaming.job.progress import Record, Tally
+from streaming.job.scenario_job import scenario_job
+from streaming.spark.session import open_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -52,7 +52,7 @@ def run(
     fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
-    from streaming.run_command import run_command
+    from streaming.commands.run_command import run_command
 
     changes = [*(set_ or ())]
     changes += [f"duration={duration}"] if duration is not None else []
@@ -90,7 +90,7 @@ def state(
     ] = None,
 ) -> None:
     """Print the counters and fault items that a checkpoint holds."""
-    from streaming.state_command import state_command
+    from streaming.commands.state_command import state_command
 
     state_command(checkpoint, batch, as_json, parquet, Console())
 
@@ -101,7 +101,7 @@ def faults(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
 ) -> None:
     """List the kinds of faults that a scenario can have, each with an example."""
-    from streaming.faults_command import faults_command
+    from streaming.commands.faults_command import faults_command
 
     faults_command(kind, as_json, Console())
 
@@ -112,7 +112,7 @@ def golden(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
     """Compare the client with recorded real clients, decision by decision; exit 1 on any difference."""
-    from streaming.golden import golden_command
+    from streaming.commands.golden_command import golden_command
 
     raise typer.Exit(golden_command(paths, as_json))
 
@@ -143,7 +143,7 @@ def replay(
     exit 1 says that shares, failures or avoidance differ by more than is allowed.
     """
     if predict is not None:
-        from streaming.predict_command import predict_command
+        from streaming.commands.predict_command import predict_command
 
         if verify or out is not None:
             raise InputError("--predict simulates and does not replay: it goes without --verify and --out")
@@ -153,7 +153,7 @@ def replay(
         )
     if set_:
         raise InputError("--set changes the scenario of --predict; give that too")
-    from streaming.replay_command import replay_command
+    from streaming.commands.replay_command import replay_command
 
     raise typer.Exit(replay_command(trace, verify=verify, out=out, as_json=as_json, console=Console()))
 
@@ -170,7 +170,7 @@ def incidents(
     ] = None,
 ) -> None:
     """Run public incident reports, on the release that had the fault and the one that mended it; exit 1 on a miss."""
-    from streaming.incidents_command import incidents_command
+    from streaming.commands.incidents_command import incidents_command
 
     console = Console()
     raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))
@@ -179,14 +179,14 @@ def incidents(
 @app.command(epilog=_examples("sendlab doctor", "sendlab doctor --json"))
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False) -> None:
     """Look at Java, Python, memory, cores and disk: what is there, and what to do."""
-    from streaming.doctor import doctor as examine
+    from streaming.commands.doctor_command import doctor as examine
 
     raise typer.Exit(examine(as_json))
 
 
 def main() -> None:
     """Run the command line: one sentence and an exit code for everything that can go wrong."""
-    from simulator.scenario.errors import ScenarioError
+    from simulator.scenario.reading.scenario_error import ScenarioError
 
     problems = Console(stderr=True, highlight=False, soft_wrap=True)
     try:

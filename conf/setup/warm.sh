@@ -4,12 +4,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . conf/setup/common.sh
 
-if [ -e simulator/warm.py ]; then
+if [ -e simulator/run/warm.py ]; then
     say "compiling the model (about 30 seconds) ..."
-    quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
+    quietly .venv/bin/python -m simulator.run.warm || stop "the model could not be compiled (the end of the output is above)."
 fi
-if [ -e streaming/java_archive.py ]; then
+if [ -e streaming/spark/java_archive.py ]; then
     say "preparing Java for Spark (about 20 seconds) ..."
-    quietly .venv/bin/python -m streaming.java_archive || say "Java could not be prepared; runs start some seconds later."
+    quietly .venv/bin/python -m streaming.spark.java_archive || say "Java could not be prepared; runs start some seconds later."
 fi
 mkdir -p .cache && touch .cache/warmed

@@ -12,7 +12,7 @@ import numpy as np
 from simulator.client.draw import next_below_int_max, next_int
 from simulator.client.java_int import INT_MAX, abs_int, wrap_int
 from simulator.client.memory import RANDOM, SEEDED, SEND_WHICH_QUEUE
-from simulator.jit import pointer, rule
+from simulator.compiled.jit import pointer, rule
 
 
 @rule()

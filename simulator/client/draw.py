@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.client.java_int import INT_MAX, wrap_int
-from simulator.jit import rule
+from simulator.compiled.jit import rule
 from simulator.randomness import mix
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.jit import rule
+from simulator.compiled.jit import rule
 
 INT_MAX = 0x7FFFFFFF
 INT_MIN = -0x80000000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.client.java_int import wrap_int
-from simulator.jit import rule
+from simulator.compiled.jit import rule
 
 NO_QUEUE = -(1 << 62)  # nothing to choose: up to 5.1.3 an ArithmeticException leaves send(), later null ends the loop
 

@@ -10,12 +10,8 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import Any
 
-from simulator.client import (
-    async_admission,
-    async_send,
-    closing,
-    fault_table,
-    message_checks,
+from simulator.client.faults import fault_table
+from simulator.client.selection import (
     selection_4_2_0,
     selection_4_8_0,
     selection_4_9_0,
@@ -26,10 +22,10 @@ from simulator.client import (
     selection_5_1_1,
     selection_5_1_4,
     selectors,
-    send_loop,
 )
+from simulator.client.sending import async_admission, async_send, closing, message_checks, send_loop
 from simulator.codes import RESPONSE_CODES
-from simulator.jit import ready
+from simulator.compiled.jit import ready
 
 Rule = Callable[..., Any]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from numba import types
 
-from simulator.jit import MEMORY
+from simulator.compiled.jit import MEMORY
 
 INT = types.int64
 

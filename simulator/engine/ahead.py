@@ -19,6 +19,7 @@ from simulator.client.memory import (
     SEND_WHICH_QUEUE,
     VIEW_SIZE,
 )
+from simulator.compiled.jit import fetch, rule
 from simulator.engine.layout import (
     CHANGE_SEQS,
     FAULT_TABLE_SIZE,
@@ -32,8 +33,7 @@ from simulator.engine.layout import (
     TOPICS,
     VIEWS,
 )
-from simulator.engine.threads import producer_of
-from simulator.jit import fetch, rule
+from simulator.engine.sending.threads import producer_of
 
 LARGE = 500  # producers from which on it is worth it
 FAR_ROWS = 12

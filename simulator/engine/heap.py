@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.compiled.jit import rule
 from simulator.engine.layout import HEAP_AT, HEAP_SIZE, HEAP_THREAD, NUMBERS
-from simulator.jit import rule
 
 
 @rule(inlined=True)

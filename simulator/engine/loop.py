@@ -29,10 +29,9 @@ from simulator.client.signatures import (
     SELECT,
     UPDATE,
 )
+from simulator.compiled.jit import MEMORY, entry, pointer, rule
 from simulator.engine import heap
 from simulator.engine.ahead import look_ahead
-from simulator.engine.detector import detect
-from simulator.engine.hand_off import wait_in_line
 from simulator.engine.layout import (
     ATTEMPT_LIMIT,
     ATTEMPT_ROWS,
@@ -72,12 +71,13 @@ from simulator.engine.layout import (
     WINDOW_ROWS,
     WINDOW_US,
 )
-from simulator.engine.records import NEEDED
-from simulator.engine.routes import poll
+from simulator.engine.network.detecting import detect
+from simulator.engine.network.route_polls import poll
 from simulator.engine.rows import close_window, put_refused
-from simulator.engine.sending import begin_send, end_attempt, give_up
-from simulator.engine.ways import begin_way, handle
-from simulator.jit import MEMORY, entry, pointer, rule
+from simulator.engine.sending.hand_off import wait_in_line
+from simulator.engine.sending.spare_sends import NEEDED
+from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
+from simulator.engine.sending.ways import begin_way, handle
 
 LOOP = types.int64(
     MEMORY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.compiled.jit import rule
 from simulator.engine.layout import (
     AT_US,
     BROKER_STATE_SIZE,
@@ -20,7 +21,6 @@ from simulator.engine.layout import (
     UNTIL_US,
     VALUE,
 )
-from simulator.jit import rule
 
 NO_PERIOD = -1
 

@@ -7,6 +7,7 @@ from typing import Any
 from simulator import histogram
 from simulator.client.memory import CURRENT_LATENCY, ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE, SHOWN, START_TIMESTAMP
 from simulator.codes import SEND_OK
+from simulator.compiled.jit import rule
 from simulator.engine.layout import (
     ARRIVAL_US,
     ATTEMPT,
@@ -53,7 +54,6 @@ from simulator.engine.layout import (
     WINDOW_US,
     WINDOWS_AT,
 )
-from simulator.jit import rule
 
 
 @rule(inlined=True)

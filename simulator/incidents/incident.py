@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from simulator.incidents.measures import MEASURES
-from simulator.scenario.client import known_release
-from simulator.scenario.errors import Problem, not_known, raise_any
-from simulator.scenario.fields import Model, Text, TimeUs, decimal
+from simulator.scenario.client_settings import known_release
+from simulator.scenario.reading.fields import Model, Text, TimeUs, decimal
+from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import BrokerName, TopicName
 from simulator.units import shown
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.codes import RESPONSE_CODES
-from simulator.simulate import Result
+from simulator.run.simulate import Result
 
 Column = npt.NDArray[Any]
 WANTED_TABLES = ("attempts", "sends")

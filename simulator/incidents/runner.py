@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.incidents.incident import SIDES, Expected
-from simulator.incidents.loader import Loaded
+from simulator.incidents.incident_file import Loaded
 from simulator.incidents.measures import MEASURES, WANTED_TABLES, Measured
-from simulator.simulate import simulate
+from simulator.run.simulate import simulate
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from numba import types
 
 from simulator import codes
 from simulator.client import memory as at
-from simulator.client.async_send import CHARGED_BEFORE, CHARGED_NOBODY
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
 from simulator.client.signatures import (
     AFTER_ASYNC,
     ASYNC_CHARGED,
@@ -28,9 +28,9 @@ from simulator.client.signatures import (
     SELECT,
     UPDATE,
 )
-from simulator.jit import MEMORY, entry, rule
-from simulator.replay import layout as lay
-from simulator.replay.rules import charge, choose, put, take_route, timeouts
+from simulator.compiled.jit import MEMORY, entry, rule
+from simulator.replay import replay_layout as lay
+from simulator.replay.replay_rules import charge, choose, put, take_route, timeouts
 
 REPLAY_ASYNC = types.int64(
     MEMORY,

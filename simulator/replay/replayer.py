@@ -9,14 +9,14 @@ import pyarrow as pa
 
 from simulator import codes
 from simulator.client import memory as at
-from simulator.client_tables import Owners, fault_items_of, put_back, take_out
-from simulator.jit import ready
-from simulator.replay import layout as lay
+from simulator.compiled.jit import ready
+from simulator.replay import replay_layout as lay
 from simulator.replay.async_kernel import replay_async
-from simulator.replay.kernel import replay
-from simulator.replay.plan import Ints, ReplayPlan, Senders
+from simulator.replay.replay_plan import Ints, ReplayPlan, Senders
+from simulator.replay.sync_kernel import replay
+from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
 from state.columns import flags, named, numbers
-from state.layout import LAYOUT_VERSION, LayoutError, pack, unpack
+from state.packing import LAYOUT_VERSION, LayoutError, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import DECISIONS
 

@@ -1,11 +1,11 @@
 """A scenario: the YAML that users write, checked key by key and resolved to canonical numbers."""
 
 from simulator.scenario.brokers import Broker, Exponential, Latency, Lognormal, Uniform
-from simulator.scenario.client import Client
-from simulator.scenario.errors import ScenarioError
-from simulator.scenario.faults import Fault, FaultPeriod
-from simulator.scenario.loader import load_scenario, parse_scenario
+from simulator.scenario.client_settings import Client
+from simulator.scenario.faults.fault_list import Fault, FaultPeriod
 from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.scenario.reading.scenario_file import load_scenario, parse_scenario
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.topics import QueueData, Topic
 

@@ -13,9 +13,8 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from simulator.client.releases import RELEASES
 from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
-from simulator.scenario.client import known_release
-from simulator.scenario.errors import Problem, ProblemsError, raise_any
-from simulator.scenario.fields import (
+from simulator.scenario.client_settings import known_release
+from simulator.scenario.reading.fields import (
     MILLION,
     SERVICE_TIME_MAX_US,
     Flag,
@@ -26,6 +25,7 @@ from simulator.scenario.fields import (
     duration_us,
     whole,
 )
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
 from simulator.scenario.storage import (
     FLUSH_KINDS,
     ROLES,

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from simulator.scenario.brokers import percentile_text
-from simulator.scenario.errors import did_you_mean, not_known
-from simulator.scenario.fields import MILLION, SERVICE_TIME_MAX_US, Model, Text, choice
+from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, Text, choice
+from simulator.scenario.reading.scenario_error import did_you_mean, not_known
 from simulator.units import format_duration, shown
 
 UNITS_US = {"us": Fraction(1), "ms": Fraction(1_000), "s": Fraction(MILLION), "ns": Fraction(1, 1_000)}

@@ -8,10 +8,10 @@ from typing import Annotated
 from pydantic import BeforeValidator, model_validator
 
 from simulator.client.releases import RELEASES
-from simulator.scenario.client import known_release
-from simulator.scenario.errors import Problem, raise_any
-from simulator.scenario.fault_values import NAME_SERVERS_MAX
-from simulator.scenario.fields import Flag, Model, whole
+from simulator.scenario.client_settings import known_release
+from simulator.scenario.faults.fault_values import NAME_SERVERS_MAX
+from simulator.scenario.reading.fields import Flag, Model, whole
+from simulator.scenario.reading.scenario_error import Problem, raise_any
 
 
 class NameServerSettings(Model):

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from simulator.scenario.errors import did_you_mean
+from simulator.scenario.reading.scenario_error import did_you_mean
 
 EXAMPLE = 'a function such as "my_selector.py:choose" or "my_package.my_module:choose"'
 Function = Callable[..., Any]

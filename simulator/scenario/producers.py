@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
-from simulator.scenario.errors import Problem, ProblemsError, raise_any, unknown_key
-from simulator.scenario.fields import Model, RatePerS, choice, decimal, name_of, whole
 from simulator.scenario.own_function import own_function
+from simulator.scenario.reading.fields import Model, RatePerS, choice, decimal, name_of, whole
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any, unknown_key
 from simulator.units import format_duration, shown
 
 COUNT_MAX = 1_000_000

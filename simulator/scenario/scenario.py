@@ -13,21 +13,14 @@ from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
-from simulator.scenario.client import Client
-from simulator.scenario.document import Dumper
-from simulator.scenario.errors import Problem, not_known, raise_any
-from simulator.scenario.fault_values import ALL
-from simulator.scenario.faults import PERIODS_MAX, Fault, FaultPeriod
-from simulator.scenario.fields import (
-    DURATION_MAX_US,
-    Model,
-    Text,
-    duration_us,
-    sorted_by_name,
-    whole,
-)
+from simulator.scenario.client_settings import Client
+from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
+from simulator.scenario.faults.fault_values import ALL
 from simulator.scenario.name_servers import NameServerSettings
 from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.reading.document import Dumper
+from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
+from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import BrokerName, QueueData, Topic, TopicName
 from simulator.units import US_PER_MS, US_PER_S, format_duration
 

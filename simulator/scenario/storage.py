@@ -8,7 +8,7 @@ from pydantic import Field
 
 from simulator.client.releases import RELEASES
 from simulator.codes import INVALID_PARAMETER, SERVICE_NOT_AVAILABLE, SYSTEM_BUSY, SYSTEM_ERROR
-from simulator.scenario.fields import Model, ServiceTimeUs, whole
+from simulator.scenario.reading.fields import Model, ServiceTimeUs, whole
 
 FLUSH_KINDS = ("async", "sync")
 ROLES = ("async_master", "sync_master", "slave")

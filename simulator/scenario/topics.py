@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
-from simulator.scenario.errors import Problem, not_known, raise_any
-from simulator.scenario.fields import Flag, Model, choice, name_of, whole, within
-from simulator.scenario.messages import Keys, MessageSizes, Ratio
+from simulator.scenario.message_mix import Keys, MessageSizes, Ratio
+from simulator.scenario.reading.fields import Flag, Model, choice, name_of, whole, within
+from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.units import format_size, parse_size_bytes, shown
 
 QUEUES_MAX = 1_024

@@ -7,8 +7,8 @@ from collections import defaultdict
 import numpy as np
 import pyarrow as pa
 
-from streaming.dataset import Output, codes, numbers
 from streaming.errors import InputError
+from streaming.results.dataset import Output, codes, numbers
 
 FOREVER = np.iinfo(np.int64).max
 

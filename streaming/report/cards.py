@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from streaming.fates import FATE_NAMES, FATES
 from streaming.report.clock import length, some
 from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
 from streaming.report.queues import queue_card
 from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS, SOLID, colours
+from streaming.results.fates import FATE_NAMES, FATES
 
 Sets = Sequence[tuple[str, str]]
 MAX_NARROW = 4  # lanes of brokers that stand beside another picture

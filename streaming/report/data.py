@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from streaming.dataset import Output, Reader, codes, numbers, open_output
 from streaming.report.avoidance import Avoidance
 from streaming.report.endings import endings
-from streaming.report.histogram import LatencyHistogram
-from streaming.report.messages import QUANTILES, Messages, MessageSeries
+from streaming.report.latency_histogram import LatencyHistogram
+from streaming.report.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.queues import QueueTotals
-from streaming.summary import OK, Summary, read_totals
+from streaming.results.dataset import Output, Reader, codes, numbers, open_output
+from streaming.results.summary import OK, Summary, read_totals
 
 MAX_POINTS = 600
 MAX_SHOWN = 12  # brokers with a colour of their own

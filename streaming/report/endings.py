@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator import codes
-from streaming.dataset import numbers
+from streaming.results.dataset import numbers
 
 CODES = {code: name for name, code in codes.RESPONSE_CODES.items() if code} | {
     codes.CONNECT_BROKER_EXCEPTION: "CONNECT_BROKER_EXCEPTION",

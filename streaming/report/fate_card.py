@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from streaming.fates import FATE_NAMES, FATES, GroupSummary
 from streaming.report.traces import FATE_COLOURS
-from streaming.summary import number
+from streaming.results.fates import FATE_NAMES, FATES, GroupSummary
+from streaming.results.summary import number
 
 TOLD = {"acknowledged": "acknowledged", "thrown": "failed"}
 ONE_WAY = '<p class="note">Nobody acknowledges a one-way send: it counts as acknowledged if nothing was thrown.</p>'

@@ -12,9 +12,8 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
-from streaming.fates import FATE_NAMES, FATES
 from streaming.report.data import ReportData
-from streaming.report.messages import QUANTILES
+from streaming.report.message_totals import QUANTILES
 from streaming.report.traces import (
     ENDING_COLOURS,
     FATE_COLOURS,
@@ -32,6 +31,7 @@ from streaming.report.traces import (
     short,
     time_axis,
 )
+from streaming.results.fates import FATE_NAMES, FATES
 
 LANE_PX = 46
 

@@ -20,10 +20,10 @@ from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
-from streaming.report.faults import ReportFault, faults_of
+from streaming.report.fault_times import ReportFault, faults_of
 from streaming.report.figures import figures
 from streaming.report.traces import at_ms
-from streaming.summary import (
+from streaming.results.summary import (
     BROKER_COLUMNS,
     FATE_COLUMNS,
     GROUP_COLUMNS,

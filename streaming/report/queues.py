@@ -8,8 +8,8 @@ from html import escape
 import numpy as np
 import pyarrow as pa
 
-from streaming.dataset import Output, codes, numbers
-from streaming.summary import number, percent
+from streaming.results.dataset import Output, codes, numbers
+from streaming.results.summary import number, percent
 
 MAX_ROWS = 12
 MAX_QUEUES = 32

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from statistics import median
 from time import perf_counter
 
-from simulator.cell import Cell
-from simulator.compile import compile_scenario
-from simulator.plan import Plan
+from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import Plan
+from simulator.plan.timetable import announced_in
+from simulator.run.cell import Cell
+from simulator.run.simulate import simulate
+from simulator.run.workload import Arrivals, arrivals
 from simulator.scenario import Scenario
-from simulator.simulate import simulate
-from simulator.timetable import announced_in
-from simulator.workload import Arrivals, arrivals
 from tests.bench.cluster import cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
 from tests.bench.simpy_model import Model, Tally

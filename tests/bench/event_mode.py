@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from streaming.job import Options, start_query
-from streaming.scenario_job import scenario_job
-from streaming.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
+from streaming.job.job import Options, start_query
+from streaming.job.scenario_job import scenario_job
+from streaming.spark.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.identity import prepare_rows, start_identity
 from tests.bench.measure import Context, Entry, interleaved, median_ratio

@@ -14,11 +14,11 @@ from typing import Any
 
 import yaml
 
-from simulator.cell import Cell
-from simulator.compile import compile_scenario
-from simulator.plan import Plan
+from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import Plan
+from simulator.run.cell import Cell
+from simulator.run.workload import arrivals
 from simulator.scenario import parse_scenario
-from simulator.workload import arrivals
 from tests.bench.cluster import APPEND
 from tests.bench.measure import Context, Entry, interleaved
 

@@ -18,11 +18,11 @@ import numpy as np
 from numba import types
 
 from simulator.client import memory
-from simulator.client.blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
 from simulator.client.message_queue import broker_of
 from simulator.client.releases import CLIENTS, Client, client_of
 from simulator.client.signatures import SELECT, UPDATE
-from simulator.jit import MEMORY, entry, ready
+from simulator.compiled.jit import MEMORY, entry, ready
+from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
 from tests.bench.measure import Context, Entry
 
 BROKERS, QUEUES = 8, 8

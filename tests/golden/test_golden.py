@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from simulator.client.releases import client_of
+from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
-from streaming.golden import compare, golden_command
-from streaming.golden_async import AsyncReplay
-from streaming.golden_files import cases
+from streaming.golden.golden_async import AsyncReplay
+from streaming.golden.golden_files import cases
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 
@@ -97,7 +97,9 @@ def test_a_changed_recording_is_caught_in_full(few):
 
 def test_the_same_without_compiling(few):
     paths = [few("select-5.1.3", 12, "a.jsonl"), few("send-5.3.3", 2, "b.jsonl"), few("async-5.3.3", 3, "c.jsonl")]
-    program = "import sys; from streaming.golden import golden_command as g; sys.exit(g(sys.argv[1:], True))"
+    program = (
+        "import sys; from streaming.commands.golden_command import golden_command as g; sys.exit(g(sys.argv[1:], True))"
+    )
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", program, *map(str, paths)],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from simulator.scenario.fault_kinds import KINDS
+from simulator.scenario.faults.fault_kinds import KINDS
 from tests.house.tree import ROOT
 
 PAGE = (ROOT / "docs" / "faults.md").read_text()

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from simulator.scenario.fault_kinds import KINDS, NAME_SERVER
+from simulator.scenario.faults.fault_kinds import KINDS, NAME_SERVER
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 LATENCIES = (

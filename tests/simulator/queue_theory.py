@@ -11,13 +11,13 @@ import numpy as np
 import yaml
 from numba import types
 
-from simulator.cell import Cell
-from simulator.compile import compile_text
-from simulator.engine.broker import serve
+from simulator.compiled.jit import MEMORY, entry, pointer, ready
+from simulator.engine.broker.service import serve
 from simulator.engine.layout import BROKER_ROWS, LATENCIES, LATENCY, SENDING
-from simulator.jit import MEMORY, entry, pointer, ready
 from simulator.latency import service_us
+from simulator.plan.compile import compile_text
 from simulator.randomness import mix
+from simulator.run.cell import Cell
 
 MEAN_US = 10_000
 BINS = 4096

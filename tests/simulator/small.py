@@ -7,9 +7,9 @@ from unittest import mock
 
 import yaml
 
+from simulator.plan.timetable import Period
+from simulator.run.simulate import Result, simulate
 from simulator.scenario import Scenario, parse_scenario
-from simulator.simulate import Result, simulate
-from simulator.timetable import Period
 
 
 def text_of(**changes: Any) -> str:
@@ -42,7 +42,7 @@ def ran(**changes: Any) -> Result:
 def ran_with(periods: list[tuple[int, int, int, int]], /, **changes: Any) -> Result:
     """The base scenario with changes, its broker 0 with periods (at ms, until ms, table, value)."""
     found = [Period(at * 1000, until * 1000, 0, table, value) for at, until, table, value in periods]
-    with mock.patch("simulator.compile._periods", return_value=found):
+    with mock.patch("simulator.plan.compile._periods", return_value=found):
         return ran(**changes)
 
 

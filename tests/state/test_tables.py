@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from simulator.simulate import simulate
+from simulator.run.simulate import simulate
 from state.describe import markdown
 from state.row import COLUMNS, SPARK_SCHEMA, StateRow
 from state.tables import STATE_TABLES, TABLES

@@ -9,10 +9,10 @@ import pytest
 
 from simulator.scenario import parse_scenario
 from streaming import cli
-from streaming.checkpoint import Checkpoint, manifest_of
-from streaming.job import Job
-from streaming.progress import Record, Tally
-from streaming.scenario_job import scenario_job
+from streaming.job.checkpoint import Checkpoint, manifest_of
+from streaming.job.job import Job
+from streaming.job.progress import Record, Tally
+from streaming.job.scenario_job import scenario_job
 from tests.simulator.small import text_of
 
 

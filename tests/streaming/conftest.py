@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
-from simulator.simulate import simulate
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import text_of
 from tests.streaming.lives import Life
@@ -18,7 +18,7 @@ from tests.streaming.lives import Life
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The session that every Spark test shares."""
-    from streaming.session import close_session, open_session
+    from streaming.spark.session import close_session, open_session
 
     session = open_session(tmp_path_factory.mktemp("spark"), master="local[2,4]", partitions=2)
     yield session

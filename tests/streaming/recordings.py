@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from streaming.feeds import stepper_of
-from streaming.recording import COLUMNS
-from streaming.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
-from streaming.verify import Agreement, compare
+from streaming.flow.kinds_of_run import stepper_of
+from streaming.flow.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
+from streaming.recording.recording import COLUMNS
+from streaming.recording.verify import Agreement, compare
 
 TRACES = Path(__file__).resolve().parents[2] / "conf" / "traces"
 MODES = {path.stem: json.loads(path.read_text())["mode"] for path in TRACES.glob("*.json")}

@@ -7,8 +7,8 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 
-from streaming.checkpoint import Checkpoint, manifest_of
-from streaming.job import Job, Options, start_query
+from streaming.job.checkpoint import Checkpoint, manifest_of
+from streaming.job.job import Job, Options, start_query
 
 PATIENCE_S = 240
 

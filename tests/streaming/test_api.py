@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import streaming
+from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
-from simulator.simulate import simulate
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import text_of
 from tests.streaming.lives import hashes_by_pandas

@@ -8,10 +8,10 @@ import subprocess
 
 import pytest
 
-from state.layout import LAYOUT_VERSION
-from streaming.checkpoint import difference, manifest_of
+from state.packing import LAYOUT_VERSION
 from streaming.errors import InputError
-from streaming.problems import explained
+from streaming.job.checkpoint import difference, manifest_of
+from streaming.job.problems import explained
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
 
@@ -223,7 +223,7 @@ def test_a_checkpoint_folder_without_write_permission_ends_with_a_sentence(run, 
 
 
 def test_without_java_there_is_a_sentence_and_no_output_folder(run, monkeypatch, tmp_path):
-    monkeypatch.setattr("streaming.java.USUAL_PLACES", ())
+    monkeypatch.setattr("streaming.spark.java.USUAL_PLACES", ())
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     code, said = run()
@@ -239,7 +239,7 @@ def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
     properties = (f"java.home = {tmp_path}/jdk", "java.version = 11.0.2", "java.specification.version = 11")
     java.write_text("#!/bin/sh\n" + "".join(f"echo '    {line}' >&2\n" for line in properties))
     java.chmod(0o755)
-    monkeypatch.setattr("streaming.java.USUAL_PLACES", ())
+    monkeypatch.setattr("streaming.spark.java.USUAL_PLACES", ())
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv(through, str(java.parent if through == "PATH" else java.parent.parent))
     code, said = run()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from simulator.client import memory
-from simulator.client.blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
 from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import client_of
+from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
 
 Queue = tuple[str, int]
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from simulator.incidents import load_incident, load_incidents
-from simulator.scenario.errors import ScenarioError
+from simulator.scenario.reading.scenario_error import ScenarioError
 
 SOUND = """\
 title: a queue is full

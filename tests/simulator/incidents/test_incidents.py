@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simulator.incidents import load_incidents, run_incident
-from simulator.incidents.loader import incident_files
+from simulator.incidents.incident_file import incident_files
 
 CATALOGUE = Path(__file__).resolve().parents[3] / "conf" / "incidents"
 NAMES = tuple(incident_files(CATALOGUE))

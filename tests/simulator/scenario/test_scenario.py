@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from simulator.codes import FLUSH_DISK_TIMEOUT, RESPONSE_CODES
 from simulator.scenario import load_scenario, parse_scenario
-from simulator.scenario.faults import FaultPeriod
+from simulator.scenario.faults.fault_list import FaultPeriod
 
 SCENARIOS = sorted((Path(__file__).parents[3] / "conf" / "scenarios").glob("*.yaml"))
 TEXT = """\

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simulator.cell import ROOM
+from simulator.run.cell import ROOM
+from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
-from simulator.simulate import simulate
-from streaming.scenario_job import about_scenario
+from streaming.job.scenario_job import about_scenario
 
 
 def write_simulated(folder: Path, scenario: Scenario) -> Path:

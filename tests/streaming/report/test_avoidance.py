@@ -5,9 +5,9 @@ import pyarrow as pa
 import pytest
 
 from state.tables import TABLES
-from streaming.dataset import Output
 from streaming.errors import InputError
 from streaming.report.avoidance import Avoidance
+from streaming.results.dataset import Output
 from tests.streaming.report.fake_output import SECOND, about
 
 FIELDS = (

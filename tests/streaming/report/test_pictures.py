@@ -11,12 +11,12 @@ import pytest
 from rich.console import Console
 
 from simulator.scenario import parse_scenario
-from simulator.scenario.fault_kinds import KINDS
-from streaming.fates import FATES
-from streaming.faults_command import example_scenario
+from simulator.scenario.faults.fault_kinds import KINDS
+from streaming.commands.faults_command import example_scenario
 from streaming.report import write_report
 from streaming.report.data import collect
-from streaming.summary import FATE_COLUMNS, print_summary, summarise
+from streaming.results.fates import FATES
+from streaming.results.summary import FATE_COLUMNS, print_summary, summarise
 from tests.streaming.report.fake_output import write_output, write_table
 from tests.streaming.report.pure_output import write_simulated
 

@@ -1,0 +1,1 @@
+"""The client's fault table and its detector."""

@@ -1,0 +1,1 @@
+"""What the client knows of a topic's route."""

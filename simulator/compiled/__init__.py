@@ -1,0 +1,1 @@
+"""How rules become machine code, and how they see memory."""

@@ -1,0 +1,1 @@
+"""A broker: its send threads, its store, its flushes and its slaves."""

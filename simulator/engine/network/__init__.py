@@ -1,0 +1,1 @@
+"""Between clients and brokers: connections, requests, routes and the detector's probes."""

@@ -1,0 +1,211 @@
+"""What a fault period does: periods in the brokers' tables, outages towards the name servers, changes of routes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from simulator.engine import layout
+from simulator.engine.layout import ADDED, ANSWER, DOWN, LINK, LOSS, SLAVE, SPEED, STALL
+from simulator.plan.name_server import CLOSED, LOST, SILENT, STOPPED, Outage
+from simulator.scenario import FaultPeriod
+
+RAMP_STEPS = 20
+PPM = 1_000_000
+
+
+@dataclass(frozen=True)
+class TablePeriod:
+    """A value of one table in [at_us, until_us); `group` limits a table of links to one group of producers."""
+
+    at_us: int
+    until_us: int
+    broker: str
+    table: int
+    value: int
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Away:
+    """The broker cannot register."""
+
+    broker: str
+    outage: Outage
+
+
+@dataclass(frozen=True)
+class Joins:
+    """The broker is not there before `at_us`."""
+
+    broker: str
+    at_us: int
+
+
+@dataclass(frozen=True)
+class RouteChange:
+    """What a broker announces otherwise in [at_us, until_us), of one topic or ("") of all."""
+
+    at_us: int
+    until_us: int
+    broker: str
+    topic: str = ""
+    read_only: bool = False
+    queues: int = 0
+    no_master: bool = False
+
+
+@dataclass(frozen=True)
+class NameServerDown:
+    """Name server `number` (from 1) is down in [at_us, until_us)."""
+
+    at_us: int
+    until_us: int
+    number: int
+
+
+Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown
+Latencies = Mapping[str, int]  # canonical text of an added distribution -> its number
+
+
+def _table(p: FaultPeriod, table: int, value: int) -> TablePeriod:
+    return TablePeriod(p.at_us, p.until_us, p.broker, table, value, p.producers)
+
+
+def _away(p: FaultPeriod, how: str) -> Away:
+    return Away(p.broker, Outage(p.at_us, p.until_us, how))
+
+
+def _ramped(p: FaultPeriod, table: int, value_at: Callable[[int], int]) -> Iterator[TablePeriod]:
+    """A value that grows in steps over the ramp; `value_at` takes the part of it in parts per million."""
+    ramp_us = int(p.details.get("ramp_us", 0))
+    steps = min(RAMP_STEPS, ramp_us)
+    edges = [p.at_us + ramp_us * i // steps for i in range(steps)] if steps else []
+    for i, at_us in enumerate(edges):
+        until_us = min(p.until_us, edges[i + 1] if i + 1 < steps else p.at_us + ramp_us)
+        if at_us < until_us:
+            yield TablePeriod(at_us, until_us, p.broker, table, value_at(PPM * (2 * i + 1) // (2 * steps)), p.producers)
+    if p.at_us + ramp_us < p.until_us:
+        yield TablePeriod(p.at_us + ramp_us, p.until_us, p.broker, table, value_at(PPM), p.producers)
+
+
+def _hang(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield _table(p, SPEED, 0)
+    yield _away(p, STOPPED)
+
+
+def _slow(p: FaultPeriod, latencies: Latencies) -> Iterator[Effect]:
+    if "latency" in p.details:
+        number = latencies[latency_text(p)]
+        yield from _ramped(p, ADDED, lambda part: number * layout.ADDED_SCALE + part)
+    else:
+        yield from _ramped(p, SPEED, lambda part: PPM + (p.value - PPM) * part // PPM)
+
+
+def _down(value: int, how: str) -> Callable[[FaultPeriod, Latencies], Iterator[Effect]]:
+    def effects(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+        yield _table(p, DOWN, value)
+        yield _away(p, how)
+
+    return effects
+
+
+def _restart(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield _table(p, DOWN, layout.DOWN_GRACEFUL if p.details.get("graceful", True) else layout.DOWN_KILL)
+    yield _away(p, CLOSED)
+
+
+def _silent_death(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield _table(p, LINK, layout.LINK_CUT)
+    yield _away(p, SILENT)
+
+
+def _partition(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield _table(p, LINK, layout.LINK_CUT)
+
+
+def _packet_loss(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    rto_us = int(p.details["rto_us"])
+    yield from _ramped(p, LOSS, lambda part: rto_us * layout.LOSS_RTO + p.value * part // PPM)
+
+
+def _answer(answer: int) -> Callable[[FaultPeriod, Latencies], Iterator[Effect]]:
+    def effects(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+        yield _table(p, ANSWER, answer | p.value)
+
+    return effects
+
+
+def _value(table: int, value: int) -> Callable[[FaultPeriod, Latencies], Iterator[Effect]]:
+    def effects(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+        yield _table(p, table, value)
+
+    return effects
+
+
+def _master_lost(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield _table(p, DOWN, layout.DOWN_KILL)
+    yield RouteChange(p.at_us, p.until_us, p.broker, no_master=True)
+
+
+def _read_only(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield RouteChange(p.at_us, p.until_us, p.broker, p.details.get("topic", ""), read_only=True)
+
+
+def _queues(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield RouteChange(p.at_us, p.until_us, p.broker, p.details["topic"], queues=p.value)
+
+
+def _scale_out(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield Joins(p.broker, p.at_us)
+
+
+def _scale_in(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield RouteChange(p.at_us, p.until_us, p.broker, read_only=True)
+    drained_us = p.at_us + int(p.details["drain_us"])
+    if drained_us < p.until_us:
+        gone = p._replace(at_us=drained_us)
+        yield _table(gone, DOWN, layout.DOWN_GRACEFUL)
+        yield _away(gone, CLOSED)
+
+
+def _name_server_down(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield NameServerDown(p.at_us, p.until_us, p.value)
+
+
+EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
+    "hang": _hang,
+    "pause": _hang,
+    "slow": _slow,
+    "disk_stall": _value(STALL, 1),
+    "kill": _down(layout.DOWN_KILL, CLOSED),
+    "restart": _restart,
+    "rolling_restart": _restart,
+    "silent_death": _silent_death,
+    "power_loss": _down(layout.DOWN_POWER, LOST),
+    "disk_loss": _down(layout.DOWN_DISK, LOST),
+    "partition": _partition,
+    "packet_loss": _packet_loss,
+    "refuse": _answer(layout.ANSWER_REFUSE),
+    "code": _answer(layout.ANSWER_CODE),
+    "status": _answer(layout.ANSWER_STATUS),
+    "master_lost": _master_lost,
+    "slave_lost": _value(SLAVE, layout.SLAVE_AWAY),
+    "slave_lag": _value(SLAVE, layout.SLAVE_LAG),
+    "wipe_permission": _read_only,
+    "read_only": _read_only,
+    "queues": _queues,
+    "scale_out": _scale_out,
+    "scale_in": _scale_in,
+    "name_server_down": _name_server_down,
+}
+
+
+def latency_text(period: FaultPeriod) -> str:
+    """What names the added distribution of a slow period."""
+    return str(sorted(period.details["latency"].items()))
+
+
+def effects_of(period: FaultPeriod, latencies: Latencies) -> Iterator[Effect]:
+    """Everything that one fault period does."""
+    return EFFECTS[period.kind](period, latencies)

@@ -1,0 +1,132 @@
+"""Selectors of the user's own: a Python function that the event loop calls for each message.
+
+It stands for MessageQueueSelector.select(List<MessageQueue>, Message, Object): `choose(queues, message, arg)` gives
+the place of a queue in `queues`, or None. It must follow from its arguments alone; that is tried on the first calls.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from operator import index
+from typing import Any, NamedTuple
+
+from numba import types
+
+from simulator.client.memory import QUEUE_BROKER, QUEUE_COUNT, QUEUE_LIST, QUEUE_SIZE
+from simulator.client.memory import QUEUE_ID as ID_OF_QUEUE
+from simulator.client.selection.selectors import NO_PLACE
+from simulator.client.signatures import OWN_PLACE
+from simulator.engine.layout import BODY, KEY, SEND_SEQ, SENDING_SIZE, THREAD, TOPIC, Ints
+from simulator.run.row_tables import Names
+from simulator.scenario.own_function import Function, line_of, own_function, said, split_function
+from simulator.scenario.producers import SELECT_ARGUMENTS
+from simulator.scenario.reading.scenario_error import ScenarioError
+
+TRIED_TWICE = 64  # first calls of a cell that are made again, to find a function that depends on more
+LISTS_KEPT = 1024
+_CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+class MessageQueue(NamedTuple):
+    """One queue as a selector sees it."""
+
+    topic: str
+    broker_name: str
+    queue_id: int
+
+
+class Message(NamedTuple):
+    """The message of a send; number: from 0, of its thread and topic."""
+
+    topic: str
+    producer: int
+    thread: int
+    number: int
+    body_bytes: int
+
+
+class SelectorError(ScenarioError):
+    """A selector of the user's own that raised or gave no index; its text is one sentence with file and line."""
+
+
+class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """What the event loop calls for the threads whose group has a selector of its own (OWN_PLACE).
+
+    `functions`: function and source by the number of the group; `memory` gives the loop's array m.
+    """
+
+    def __init__(self, functions: Mapping[int, tuple[str, str]], names: Names, memory: Callable[[], Ints]) -> None:
+        self.error: BaseException | None = None  # to be raised when the loop has returned
+        self._texts = {group: text for group, (text, _) in functions.items()}
+        self._functions = {group: own_function(*both, SELECT_ARGUMENTS) for group, both in functions.items()}
+        self._names, self._memory = names, memory
+        threads = (names.producer_of_thread, names.number_of_thread, names.group_of_thread)
+        self._threads = list(zip(*(column.tolist() for column in threads), strict=True))
+        self._lists: dict[tuple[int, bytes], tuple[MessageQueue, ...]] = {}
+        self._calls = 0
+        self._called = _CALLED(self)
+
+    def __call__(self, queues: int, record: int) -> int:
+        """The place that the function gives for the record at `record` and the queue list at `queues`, or NO_PLACE."""
+        if self.error is not None:
+            return NO_PLACE
+        m = self._memory()
+        cells = m[record : record + SENDING_SIZE].tolist()
+        producer, number, group = self._threads[cells[THREAD]]
+        topic, key = cells[TOPIC], cells[KEY]
+        listed = self._listed(m, queues, topic)
+        message = Message(self._names.topics[topic], producer, number, cells[SEND_SEQ], cells[BODY])
+        arguments = listed, message, None if key < 0 else key
+        try:
+            return self._place(self._functions[group], arguments, len(listed))
+        except KeyboardInterrupt as error:
+            self.error = error
+            return NO_PLACE
+        except BaseException as error:
+            file, name = split_function(self._texts[group])
+            told = f"{name} {error}" if isinstance(error, SelectorError) else f"{name} raised {said(error)}"
+            what = f"message {message.number} of topic {message.topic}, arg {arguments[2]}, {len(listed)} queues"
+            line = line_of(error, file) if not isinstance(error, SelectorError) else self._line(group)
+            self.error = SelectorError([f"{file}:{line}: {told} ({what})"])
+            return NO_PLACE
+
+    def _place(self, function: Function, arguments: tuple[Any, ...], count: int) -> int:
+        found = function(*arguments)
+        if self._calls < TRIED_TWICE:
+            self._calls += 1
+            if function(*arguments) != found:
+                raise SelectorError(["does not give the same queue twice; it must follow from its arguments alone"])
+        if found is None:
+            return NO_PLACE
+        try:
+            place = index(found)
+        except TypeError:
+            raise SelectorError([f"gave {found!r}; expected the place of a queue, from 0, or None"]) from None
+        return place if 0 <= place < count else NO_PLACE
+
+    def _line(self, group: int) -> int:
+        return getattr(getattr(self._functions[group], "__code__", None), "co_firstlineno", 1)
+
+    def _listed(self, m: Ints, queues: int, topic: int) -> tuple[MessageQueue, ...]:
+        count = int(m[queues + QUEUE_COUNT])
+        cells = m[queues + QUEUE_LIST : queues + QUEUE_LIST + count * QUEUE_SIZE]
+        known = (topic, cells.tobytes())
+        found = self._lists.get(known)
+        if found is None:
+            if len(self._lists) >= LISTS_KEPT:
+                self._lists.clear()
+            name, brokers = self._names.topics[topic], self._names.brokers
+            pairs = cells.reshape(count, QUEUE_SIZE)
+            found = self._lists[known] = tuple(
+                MessageQueue(name, brokers[pair[QUEUE_BROKER]], int(pair[ID_OF_QUEUE])) for pair in pairs
+            )
+        return found
+
+    def __wrapper_address__(self) -> int:
+        """Address of the function for compiled code, which holds no lock of the interpreter while it runs."""
+        return ctypes.cast(self._called, ctypes.c_void_p).value or 0
+
+    def signature(self) -> Any:
+        """Its type for compiled code."""
+        return OWN_PLACE

@@ -1,0 +1,181 @@
+"""The routes that each name server delivers in the course of a run: a pure function of the scenario.
+
+A version is one route of one topic; a timeline says from when on a name server delivers which version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
+from simulator.client.routes.route_table import CREATE_TOPIC_KEY, default_route
+from simulator.engine.layout import NO_ANSWER, NOT_EXISTING
+from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
+from simulator.plan.name_server import ACTING_MASTER, SCANS_4, SCANS_5, Span, Timing, broker_spans, known_spans
+from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, drawn
+from simulator.scenario import Scenario
+
+PERMISSIONS = {"rw": 6, "r": 4, "w": 2, "none": 0}
+TBW102_PERMISSION = 7  # read, write and inherit
+TBW102_QUEUES = 8  # BrokerConfig.defaultTopicQueueNums
+SLAVE_ID = 1
+READABLE = 4
+
+Timeline = list[tuple[int, int]]  # (from when, version, or NOT_EXISTING or NO_ANSWER), the first from 0
+
+
+@dataclass(frozen=True)
+class RoutePlan:
+    """versions: the routes; timelines[name server][topic].
+
+    defaults: of a topic that sends create, each version in its timelines -> the version of the default route then.
+    Such a version names every broker that can create the topic; which of them have is for the run to show.
+    """
+
+    versions: list[TopicRoute]
+    timelines: list[list[Timeline]]
+    defaults: dict[int, dict[int, int]]
+
+    @property
+    def changes(self) -> bool:
+        """Whether any producer could ever see another route than at its start."""
+        return bool(self.defaults) or any(len(timeline) > 1 for own in self.timelines for timeline in own)
+
+    def changes_at_most(self, topic: int) -> int:
+        """How often what one producer knows of a topic can change."""
+        created = 0
+        if topic in self.defaults:
+            created = max((len(self.versions[version].queue_datas) for version in self.defaults[topic]), default=0)
+        return sum(len(own[topic]) - 1 for own in self.timelines) + created
+
+
+def base_route(scenario: Scenario, topic: str) -> TopicRoute:
+    """The route of a topic while nothing is away."""
+    entries = scenario.route(topic)
+    order = scenario.topics[topic].order_topic_conf
+    return TopicRoute(
+        tuple(
+            QueueData(entry.broker, entry.read_queues, entry.write_queues, PERMISSIONS[entry.permission])
+            for entry in entries
+        ),
+        {entry.broker: frozenset({MASTER_ID} if entry.master else {SLAVE_ID}) for entry in entries},
+        None if order is None else ";".join(f"{broker}:{n}" for broker, n in order),
+    )
+
+
+def _create_topic_route(brokers: Iterable[str]) -> TopicRoute:
+    """The route of the create-topic key."""
+    names = sorted(brokers)
+    return TopicRoute(
+        tuple(QueueData(name, TBW102_QUEUES, TBW102_QUEUES, TBW102_PERMISSION) for name in names),
+        {name: frozenset({MASTER_ID}) for name in names},
+    )
+
+
+def timing_of(scenario: Scenario) -> Timing:
+    """How the scenario's name servers keep their list."""
+    if scenario.name_servers.enable_slave_acting_master:
+        return ACTING_MASTER
+    return SCANS_5 if scenario.name_servers.is_5 else SCANS_4
+
+
+def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
+    """For each name server and broker the stretches of time in which it lists the broker."""
+    timing, seed = timing_of(scenario), scenario.seed
+    outages = {
+        name: [e.outage for e in effects if isinstance(e, Away) and e.broker == name] for name in scenario.brokers
+    }
+    joins = {e.broker: e.at_us for e in effects if isinstance(e, Joins)}
+    found = []
+    for number in range(scenario.name_servers.count):
+        down = [(e.at_us, e.until_us) for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
+        scans_us = drawn(seed, SCAN_PHASE, number, timing.scan_period_us)
+        own = {}
+        for b, name in enumerate(scenario.brokers):
+            registers_us = drawn(seed, REGISTRATION_PHASE, b, timing.register_period_us)
+            spans, lives = broker_spans(
+                outages[name], timing, registers_us=registers_us, scans_us=scans_us, joins_us=joins.get(name, 0)
+            )
+            own[name] = known_spans(spans, lives, down, timing)
+        found.append(own)
+    return found
+
+
+def _changed(route: TopicRoute, topic: str, known: frozenset[str], holding: Iterable[RouteChange]) -> TopicRoute | None:
+    datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in known}
+    ids = {name: own for name, own in route.broker_ids.items() if name in known}
+    for change in holding:
+        data = datas.get(change.broker)
+        if data is None or change.topic not in ("", topic):
+            continue
+        if change.read_only:
+            data = replace(data, perm=data.perm & READABLE)
+        if change.queues:
+            data = replace(data, read_queue_nums=change.queues, write_queue_nums=change.queues)
+        if change.no_master:
+            ids[change.broker] = frozenset({SLAVE_ID})
+        datas[change.broker] = data
+    return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids) if datas else None
+
+
+class _Versions:
+    """Routes by number, each of a topic only once."""
+
+    def __init__(self) -> None:
+        self.routes: list[TopicRoute] = []
+        self.defaults: dict[int, dict[int, int]] = {}
+        self._numbers: dict[object, int] = {}
+
+    def _number(self, topic: object, route: TopicRoute) -> int:
+        key = (topic, route.queue_datas, tuple(sorted(route.broker_ids.items(), key=lambda item: item[0])))
+        if key not in self._numbers:
+            self._numbers[key] = len(self.routes)
+            self.routes.append(route)
+        return self._numbers[key]
+
+    def delivered(self, topic: int, route: TopicRoute | None, default: TopicRoute | None) -> int:
+        """Number of a topic's route, or NOT_EXISTING; `default`: its default route, if sends create it."""
+        if route is None:
+            return NOT_EXISTING
+        if default is None:
+            return self._number(topic, route)
+        of_default = self._number((topic, "default"), default)
+        number = self._number((topic, of_default), route)
+        self.defaults[topic][number] = of_default
+        return number
+
+
+def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
+    """The routes of a scenario with those effects."""
+    changes = [e for e in effects if isinstance(e, RouteChange)]
+    versions, names = _Versions(), list(scenario.topics)
+    base = [base_route(scenario, topic) for topic in names]
+    default: list[TopicRoute | None] = [None] * len(names)
+    for t, topic in enumerate(names):
+        if scenario.topics[topic].auto_create:
+            versions.defaults[t] = {}
+            default[t] = default_route(_create_topic_route(base[t].broker_ids))
+    timelines = []
+    for number, spans in enumerate(known_brokers(scenario, effects)):
+        down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
+        edges = {0, *(edge for own in spans.values() for span in own for edge in span)}
+        edges |= {edge for e in changes for edge in (e.at_us, e.until_us)}
+        edges |= {edge for e in down for edge in (e.at_us, e.until_us)}
+        own: list[Timeline] = [[] for _ in names]
+        for now_us in sorted(edge for edge in edges if edge < scenario.duration_us):
+            known = frozenset(name for name, listed in spans.items() if any(a <= now_us < b for a, b in listed))
+            holding = [e for e in changes if e.at_us <= now_us < e.until_us]
+            silent = any(e.at_us <= now_us < e.until_us for e in down)
+            for t, topic in enumerate(names):
+                version = NO_ANSWER
+                if not silent:
+                    unmade = default[t]
+                    version = versions.delivered(
+                        t, _changed(base[t], topic, known, holding),
+                        None if unmade is None else _changed(unmade, CREATE_TOPIC_KEY, known, holding),
+                    )  # fmt: skip
+                if not own[t] or own[t][-1][1] != version:
+                    own[t].append((now_us, version))
+        timelines.append(own)
+    return RoutePlan(versions.routes, timelines, versions.defaults)

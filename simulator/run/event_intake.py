@@ -1,0 +1,160 @@
+"""From rows of a block to events of a cell: what cannot be used is set aside with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from simulator.engine.layout import (
+    ADDED,
+    ADDED_LATENCIES,
+    ADDED_SCALE,
+    ALL_TABLES,
+    ANSWER,
+    ANSWER_CODE,
+    ANSWER_REFUSE,
+    ANSWER_STATUS,
+    ANSWER_VALUE,
+    CONNECTIONS_ON,
+    DOWN,
+    DOWN_DISK,
+    DOWN_GRACEFUL,
+    LINK,
+    LINK_CUT,
+    LINKS_ON,
+    LOSS,
+    SLAVE,
+    SLAVE_AWAY,
+    SLAVE_LAG,
+    SPEED,
+    STALL,
+    Ints,
+)
+from simulator.latency import EDGES
+from simulator.plan.run_plan import CellPlan
+from simulator.plan.timetable import COLUMNS
+from simulator.run.workload import Arrivals
+
+ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
+ANSWER_KINDS = (ANSWER_REFUSE, ANSWER_CODE, ANSWER_STATUS)
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """One row that cannot be used: its number in the block, why, and what it said."""
+
+    row: int
+    reason: str
+    record: str
+
+
+class UnreadableBlock(ValueError):
+    """The block as a whole cannot be used: it lacks a column or holds another type."""
+
+
+def _columns(table: pa.Table, names: tuple[str, ...]) -> list[Ints]:
+    missing = [name for name in names if name not in table.column_names]
+    if missing:
+        raise UnreadableBlock(f"lacks the column {missing[0]}")
+    columns = []
+    for name in names:
+        column = table.column(name).combine_chunks()
+        if not pa.types.is_integer(column.type) or column.null_count:
+            raise UnreadableBlock(f"column {name} is not whole numbers without gaps")
+        columns.append(column.to_numpy().astype(np.int64))
+    return columns
+
+
+def _set_aside(
+    names: tuple[str, ...], columns: list[Ints], faults: list[tuple[str, Mask]]
+) -> tuple[Mask, list[Refused]]:
+    usable = np.ones(len(columns[0]), dtype=bool)
+    refused = []
+    for reason, bad in faults:
+        for row in np.flatnonzero(bad & usable):
+            said = ", ".join(f"{name}={int(column[row])}" for name, column in zip(names, columns, strict=True))
+            refused.append(Refused(int(row), reason, said))
+        usable &= ~bad
+    return usable, refused
+
+
+def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) -> tuple[Arrivals, list[Refused]]:
+    """Arrivals of one window in time order, and the rows that cannot be used. Raises UnreadableBlock."""
+    columns = _columns(table, ARRIVAL_COLUMNS)
+    at_us, producer, thread, topic, draw = columns
+    own = producer - plan.names.first_producer
+    known = (own >= 0) & (own < len(plan.threads_of_producer))
+    threads = plan.threads_of_producer[np.where(known, own, 0)]
+    closed = np.zeros(len(plan.threads_of_producer), dtype=bool)
+    closed[plan.names.producer_of_thread[plan.closed] - plan.names.first_producer] = True
+    usable, refused = _set_aside(
+        ARRIVAL_COLUMNS,
+        columns,
+        [
+            ("no such producer in this cell", ~known),
+            ("no such sender thread", (thread < 0) | (thread >= threads)),
+            ("its thread sends in a closed loop", known & closed[np.where(known, own, 0)]),
+            ("no such topic", (topic < 0) | (topic >= len(plan.names.topics))),
+            ("older than its window", at_us < from_us),
+            ("newer than its window", at_us >= until_us),
+        ],
+    )
+    first = np.cumsum(plan.threads_of_producer) - plan.threads_of_producer
+    if refused:
+        at_us, own, thread, topic, draw = (c[usable] for c in (at_us, own, thread, topic, draw))
+    flat = first[own] + thread
+    if len(at_us) > 1 and (np.diff(at_us) < 0).any():
+        order = np.lexsort((flat, at_us))
+        at_us, flat, topic, draw = at_us[order], flat[order], topic[order], draw[order]
+    return Arrivals(at_us, flat, topic, draw), refused
+
+
+def _known_values(table: Ints, value: Ints, plan: CellPlan) -> Mask:
+    """Whether each table can hold its value."""
+    added_at = int(plan.cluster.settings[ADDED_LATENCIES])
+    latencies = (len(plan.cluster.latencies) - added_at) // EDGES if added_at >= 0 else 0
+    added = value // ADDED_SCALE
+    tests = {
+        SPEED: value >= 0,
+        ANSWER: np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS),
+        STALL: value == 1,
+        DOWN: (value >= DOWN_GRACEFUL) & (value <= DOWN_DISK),
+        SLAVE: (value >= SLAVE_AWAY) & (value <= SLAVE_LAG),
+        LINK: value >= LINK_CUT,
+        ADDED: (added >= 0) & (added < latencies),
+        LOSS: value >= 0,
+    }
+    return np.select([table == number for number in tests], list(tests.values()), default=False)
+
+
+def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Ints, list[Refused]]:
+    """Observation rows int64[n, 5], and the rows that cannot be used. Raises UnreadableBlock."""
+    columns = _columns(table, COLUMNS)
+    at_us, until_us, broker, kind, value = columns
+    settings = plan.cluster.settings
+    links = settings[LINKS_ON] * len(plan.names.groups)
+    is_link = (kind == LINK) | (kind == LOSS)
+    places = len(plan.names.brokers) * np.where(is_link, links, 1)
+    away = (kind == DOWN) & (settings[CONNECTIONS_ON] == 0)
+    usable, refused = _set_aside(
+        COLUMNS,
+        columns,
+        [
+            ("no such table of periods", (kind < 0) | (kind >= ALL_TABLES)),
+            ("no process or network goes away in this scenario", away | (is_link & (links == 0))),
+            ("no such broker", (broker < 0) | (broker >= places)),
+            ("ends before it begins", until_us <= at_us),
+            ("no such value in its table of periods", ~_known_values(kind, value, plan)),
+            ("late: over before its window", until_us <= from_us),
+        ],
+    )
+    return np.stack(columns, axis=1)[usable], refused
+
+
+def concatenated(parts: list[Arrivals]) -> Arrivals:
+    """Arrivals of several windows one after the other."""
+    return Arrivals(*(np.concatenate([getattr(p, f) for p in parts]) for f in ("at_us", "thread", "topic", "draw")))

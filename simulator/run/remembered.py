@@ -1,0 +1,52 @@
+"""The client memory as it is stored: the counters and fault items as typed tables, the rest as it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from simulator.client import memory as at
+from simulator.engine.arrays import Live
+from simulator.engine.layout import Ints
+from simulator.plan.run_plan import CellPlan
+from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
+
+
+def _views(plan: CellPlan, memory: Ints) -> Ints:
+    views = len(plan.names.producer_of_view) * len(plan.names.topics)
+    first = plan.memory.views
+    return memory[first : first + views * at.VIEW_SIZE].reshape(views, at.VIEW_SIZE)
+
+
+def _items(plan: CellPlan, memory: Ints) -> Ints:
+    producers, first, size = len(plan.threads_of_producer), plan.memory.faults, plan.memory.fault_size
+    return fault_items_of(memory[first : first + producers * size].reshape(producers, size), len(plan.names.brokers))
+
+
+def _owners(plan: CellPlan) -> Owners:
+    names = plan.names
+    row, topic = (index.reshape(-1) for index in np.indices((len(names.producer_of_view), len(names.topics))))
+    producers = names.first_producer + np.arange(len(plan.threads_of_producer))
+    return Owners(names.producer_of_view[row], names.number_of_view[row], topic, names.topics, producers, names.brokers)
+
+
+def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]:
+    """What the client memory differs by from its start, without what the two tables hold; counters; fault_items."""
+    memory = live.memory.copy()
+    views = _views(plan, memory)
+    next_seqs = np.zeros(len(views), np.int64)
+    next_seqs[: len(live.send_seqs)] = live.send_seqs
+    counters, fault_items = take_out(
+        _owners(plan), views, _items(plan, memory), next_seqs, has_reachable_flag=plan.names.has_reachable_flag
+    )
+    # Most of it never changes, and zeros cost nothing to store: the lists of all versions of all routes, above all.
+    return memory - plan.memory.cells, counters, fault_items
+
+
+def restore_client(plan: CellPlan, differs: Ints, tables: Mapping[str, pa.Table]) -> Ints:
+    """The client memory as it runs, from its stored rest and the two tables. Raises LayoutError."""
+    memory = differs + plan.memory.cells
+    put_back(_owners(plan), _views(plan, memory), _items(plan, memory), tables)
+    return memory

@@ -1,0 +1,56 @@
+"""Compile everything that is compiled and keep it on disk: `python -m simulator.run.warm`, part of the set-up."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import numba
+
+from simulator.client.releases import RELEASES, client_of
+from simulator.compiled import jit
+from simulator.plan.compile import compile_scenario
+from simulator.replay.async_kernel import replay_async
+from simulator.replay.sync_kernel import replay
+from simulator.run.cell import ROOM, Cell
+from simulator.run.simulate import simulate
+from simulator.scenario import parse_scenario
+
+TINY = """
+name: warm
+duration: 2s
+client: {release: RELEASE, send_latency_fault_enable: true}
+producers: {count: 2, rate: 20/s}
+topics: {orders: {queues: 2}}
+brokers:
+  broker-a: {latency: {constant: 1ms}}
+  broker-b: {latency: {constant: 1ms}}
+faults: [{at: 1s, for: 1s, broker: broker-b, kind: refuse}]
+"""
+
+
+def warm() -> None:
+    """Compile the rules of every release, the workload, the event loop and the replays."""
+    for release in RELEASES:
+        client_of(release)
+    jit.ready(replay)
+    jit.ready(replay_async)
+    scenario = parse_scenario(TINY.replace("RELEASE", RELEASES[-1]))
+    simulate(scenario)
+    cell = compile_scenario(scenario).cells[0]
+    Cell.restore(cell, Cell(cell).snapshot(), tuple(ROOM))
+
+
+def prune() -> None:
+    """Remove compiled code of other versions of the sources."""
+    current = jit.cache_folder()
+    if current == type(current)(numba.config.CACHE_DIR):
+        for other in current.parent.iterdir():
+            if other.is_dir() and other != current:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    warm()
+    prune()
+    sys.exit(0)

@@ -1,0 +1,205 @@
+"""Send attempts that the applications want to make: any window of virtual time, in any order, gives the same rows.
+
+A window is generated on its own: a Poisson stream draws how many arrivals fall in it and where, a regular
+stream is a grid with a phase. Nothing is carried from window to window.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator.compiled.jit import rule
+from simulator.randomness import (
+    ARRIVAL_COUNT,
+    ARRIVAL_LATENCY,
+    ARRIVAL_PHASE,
+    ARRIVAL_TIME,
+    ARRIVAL_TOPIC,
+    below,
+    hash3,
+    hash4,
+)
+
+POISSON = 0
+UNIFORM = 1
+STEADY = 2
+# The threads of a closed loop make their messages in the event loop: a Poisson stream of none.
+ARRIVAL_KINDS = {"poisson": POISSON, "uniform": UNIFORM, "steady": STEADY, "closed": POISSON}
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """One arrival stream for each sender thread of a cell; all arrays int64.
+
+    stream: number of the thread in the whole run, the key of its randomness; kind: POISSON, UNIFORM or STEADY;
+    interval_p / interval_q: mean gap in microseconds as a fraction; group: row of `counts` and `topics`.
+    counts: int64[groups, n] thresholds of the Poisson distribution of arrivals a window, over 2**62.
+    topics: int64[groups, topics] upper thresholds of the topic choice, over 2**31.
+    """
+
+    stream: Ints
+    kind: Ints
+    interval_p: Ints
+    interval_q: Ints
+    group: Ints
+    counts: Ints
+    topics: Ints
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Arrivals in time order, ties by thread: at_us, thread (of the cell), topic (number), draw; int64 each.
+
+    `draw` is the message's latency draw: it decides the rank in the chosen broker's latency table.
+    """
+
+    at_us: Ints
+    thread: Ints
+    topic: Ints
+    draw: Ints
+
+    def __len__(self) -> int:
+        return len(self.at_us)
+
+
+NO_ARRIVALS = Arrivals(*(np.empty(0, np.int64) for _ in range(4)))
+
+
+def poisson_thresholds(mean: float) -> Ints:
+    """Thresholds t with P(N <= k) = t[k] / 2**62 for a Poisson count of that mean, at least 0.
+
+    Built outwards from the mode, so no term underflows; int64, so the draw compares integers only.
+    """
+    spread = int(mean + 12 * mean**0.5 + 30)
+    mode = int(mean)
+    weights = np.zeros(spread + 1)
+    weights[mode] = 1.0
+    for k in range(mode, 0, -1):
+        weights[k - 1] = weights[k] * k / mean
+    for k in range(mode, spread):
+        weights[k + 1] = weights[k] * mean / (k + 1)
+    below_or_at = np.cumsum(weights) / weights.sum()
+    thresholds: Ints = np.minimum(below_or_at * 2.0**62, 2.0**62).astype(np.int64)
+    return thresholds
+
+
+@rule()
+def grid_time(k: Any, phase: Any, p: Any, q: Any, jittered: Any, seed: Any, stream: Any) -> Any:
+    """Time in microseconds of the k-th arrival of a regular stream; gaps within 0.5..1.5 of the mean if jittered."""
+    at = phase + k * p // q
+    if jittered:
+        quarter = p // (4 * q)
+        at += below(hash4(seed, ARRIVAL_TIME, stream, k), 2 * quarter + 1) - quarter
+    return at
+
+
+@rule(allocates=True)
+def _most_arrivals(
+    window_us: Any, seed: Any, window: Any, stream: Any, kind: Any, p: Any, q: Any, thresholds: Any
+) -> Any:
+    if kind == POISSON:
+        word = np.int64(hash4(seed, ARRIVAL_COUNT, stream, window) >> np.uint64(2))
+        return np.searchsorted(thresholds, word, side="right")
+    return window_us * q // p + 4
+
+
+@rule(allocates=True)
+def _fill(
+    window_us: Any, until_us: Any, seed: Any, window: Any, stream: Any, kind: Any, p: Any, q: Any, group: Any,
+    counts: Any, topics: Any, at: Any, thread: Any, topic: Any, draw: Any,
+) -> Any:  # fmt: skip
+    start_us = window * window_us
+    end_us = min(start_us + window_us, until_us)
+    n = 0
+    phase: Any = 0
+    for t in range(stream.shape[0]):
+        s = stream[t]
+        if kind[t] == POISSON:
+            first = 0
+            last = _most_arrivals(window_us, seed, window, s, kind[t], p[t], q[t], counts[group[t]])
+            phase = 0
+        else:
+            phase = np.int64(hash3(seed, ARRIVAL_PHASE, s) % np.uint64(max(p[t] // q[t], 1)))
+            quarter = p[t] // (4 * q[t]) + 1
+            first = max((start_us - phase - quarter) * q[t] // p[t], 0)
+            last = (end_us - phase + quarter) * q[t] // p[t] + 1
+        for k in range(first, last):
+            if kind[t] == POISSON:
+                key = window * np.int64(1 << 20) + k
+                when = start_us + below(hash4(seed, ARRIVAL_TIME, s, key), window_us)
+            else:
+                key = k
+                when = grid_time(k, phase, p[t], q[t], kind[t] == UNIFORM, seed, s)
+            if when < start_us or when >= end_us:
+                continue
+            word = hash4(seed, ARRIVAL_LATENCY, s, key)
+            choice = np.int64(hash4(seed, ARRIVAL_TOPIC, s, key) >> np.uint64(33))
+            chosen = 0
+            while choice >= topics[group[t], chosen]:
+                chosen += 1
+            at[n] = when
+            thread[n] = t
+            topic[n] = chosen
+            draw[n] = np.int64(word)
+            n += 1
+    return n
+
+
+@rule(allocates=True)
+def _sorted_order(at: Any, n: Any, start_us: Any, window_us: Any) -> Any:
+    """Order of the first n arrivals by time, ties as generated: a counting sort, then insertion in each bucket."""
+    buckets = 1
+    while buckets < n:
+        buckets *= 2
+    starts = np.zeros(buckets + 1, np.int64)
+    for i in range(n):
+        starts[(at[i] - start_us) * buckets // window_us + 1] += 1
+    for b in range(buckets):
+        starts[b + 1] += starts[b]
+    order = np.empty(n, np.int64)
+    for i in range(n):
+        b = (at[i] - start_us) * buckets // window_us
+        order[starts[b]] = i
+        starts[b] += 1
+    for i in range(1, n):
+        moved = order[i]
+        j = i
+        while j > 0 and at[order[j - 1]] > at[moved]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = moved
+    return order
+
+
+@rule(allocates=True)
+def _generate(
+    window_us: Any, until_us: Any, seed: Any, window: Any, stream: Any, kind: Any, p: Any, q: Any, group: Any,
+    counts: Any, topics: Any,
+) -> Any:  # fmt: skip
+    room = 0
+    for t in range(stream.shape[0]):
+        room += _most_arrivals(window_us, seed, window, stream[t], kind[t], p[t], q[t], counts[group[t]])
+    at = np.empty(room, np.int64)
+    thread = np.empty(room, np.int64)
+    topic = np.empty(room, np.int64)
+    draw = np.empty(room, np.int64)
+    n = _fill(window_us, until_us, seed, window, stream, kind, p, q, group, counts, topics, at, thread, topic, draw)
+    order = _sorted_order(at, n, window * window_us, window_us)
+    return at[order], thread[order], topic[order], draw[order]
+
+
+def arrivals(streams: Streams, seed: int, window: int, window_us: int, until_us: int) -> Arrivals:
+    """Arrivals of one window of virtual time, none at or after `until_us`."""
+    if window * window_us >= until_us:
+        return NO_ARRIVALS
+    columns = _generate(
+        window_us, until_us, seed, window, streams.stream, streams.kind, streams.interval_p, streams.interval_q,
+        streams.group, streams.counts, streams.topics,
+    )  # fmt: skip
+    return Arrivals(*columns)

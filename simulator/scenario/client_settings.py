@@ -1,0 +1,138 @@
+"""The client of a scenario: its release and the settings of DefaultMQProducer, in its spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from simulator.client.releases import CLIENTS, RELEASES, nearest_release
+from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
+from simulator.codes import RESPONSE_CODES
+from simulator.scenario.reading.fields import Flag, Model, TimeoutMs, WaitMs, choice, code_number, size_bytes, whole
+from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.units import format_size, shown
+
+# Settings that not every release has, and the property of a release that says so.
+NOT_IN_EVERY_RELEASE = {
+    "retry_response_codes": "retry_codes_extensible",
+    "start_detector_enable": "has_detector",
+    "start_detector_property": "has_detector",
+    "send_msg_max_timeout_per_request": "has_max_timeout_per_request",
+    "enable_backpressure_for_async_mode": "has_back_pressure",
+    "back_pressure_for_async_send_num": "has_back_pressure",
+    "back_pressure_for_async_send_size": "has_back_pressure",
+}
+
+PENALTY_STEPS_MAX = 64
+JavaInt = Annotated[int, whole(-(2**31), 2**31 - 1)]
+MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+COMPRESS_OVER_BYTES = 4096
+SizeBytes = Annotated[int, size_bytes(1, 2**31 - 1), PlainSerializer(format_size)]
+
+
+def known_release(value: Any) -> str:
+    """A release in RELEASES; raises ValueError otherwise."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected a release such as 4.9.8, got {shown(value)}")
+    if value not in RELEASES:
+        known = f"known: {RELEASES[0]} to {RELEASES[-1]}"
+        raise ValueError(f"no release {shown(value)}; {known}; did you mean {nearest_release(value)}?")
+    return value
+
+
+def retry_codes(value: Any) -> tuple[int, ...]:
+    """Response codes by name or number as sorted numbers, each once."""
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"expected a list of response codes, got {shown(value)}")
+    return tuple(sorted({code_number(code, RESPONSE_CODES, "response code") for code in value}))
+
+
+class Client(Model):
+    """The settings of one client, the same for every producer; times in whole milliseconds, as in the client.
+
+    `latency_max_ms` and `not_available_duration_ms` are None for the release's own tables, and
+    `send_msg_max_timeout_per_request_ms` is None for no cap. `start_detector_enable` is the producer's setter, which
+    5.1.4 ignores; `start_detector_property` the system property com.rocketmq.startDetectorEnable, which works in all.
+    The `_start` of a counter is the raw int that it holds before its first use, None for one drawn at random.
+    `async_sender_threads` stands for the processors of the producer's machine: the client has as many threads for
+    asynchronous sends (4.3.0 and later), and as many for callbacks. `poll_phase`: aligned means that all clients began
+    at once, so they also scan for time-outs within 50 ms of each other.
+    Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
+    """
+
+    release: Annotated[str, BeforeValidator(known_release)] = Field(description="a release such as 4.9.8")
+    send_latency_fault_enable: Flag = False
+    latency_max_ms: tuple[WaitMs, ...] | None = Field(None, alias="latency_max")
+    not_available_duration_ms: tuple[WaitMs, ...] | None = Field(None, alias="not_available_duration")
+    retry_times_when_send_failed: Annotated[int, whole(0, 100)] = 2
+    retry_another_broker_when_not_store_ok: Flag = False
+    send_msg_timeout_ms: TimeoutMs = Field(3_000, alias="send_msg_timeout")
+    send_msg_max_timeout_per_request_ms: TimeoutMs | None = Field(None, alias="send_msg_max_timeout_per_request")
+    start_detector_enable: Flag = False
+    start_detector_property: Flag = False
+    retry_response_codes: Annotated[
+        tuple[int, ...], BeforeValidator(retry_codes), PlainSerializer(list, return_type=list[int])
+    ] = ()
+    connect_timeout_ms: TimeoutMs = Field(3_000, alias="connect_timeout")
+    send_which_queue_start: JavaInt | None = None
+    which_item_worst_start: JavaInt | None = None
+    poll_name_server_interval_ms: TimeoutMs = Field(30_000, alias="poll_name_server_interval")
+    poll_phase: Annotated[Literal["spread", "aligned"], choice("spread", "aligned")] = "spread"
+    retry_times_when_send_async_failed: Annotated[int, whole(0, 100)] = 2
+    async_sender_threads: Annotated[int, whole(1, 1_024)] = 4
+    enable_backpressure_for_async_mode: Flag = False
+    back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] = BACK_PRESSURE_NUMBER
+    back_pressure_for_async_send_size_bytes: SizeBytes = Field(
+        BACK_PRESSURE_BYTES, alias="back_pressure_for_async_send_size"
+    )
+    max_message_size_bytes: SizeBytes = Field(MAX_MESSAGE_BYTES, alias="max_message_size")
+    compress_msg_body_over_howmuch_bytes: SizeBytes = Field(COMPRESS_OVER_BYTES, alias="compress_msg_body_over_howmuch")
+
+    @model_validator(mode="after")
+    def _check(self) -> Client:
+        raise_any([*self._keys_of_other_releases(), *self._penalty_tables()])
+        return self
+
+    def _keys_of_other_releases(self) -> Iterator[Problem]:
+        for name in sorted(self.model_fields_set):
+            key = type(self).model_fields[name].alias or name
+            has_it = NOT_IN_EVERY_RELEASE.get(key)
+            if has_it is not None and not getattr(CLIENTS[self.release], has_it):
+                first = next(release for release in RELEASES if getattr(CLIENTS[release], has_it))
+                yield Problem((key,), f"release {self.release} does not have it; the first that has it is {first}")
+
+    def _penalty_tables(self) -> Iterator[Problem]:
+        latencies, durations = self.latency_max_ms, self.not_available_duration_ms
+        for key, table in (("latency_max", latencies), ("not_available_duration", durations)):
+            if table is not None and not 1 <= len(table) <= PENALTY_STEPS_MAX:
+                yield Problem((key,), f"expected 1 to {PENALTY_STEPS_MAX} durations, got {len(table)}")
+        for i, (low, high) in enumerate(zip(latencies or (), (latencies or ())[1:], strict=False)):
+            if low >= high:
+                yield Problem(("latency_max", i + 1), f"expected more than the {low}ms before it, got {high}ms")
+        for i, (low, high) in enumerate(zip(durations or (), (durations or ())[1:], strict=False)):
+            if low > high:
+                text = f"expected at least the {low}ms before it, got {high}ms"
+                yield Problem(("not_available_duration", i + 1), text)
+        sizes = [len(table) for table in self.penalty_tables_ms]
+        if sizes[0] != sizes[1]:
+            key = "not_available_duration" if durations is not None else "latency_max"
+            text = f"latency_max has {sizes[0]} entries and not_available_duration {sizes[1]}; expected as many"
+            yield Problem((key,), text)
+
+    @property
+    def detects(self) -> bool:
+        """Whether the detector runs: asked for in a way that reaches the strategy, and the strategy is on."""
+        set_here = self.start_detector_enable and CLIENTS[self.release].detector_setter_works
+        return self.send_latency_fault_enable and (set_here or self.start_detector_property)
+
+    @property
+    def penalty_tables_ms(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """latencyMax and notAvailableDuration in milliseconds, the release's own where none is given."""
+        own = CLIENTS[self.release]
+        latency_max, duration = self.latency_max_ms, self.not_available_duration_ms
+        return (
+            own.latency_max_ms if latency_max is None else latency_max,
+            own.not_available_duration_ms if duration is None else duration,
+        )

@@ -1,0 +1,1 @@
+"""What a scenario says of faults: their kinds, values and periods."""

@@ -1,0 +1,234 @@
+"""The faults of a scenario: what goes wrong where, from when to when."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, model_validator
+
+from simulator.codes import SEND_STATUS_CODES
+from simulator.scenario.brokers import Latency
+from simulator.scenario.faults.fault_kinds import KINDS, NAME_SERVER, kinds_with
+from simulator.scenario.faults.fault_values import (
+    ALL,
+    BrokerNames,
+    ErrorCode,
+    Factor,
+    GroupNames,
+    KindName,
+    NameServers,
+    Probability,
+    StatusName,
+)
+from simulator.scenario.reading.fields import Flag, Model, PeriodUs, Text, TimeUs, whole
+from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.topics import QUEUES_MAX, TopicName
+from simulator.units import US_PER_MS, format_duration
+
+PERIODS_MAX = 100_000
+RTO_US = 200 * US_PER_MS  # Linux, TCP_RTO_MIN
+TARGETS = {NAME_SERVER: "name_server"}  # all others strike brokers
+EXPECTED = {
+    "broker": "the name of a broker, a list of names, or all",
+    "name_server": "the number of a name server, a list of numbers, or all",
+}
+
+
+class FaultPeriod(NamedTuple):
+    """One stretch of one fault at one place: [at_us, until_us) of virtual time.
+
+    `broker`: "" for a name server. `value`: slow = the factor in millionths; code = the response code; status = its
+    code in `codes.SEND_STATUS_CODES`; packet_loss = the probability in millionths; queues = their number;
+    name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
+    `more`: what else the kind has, as JSON with sorted keys, or "".
+    """
+
+    at_us: int
+    until_us: int
+    broker: str
+    kind: str
+    value: int
+    label: str
+    producers: str = ""
+    more: str = ""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What `more` says."""
+        return dict(json.loads(self.more)) if self.more else {}
+
+    @property
+    def title(self) -> str:
+        """The label, or else what happens to whom: `broker-b is killed`."""
+        if self.label:
+            return self.label
+        place = self.broker or f"name server {self.value}"
+        if self.producers:
+            place += f" for {self.producers}"
+        return f"{place} {KINDS[self.kind].title}"
+
+
+class Fault(Model):
+    """Something that happens from `at_us` for `for_us`, once or every `every_us` until `until_us`.
+
+    `fault_kinds.KINDS` says what each kind does and which keys it has. Several at once: speeds multiply, so a hang
+    stands still whatever else goes on; a process that is away is away; a cut network is cut, added latencies add up
+    and so do losses; of refuse, code and status the one that started last wins. What lies beyond the scenario's
+    duration is cut off.
+    """
+
+    at_us: TimeUs = Field(alias="at", description="a duration such as 1m")
+    for_us: PeriodUs | None = Field(None, alias="for")
+    every_us: PeriodUs | None = Field(None, alias="every")
+    until_us: TimeUs | None = Field(None, alias="until")
+    ramp_us: PeriodUs | None = Field(None, alias="ramp")
+    brokers: BrokerNames | None = Field(None, alias="broker")
+    producers: GroupNames | None = None
+    name_servers: NameServers | None = Field(None, alias="name_server")
+    kind: KindName = Field(description="a fault kind such as hang; `sendlab faults` lists them")
+    factor_millionths: Factor | None = Field(None, alias="factor")
+    latency: Latency | None = None
+    probability_millionths: Probability | None = Field(None, alias="probability")
+    rto_us: PeriodUs | None = Field(None, alias="rto")
+    response_code: ErrorCode | None = None
+    send_status: StatusName | None = None
+    graceful: Flag | None = None
+    each_us: PeriodUs | None = Field(None, alias="each")
+    pause_us: TimeUs | None = Field(None, alias="pause")
+    drain_us: TimeUs | None = Field(None, alias="drain")
+    topic: TopicName | None = None
+    queues: Annotated[int, whole(1, QUEUES_MAX)] | None = None
+    label: Text | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Fault:
+        raise_any([*self._key_problems(), *self._time_problems()])
+        return self
+
+    def _given(self) -> dict[str, Any]:
+        return {field.alias or name: getattr(self, name) for name, field in type(self).model_fields.items()}
+
+    def _key_problems(self) -> Iterator[Problem]:
+        kind, given = KINDS[self.kind], self._given()
+        target = TARGETS.get(kind.target, "broker")
+        for key, expected in EXPECTED.items():
+            if key == target and given[key] is None:
+                yield Problem((key,), f"missing; expected {expected}")
+            elif key != target and given[key] is not None:
+                yield Problem((key,), f"kind {kind.name} strikes a {target.replace('_', ' ')}; name it in {target}")
+        for keys in kind.needs:
+            found = [key for key in keys.split("|") if given[key] is not None]
+            first = keys.split("|")[0]
+            if not found:
+                other = f" or {keys.split('|')[1]}" if "|" in keys else ""
+                yield Problem((first,), f"missing; kind {kind.name} needs it{other}")
+            elif len(found) > 1:
+                yield Problem((found[1],), f"{first} and {found[1]} exclude each other; keep one")
+        for key, value in given.items():
+            owners = [k.name for k in KINDS.values() if k.ramps] if key == "ramp" else kinds_with(key)
+            if value is not None and key != "every" and owners and kind.name not in owners:
+                have = f"kind {owners[0]} has" if len(owners) == 1 else f"kinds {', '.join(owners)} have"
+                yield Problem((key,), f"only {have} it, and this is kind {kind.name}")
+
+    def _time_problems(self) -> Iterator[Problem]:
+        if self.for_us is None and not KINDS[self.kind].lasting:
+            yield Problem(("for",), "missing; expected a duration such as 60s")
+        if self.every_us is None:
+            if self.until_us is not None:
+                yield Problem(("until",), "it ends a repetition; set every too, or give the length in for")
+        elif self.for_us is None:
+            yield Problem(("every",), "a repetition needs a length; set for too")
+        elif self.every_us < self.for_us:
+            text = f"expected at least for, {format_duration(self.for_us)}, got {format_duration(self.every_us)}"
+            yield Problem(("every",), text)
+        if self.until_us is not None and self.until_us <= self.at_us:
+            text = f"expected above at, {format_duration(self.at_us)}, got {format_duration(self.until_us)}"
+            yield Problem(("until",), text)
+        if self.ramp_us is not None and self.for_us is not None and self.ramp_us > self.for_us:
+            text = f"expected at most for, {format_duration(self.for_us)}, got {format_duration(self.ramp_us)}"
+            yield Problem(("ramp",), text)
+
+    @property
+    def value(self) -> int:
+        """The number of `FaultPeriod.value`."""
+        if self.send_status is not None:
+            return SEND_STATUS_CODES[self.send_status]
+        numbers = (self.factor_millionths, self.response_code, self.probability_millionths, self.queues)
+        return next((number for number in numbers if number is not None), 0)
+
+    @property
+    def more(self) -> str:
+        """The text of `FaultPeriod.more`."""
+        rto_us = self.rto_us or RTO_US
+        found: dict[str, Any] = {
+            "drain_us": self.drain_us,
+            "graceful": False if self.graceful is False else None,
+            "latency": None if self.latency is None else self.latency.model_dump(by_alias=True, exclude_defaults=True),
+            "ramp_us": self.ramp_us,
+            "rto_us": rto_us if self.kind == "packet_loss" else None,
+            "topic": self.topic,
+        }
+        found = {key: value for key, value in found.items() if value is not None}
+        return json.dumps(found, sort_keys=True, separators=(",", ":")) if found else ""
+
+    def starts_us(self, duration_us: int) -> range:
+        """Begin of every repetition before the end of the repetition and of the scenario, microseconds."""
+        if self.every_us is None:
+            return range(self.at_us, min(self.at_us + 1, duration_us))
+        end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
+        return range(self.at_us, end_us, self.every_us)
+
+    def places(self, brokers: Sequence[str], name_servers: int) -> int:
+        """How many places it strikes."""
+        if KINDS[self.kind].target == NAME_SERVER:
+            return len(self.name_servers or range(name_servers))
+        names = self.brokers or ()
+        return (len(brokers) if names == (ALL,) else len(names)) * len(self.producers or (ALL,))
+
+    def periods(self, duration_us: int, brokers: Sequence[str], name_servers: int = 1) -> Iterator[FaultPeriod]:
+        """Every stretch of this fault at each of its places, cut at `until` and at the scenario's end."""
+        end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
+        kind, label, more = KINDS[self.kind], self.label or "", self.more
+        names = list(brokers) if self.brokers == (ALL,) else sorted(set(self.brokers or ()))
+        groups = ("",) if self.producers in (None, (ALL,)) else sorted(set(self.producers or ()))
+        for at_us in self.starts_us(duration_us):
+            until_us = end_us if self.for_us is None else min(at_us + self.for_us, end_us)
+            if kind.target == NAME_SERVER:
+                for number in self.name_servers or range(1, name_servers + 1):
+                    yield FaultPeriod(at_us, until_us, "", self.kind, number, label, "", more)
+            elif self.kind == "rolling_restart":
+                yield from self._in_turn(at_us, until_us, names, more)
+            else:
+                for broker in names:
+                    for group in groups:
+                        yield FaultPeriod(at_us, until_us, broker, self.kind, self.value, label, group, more)
+
+    def _in_turn(self, at_us: int, end_us: int, names: Sequence[str], more: str) -> Iterator[FaultPeriod]:
+        assert self.each_us is not None
+        assert self.pause_us is not None
+        for broker in names:
+            if at_us >= end_us:
+                return
+            until_us = min(at_us + self.each_us, end_us)
+            yield FaultPeriod(at_us, until_us, broker, self.kind, 0, self.label or "", "", more)
+            at_us += self.each_us + self.pause_us
+
+    def unknown_names(
+        self, brokers: Sequence[str], groups: Sequence[str], topics: Sequence[str], name_servers: int
+    ) -> Iterator[Problem]:
+        """A problem for everything that is named and does not exist."""
+        for key, names, what, known in (
+            ("broker", self.brokers, "broker", brokers),
+            ("producers", self.producers, "producer group", groups),
+        ):
+            for i, name in enumerate(names or ()):
+                if name not in known and names != (ALL,):
+                    path: tuple[str | int, ...] = (key,) if len(names or ()) == 1 else (key, i)
+                    yield Problem(path, not_known(what, name, known))
+        if self.topic is not None and self.topic not in topics:
+            yield Problem(("topic",), not_known("topic", self.topic, topics))
+        for number in self.name_servers or ():
+            if number > name_servers:
+                yield Problem(("name_server",), f"no name server {number}; name_servers.count is {name_servers}")

@@ -1,0 +1,104 @@
+"""Readers of the values that faults have: names of what they strike, factors, probabilities, codes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
+
+from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
+from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.scenario.reading.fields import MILLION, code_number, decimal, name_of
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
+from simulator.units import shown
+
+FACTOR_MAX = 1_000
+NAME_SERVERS_MAX = 100
+ALL = "all"
+
+
+def _names(what: str) -> Any:
+    read = name_of(what)
+
+    def check(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple):
+            return (read(value),)
+        if not value:
+            raise ValueError(f"expected at least one {what}, got an empty list")
+        names: list[str] = []
+        for i, name in enumerate(value):
+            try:
+                names.append(read(name))
+            except ValueError as error:
+                raise ProblemsError([Problem((i,), str(error))]) from None
+        return tuple(names)
+
+    return check
+
+
+def read_name_servers(value: Any) -> tuple[int, ...]:
+    """Numbers of name servers from 1; `all` is ()."""
+    if value == ALL or value == ():
+        return ()
+    numbers = value if isinstance(value, list | tuple) and value else [value]
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= NAME_SERVERS_MAX:
+            raise ValueError(f"expected the number of a name server from 1, a list of them, or all, got {shown(value)}")
+    return tuple(sorted(set(numbers)))
+
+
+def read_kind(value: Any) -> str:
+    """The name of a kind of faults."""
+    if not isinstance(value, str) or value not in KINDS:
+        text = not_known("fault kind", str(value), KINDS)
+        raise ValueError(text if isinstance(value, str) else f"expected a fault kind such as hang, got {shown(value)}")
+    return value
+
+
+def read_factor(value: Any) -> int:
+    """A factor above 0 and at most 1000 in millionths."""
+    expected = f"a factor above 0 and at most {FACTOR_MAX} with at most six decimals"
+    factor = decimal(value, expected) * MILLION
+    if factor.denominator != 1 or not 0 < factor <= FACTOR_MAX * MILLION:
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return int(factor)
+
+
+def read_probability(value: Any) -> int:
+    """A probability above 0 and below 1 in millionths."""
+    expected = "a probability above 0 and below 1 with at most six decimals"
+    probability = decimal(value, expected) * MILLION
+    if probability.denominator != 1 or not 0 < probability < MILLION:
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return int(probability)
+
+
+def read_response_code(value: Any) -> int:
+    """A response code that is an error, by name or number."""
+    if not isinstance(value, bool) and (value in SEND_STATUS_CODES or value in SEND_STATUS_CODES.values()):
+        raise ValueError(f"{shown(value)} is a send status; use kind: status")
+    return code_number(value, RESPONSE_CODES, "response code")
+
+
+def read_send_status(value: Any) -> str:
+    """The name of a SendStatus other than SEND_OK."""
+    if not isinstance(value, str) or value not in SEND_STATUS_CODES:
+        raise ValueError(not_known("send status", str(value), SEND_STATUS_CODES))
+    return value
+
+
+def factor_number(millionths: int) -> int | float:
+    """The number that `read_factor` reads back."""
+    return millionths // MILLION if millionths % MILLION == 0 else millionths / MILLION
+
+
+BrokerNames = Annotated[tuple[str, ...], BeforeValidator(_names("broker")), PlainSerializer(list)]
+GroupNames = Annotated[tuple[str, ...], BeforeValidator(_names("producer group")), PlainSerializer(list)]
+NameServers = Annotated[
+    tuple[int, ...], BeforeValidator(read_name_servers), PlainSerializer(lambda numbers: list(numbers) or ALL)
+]
+KindName = Annotated[str, BeforeValidator(read_kind)]
+Factor = Annotated[int, BeforeValidator(read_factor), PlainSerializer(factor_number)]
+Probability = Annotated[int, BeforeValidator(read_probability), PlainSerializer(factor_number)]
+ErrorCode = Annotated[int, BeforeValidator(read_response_code)]
+StatusName = Annotated[str, BeforeValidator(read_send_status)]

@@ -1,0 +1,126 @@
+"""What the messages of a topic are like: sizes of bodies, and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from simulator.latency import Table
+from simulator.scenario.brokers import Latency
+from simulator.scenario.reading.fields import Model, decimal, plain_number, size_bytes, whole
+from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.units import format_size, shown
+
+BODY_MAX_BYTES = 64 * 1024 * 1024
+KEYS_MAX = 1_000_000
+RATIO_PPM = 1_000_000
+EXPONENT_MAX = 10
+SpreadBytes = Annotated[int, size_bytes(1, BODY_MAX_BYTES), PlainSerializer(format_size)]
+
+
+class UniformSize(Model):
+    """Every size from `min_bytes` to `max_bytes` is as likely."""
+
+    min_bytes: SpreadBytes = Field(alias="min", description="a size such as 1KiB")
+    max_bytes: SpreadBytes = Field(alias="max", description="a size such as 64KiB")
+
+
+class LognormalSize(Model):
+    """Lognormal through its median and 99th percentile."""
+
+    p50_bytes: SpreadBytes = Field(alias="p50", description="a size such as 1KiB")
+    p99_bytes: SpreadBytes = Field(alias="p99", description="a size such as 64KiB")
+
+
+class MessageSizes(Model):
+    """The sizes of bodies: exactly one of three distributions."""
+
+    constant_bytes: SpreadBytes | None = Field(None, alias="constant")
+    uniform: UniformSize | None = None
+    lognormal: LognormalSize | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> MessageSizes:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        if sum(size is not None for size in (self.constant_bytes, self.uniform, self.lognormal)) != 1:
+            yield Problem((), "expected a size such as 1KiB, or exactly one of constant, uniform, lognormal")
+        if self.uniform is not None and self.uniform.min_bytes > self.uniform.max_bytes:
+            low, high = format_size(self.uniform.min_bytes), format_size(self.uniform.max_bytes)
+            yield Problem(("uniform", "max"), f"expected at least min, {low}, got {high}")
+        sizes = self.lognormal
+        if sizes is not None and not sizes.p50_bytes < sizes.p99_bytes <= 1_000 * sizes.p50_bytes:
+            p50, p99 = format_size(sizes.p50_bytes), format_size(sizes.p99_bytes)
+            text = f"expected above p50, {p50}, and at most 1000 times p50, got {p99}"
+            yield Problem(("lognormal", "p99"), text)
+
+    def table_bytes(self) -> Table:
+        """The lookup table of `simulator.latency.service_us`, in bytes up to BODY_MAX_BYTES; not for a constant."""
+        if self.uniform is not None:
+            spread = {"uniform": {"min": f"{self.uniform.min_bytes}us", "max": f"{self.uniform.max_bytes}us"}}
+        else:
+            assert self.lognormal is not None
+            spread = {"lognormal": {"p50": f"{self.lognormal.p50_bytes}us", "p99": f"{self.lognormal.p99_bytes}us"}}
+        return np.clip(Latency.model_validate(spread).service_table_us(), 1, BODY_MAX_BYTES)
+
+
+def read_skew(value: Any) -> float:
+    """The exponent of `zipf 1.1`, 0 of `uniform`."""
+    expected = f'expected uniform or a skew such as "zipf 1.1", above 0 and at most {EXPONENT_MAX}, got {shown(value)}'
+    if isinstance(value, float):
+        return value
+    if value == "uniform":
+        return 0.0
+    words = value.split() if isinstance(value, str) else []
+    try:
+        exponent = float(words[1]) if len(words) == 2 and words[0] == "zipf" else 0.0
+    except ValueError:
+        exponent = 0.0
+    if not 0 < exponent <= EXPONENT_MAX:
+        raise ValueError(expected)
+    return exponent
+
+
+def skew_text(exponent: float) -> str:
+    """The text that `read_skew` reads back."""
+    return f"zipf {exponent!r}" if exponent else "uniform"
+
+
+class Keys(Model):
+    """The keys of messages: `count` of them, numbered from 0; key k has weight (k + 1) ** -skew."""
+
+    count: Annotated[int, whole(1, KEYS_MAX)] = Field(description=f"a whole number from 1 to {KEYS_MAX}")
+    skew: Annotated[float, BeforeValidator(read_skew), PlainSerializer(skew_text)] = 0.0
+
+    def thresholds(self) -> Table:
+        """Upper thresholds of the keys over 2**32, int64[count]; empty if all are as likely."""
+        if self.skew == 0:
+            return np.empty(0, np.int64)
+        weights: npt.NDArray[np.float64] = np.cumsum(np.arange(1, self.count + 1, dtype=np.float64) ** -self.skew)
+        upper: Table = (weights / weights[-1] * 2**32).astype(np.int64)
+        upper[-1] = 2**32
+        return upper
+
+
+def ratio_ppm(value: Any) -> int:
+    """Parts per million of a ratio above 0 and at most 1."""
+    expected = "a ratio above 0 and at most 1"
+    ratio = decimal(value, expected)
+    if not 0 < ratio <= 1 or ratio * RATIO_PPM < 1:
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return int(ratio * RATIO_PPM)
+
+
+def ratio_number(ppm: int) -> int | float:
+    """The number that `ratio_ppm` reads back."""
+    return plain_number(Fraction(ppm, RATIO_PPM))
+
+
+Ratio = Annotated[int, BeforeValidator(ratio_ppm), PlainSerializer(ratio_number)]

@@ -1,0 +1,163 @@
+"""A YAML text as plain values, with the line of every key.
+
+YAML's own surprises are taken out: only true and false are booleans, keys are always text, dates and
+sexagesimal numbers stay text, and a key given twice is a problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
+from simulator.units import shown
+
+VALUES_MAX = 1_000_000
+DIGITS_MAX = 300
+
+WORDS = {
+    "tag:yaml.org,2002:bool": (re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF"),
+    "tag:yaml.org,2002:int": (re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), "-+0123456789"),
+    "tag:yaml.org,2002:float": (
+        re.compile(r"^[-+]?(?:(?:0|[1-9][0-9]*)?\.[0-9]+|(?:0|[1-9][0-9]*)\.?)(?:[eE][-+]?[0-9]+)?$"),
+        "-+.0123456789",
+    ),
+    "tag:yaml.org,2002:null": (re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]),
+}
+Scalar = str | int | float | bool | None
+
+
+class Loader(yaml.SafeLoader):
+    """Composes nodes with the words above and no others."""
+
+
+class Dumper(yaml.SafeDumper):
+    """Quotes whatever YAML 1.1 or this module would convert, so that both read back what was written."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Repeat equal values instead of naming them."""
+        return True
+
+
+Loader.yaml_implicit_resolvers = {}
+for _tag, (_pattern, _first) in WORDS.items():
+    for _resolving in (Loader, Dumper):
+        _resolving.add_implicit_resolver(_tag, _pattern, list(_first))
+
+
+class Document:
+    """A YAML text: `value`, the line of each path, and the problems of its form.
+
+    Raises ScenarioError if the text is not YAML or its top is not a mapping.
+    """
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        self.lines: dict[Path, int] = {}
+        self.problems: list[Problem] = []
+        self._values = 0
+        self._open: set[int] = set()
+        try:
+            node = yaml.compose(text, Loader=Loader)
+            value = None if node is None else self._value(node, ())
+        except yaml.MarkedYAMLError as error:
+            raise ScenarioError([_syntax_sentence(error, source)]) from None
+        except yaml.reader.ReaderError as error:
+            line = text.count("\n", 0, error.position) + 1
+            what = f"the character U+{_code_point(error.character):04X} is not allowed in YAML"
+            raise ScenarioError([f"{source}:{line}: {what}"]) from None
+        except RecursionError:
+            raise ScenarioError([f"{source}: values are nested too deep for a scenario"]) from None
+        if node is None or (value is None and not self.problems):
+            raise ScenarioError([f"{source}:1: the scenario is empty; expected a mapping with name, duration, ..."])
+        if not isinstance(value, dict):
+            line = node.start_mark.line + 1
+            what = f"expected a mapping with name, duration, ..., got {shown(value)}"
+            raise ScenarioError([f"{source}:{line}: {what}"])
+        self.value: dict[str, Any] = value
+
+    def _value(self, node: yaml.Node, path: Path) -> Any:
+        self._values += 1
+        if self._values > VALUES_MAX or id(node) in self._open:
+            what = "an alias contains itself" if id(node) in self._open else f"more than {VALUES_MAX} values"
+            line = node.start_mark.line + 1
+            raise ScenarioError([f"{self.source}:{line}: {what}; write the scenario out"])
+        self.lines.setdefault(path, node.start_mark.line + 1)
+        if isinstance(node, yaml.ScalarNode):
+            self._check_text(node)
+            return self._scalar(node, path)
+        self._open.add(id(node))
+        value: Any
+        if isinstance(node, yaml.MappingNode):
+            value = self._mapping(node, path)
+        else:
+            value = [self._value(item, (*path, i)) for i, item in enumerate(node.value)]
+        self._open.discard(id(node))
+        return value
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        mapping: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                self.problems.append(Problem(path, "expected a name as key, got a list or mapping", line))
+                continue
+            self._check_text(key_node)
+            key = key_node.value
+            if key in mapping:
+                first = self.lines[(*path, key)]
+                self.problems.append(Problem((*path, key), f"the key is given twice, first in line {first}", line))
+                continue
+            self.lines[(*path, key)] = line
+            mapping[key] = self._value(value_node, (*path, key))
+        return mapping
+
+    def _check_text(self, node: yaml.ScalarNode) -> None:
+        if not is_text(node.value):
+            line = node.start_mark.line + 1
+            raise ScenarioError([f"{self.source}:{line}: half of a surrogate pair is no character"])
+
+    def _scalar(self, node: yaml.ScalarNode, path: Path) -> Scalar:
+        text: str = node.value
+        convert = CONVERSIONS.get(node.tag)
+        if convert is None:
+            line = node.start_mark.line + 1
+            self.problems.append(Problem(path, f"the tag {node.tag} is not for scenarios", line))
+            return text
+        try:
+            return convert(text) if len(text) <= DIGITS_MAX else text
+        except (ValueError, KeyError):
+            return text  # an explicit tag on a text that is none of its kind
+
+
+CONVERSIONS: dict[str, Callable[[str], Scalar]] = {
+    "tag:yaml.org,2002:str": str,
+    "tag:yaml.org,2002:bool": lambda text: {"true": True, "false": False}[text.lower()],
+    "tag:yaml.org,2002:int": int,
+    "tag:yaml.org,2002:float": float,
+    "tag:yaml.org,2002:null": lambda text: None,
+}
+
+
+def is_text(text: str) -> bool:
+    """Whether a string can be written in UTF-8: an escape such as \\ud800 makes one that cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _code_point(character: object) -> int:
+    """PyYAML names the character by its number or as text, by where it was found."""
+    return character if isinstance(character, int) else ord(str(character)[0])
+
+
+def _syntax_sentence(error: yaml.MarkedYAMLError, source: str) -> str:
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark is not None else 1
+    column = mark.column + 1 if mark is not None else 1
+    problem = error.problem or "cannot be read"
+    if "'\\t'" in problem:
+        return f"{source}:{line}: a tab in column {column}; YAML is indented with spaces"
+    where = f" {error.context}" if error.context else ""
+    return f"{source}:{line}: not YAML: {problem}{where} (column {column})"

@@ -1,0 +1,176 @@
+"""The types of a scenario's values: text with a unit in, a canonical number in the model, the same text out.
+
+Every check raises ValueError with the rest of a sentence; the loader puts file, line and key before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+
+from simulator import units
+from simulator.scenario.reading.scenario_error import not_known
+from simulator.units import shown
+
+NAME_MAX = 127  # TopicValidator.TOPIC_MAX_LENGTH
+TEXT_LENGTH_MAX = 10_000
+MILLION = 1_000_000
+LIST_MAX = 10_000
+
+DURATION_MAX_US = 3_660 * 86_400 * units.US_PER_S
+SERVICE_TIME_MAX_US = 600 * units.US_PER_S
+CLIENT_TIME_MAX_MS = 86_400_000
+RATE_MAX_PER_S = 1_000_000
+
+
+class Model(BaseModel):
+    """A frozen part of a scenario that refuses unknown keys; keys of the YAML are the fields' aliases."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # Keys that the YAML may have and the resolved model has not.
+    resolved_away: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def keys(cls) -> list[str]:
+        """Every key that the YAML may have."""
+        own = [field.alias or name for name, field in cls.model_fields.items()]
+        return own + list(cls.resolved_away)
+
+
+def within(number: int, low: int, high: int, expected: str, value: object) -> int:
+    """`number` if it is in [low, high]; raises ValueError with `expected` otherwise."""
+    if not low <= number <= high:
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return number
+
+
+def whole(low: int, high: int) -> BeforeValidator:
+    """A whole number in [low, high]."""
+    expected = f"a whole number from {low} to {high}"
+
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValueError(f"expected {expected}, got {shown(value)}")
+        return within(value, low, high, expected, value)
+
+    return BeforeValidator(check)
+
+
+def duration_us(low: int, high: int) -> BeforeValidator:
+    """Microseconds in [low, high] of a duration with a unit."""
+    expected = f"a duration from {units.format_duration(low)} to {units.format_duration(high)}"
+    return BeforeValidator(lambda value: within(units.parse_duration_us(value), low, high, expected, value))
+
+
+def duration_ms(low: int, high: int) -> BeforeValidator:
+    """Milliseconds in [low, high] of a duration with a unit."""
+    expected = f"a duration from {units.format_duration_ms(low)} to {units.format_duration_ms(high)}"
+    return BeforeValidator(lambda value: within(units.parse_duration_ms(value), low, high, expected, value))
+
+
+def size_bytes(low: int, high: int) -> BeforeValidator:
+    """Bytes in [low, high] of a size with a unit."""
+    expected = f"a size from {units.format_size(low)} to {units.format_size(high)}"
+    return BeforeValidator(lambda value: within(units.parse_size_bytes(value), low, high, expected, value))
+
+
+def choice(*known: str) -> BeforeValidator:
+    """One of a few words."""
+
+    def check(value: Any) -> str:
+        if not isinstance(value, str) or value not in known:
+            raise ValueError(f"expected one of {', '.join(known)}, got {shown(value)}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def name_of(what: str, most: int = NAME_MAX) -> Callable[[Any], str]:
+    """A check for the name of a `what`: letters, digits and `_ - . | %`, at most `most` of them."""
+
+    def check(value: Any) -> str:
+        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if not isinstance(text, str) or not re.fullmatch(rf"[%|A-Za-z0-9_.-]{{1,{most}}}", text):
+            raise ValueError(
+                f"expected the name of a {what} (letters, digits, _ - . | %, at most {most}), got {shown(value)}"
+            )
+        return text
+
+    return check
+
+
+def code_number(value: Any, names: Mapping[str, int], what: str) -> int:
+    """A code given by its name or number, 1..65535."""
+    if isinstance(value, str):
+        if value in names:
+            return within(names[value], 1, 65_535, f"a {what} other than success", value)
+        raise ValueError(not_known(what, value, names))
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"expected the name or number of a {what}, got {shown(value)}")
+    return within(value, 1, 65_535, f"a {what} from 1 to 65535", value)
+
+
+def named(what: str, known: Mapping[str, Any]) -> Iterable[str]:
+    """The names of a mapping that must have at least one; raises ValueError if it is empty."""
+    if not known:
+        raise ValueError(f"expected at least one {what}, got an empty mapping")
+    return sorted(known)
+
+
+def sorted_by_name(what: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A mapping of at least one `what` in the order of the names, so that the YAML's order means nothing."""
+    return lambda mapping: {name: mapping[name] for name in named(what, mapping)}
+
+
+def flag_value(value: Any) -> bool:
+    """true or false; YAML 1.1's other words for them are refused."""
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {shown(value)}")
+    return value
+
+
+def text_value(value: Any) -> str:
+    """Any text that is not blank."""
+    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not text.strip() or len(text) > TEXT_LENGTH_MAX:
+        raise ValueError(f"expected a text of 1 to {TEXT_LENGTH_MAX} characters, got {shown(value)}")
+    return text
+
+
+def rate_value(value: Any) -> Fraction:
+    """Events per second above 0 of a rate with a unit."""
+    rate = value if isinstance(value, Fraction) else units.parse_rate_per_s(value)
+    if not 0 < rate <= RATE_MAX_PER_S:
+        raise ValueError(f"expected a rate above 0 and at most {RATE_MAX_PER_S}/s, got {shown(value)}")
+    return rate
+
+
+def decimal(value: Any, expected: str) -> Fraction:
+    """The exact value of a finite number as it was written; raises ValueError with `expected` otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    if value != value or abs(value) > 1e15:
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return Fraction(str(value))
+
+
+def plain_number(number: Fraction) -> int | float:
+    """The number that `decimal` reads back."""
+    return int(number) if number.denominator == 1 else float(number)
+
+
+DURATION_TEXT = PlainSerializer(units.format_duration)
+DURATION_MS_TEXT = PlainSerializer(units.format_duration_ms)
+Flag = Annotated[bool, BeforeValidator(flag_value)]
+Text = Annotated[str, BeforeValidator(text_value)]
+ServiceTimeUs = Annotated[int, duration_us(0, SERVICE_TIME_MAX_US), DURATION_TEXT]
+TimeUs = Annotated[int, duration_us(0, DURATION_MAX_US), DURATION_TEXT]
+PeriodUs = Annotated[int, duration_us(1, DURATION_MAX_US), DURATION_TEXT]
+WaitMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
+TimeoutMs = Annotated[int, duration_ms(1, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
+RatePerS = Annotated[Fraction, BeforeValidator(rate_value), PlainSerializer(units.format_rate)]

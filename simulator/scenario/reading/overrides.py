@@ -1,0 +1,84 @@
+"""Single values of a scenario set from outside: the `--set key=value` of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.scenario.reading.document import Document, is_text
+from simulator.scenario.reading.scenario_error import Path, ScenarioError, not_known
+
+NAMED = {"brokers": "broker", "topics": "topic"}
+
+
+def apply_overrides(data: dict[str, Any], overrides: Mapping[str, str]) -> dict[Path, str]:
+    """Set every override in `data` in place, in order; returns the key of each path that was set.
+
+    Keys are dotted paths (`faults.0.for`), values are YAML. Missing mappings on the way are made;
+    brokers, topics and items of a list must exist. Raises ScenarioError on a path that leads nowhere and
+    on a value that is not YAML; whether the last key means anything is for the models to say.
+    """
+    placed: dict[Path, str] = {}
+    for key, text in overrides.items():
+        path = _set(data, key, _parsed(key, text))
+        placed[path] = key
+    return placed
+
+
+def _parsed(key: str, text: str) -> Any:
+    indented = text.replace("\n", "\n ")
+    try:
+        document = Document(f"value:\n {indented}\n", "")
+    except ScenarioError as error:
+        problem = str(error).split(": ", 1)[1].split(" (column")[0]
+        raise ScenarioError([f"--set {key}: {problem}"]) from None
+    if set(document.value) != {"value"} or document.problems:
+        problem = document.problems[0].text if document.problems else "expected one value"
+        raise ScenarioError([f"--set {key}: {problem}, got {text}"])
+    return document.value["value"]
+
+
+def _set(data: dict[str, Any], key: str, value: Any) -> Path:
+    place: Any = data
+    path: tuple[str | int, ...] = ()
+    rest = key.split(".")
+    if not all(rest) or not is_text(key):
+        raise ScenarioError([f"--set {key}: expected a dotted path such as client.release"])
+    while True:
+        if isinstance(place, list):
+            if path == ("producers",) and len(place) == 1 and not rest[0].isdigit():
+                rest = ["0", *rest]
+            step: str | int = _index(key, path, rest[0], len(place))
+            used = 1
+        elif isinstance(place, dict):
+            if path == ("producers",) and rest[0] == "0" and len(rest) > 1:
+                rest = rest[1:]
+            step, used = _longest(place, rest)
+            if len(path) == 1 and path[0] in NAMED and step not in place and len(rest) > 1:
+                raise ScenarioError([f"--set {key}: {not_known(NAMED[str(path[0])], str(step), place)}"])
+        else:
+            raise ScenarioError([f"--set {key}: {'.'.join(map(str, path))} has no keys to set"])
+        path, rest = (*path, step), rest[used:]
+        if not rest:
+            place[step] = value
+            return path
+        if isinstance(place, dict) and place.get(str(step)) is None:
+            place[step] = {}
+        place = place[step]
+
+
+def _longest(mapping: dict[str, Any], rest: list[str]) -> tuple[str, int]:
+    """The longest key that the rest starts with (names may have dots), or else its first word."""
+    for used in range(len(rest), 1, -1):
+        if ".".join(rest[:used]) in mapping:
+            return ".".join(rest[:used]), used
+    return rest[0], 1
+
+
+def _index(key: str, path: Path, word: str, size: int) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 9):
+        where = ".".join(map(str, path))
+        raise ScenarioError([f"--set {key}: {where} is a list of {size}; say which one, such as {where}.0"])
+    if int(word) >= size:
+        raise ScenarioError([f"--set {key}: {'.'.join(map(str, path))} has no item {word}; the last is {size - 1}"])
+    return int(word)

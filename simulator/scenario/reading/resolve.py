@@ -1,0 +1,76 @@
+"""What the YAML leaves out or says by reference, filled in before the models see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.scenario.reading.scenario_error import Path, Problem, not_known
+from simulator.units import shown
+
+
+def fill_producers(data: dict[str, Any]) -> None:
+    """Make a list of one group, name the groups and give those without topics all topics, in place."""
+    producers = data.get("producers")
+    if isinstance(producers, dict):
+        producers = data["producers"] = [producers]
+    topics = data.get("topics")
+    if isinstance(topics, dict):
+        data["topics"] = {name: {} if topic is None else topic for name, topic in topics.items()}
+    for i, group in enumerate(producers if isinstance(producers, list) else []):
+        if isinstance(group, dict):
+            group.setdefault("group", "producers" if i == 0 else f"producers-{i + 1}")
+            if group.get("topics") is None:
+                group["topics"] = dict.fromkeys(topics, 1) if isinstance(topics, dict) and topics else {"": 1}
+
+
+def merge_likes(data: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """`data` with each broker's `like` replaced by the keys of the broker it names; and what is wrong."""
+    brokers = data.get("brokers")
+    if not isinstance(brokers, dict):
+        return data, []
+    problems: list[Problem] = []
+    merged = {name: _merged(name, brokers, problems) for name in brokers}
+    return {**data, "brokers": merged}, problems
+
+
+def _merged(name: str, brokers: dict[str, Any], problems: list[Problem]) -> Any:
+    chain = [name]
+    keys: dict[str, Any] = {}
+    while True:
+        broker = brokers[chain[-1]]
+        if not isinstance(broker, dict):
+            return broker if len(chain) == 1 else keys
+        keys = {**{key: value for key, value in broker.items() if key != "like"}, **keys}
+        if "like" not in broker:
+            return keys
+        like = broker["like"]
+        path = ("brokers", chain[-1], "like")
+        if not isinstance(like, str | int) or isinstance(like, bool):
+            problem = Problem(path, f"expected the name of a broker, got {shown(like)}")
+        elif str(like) not in brokers:
+            problem = Problem(path, not_known("broker", str(like), [n for n in brokers if n != chain[-1]]))
+        elif str(like) in chain:
+            problem = _circle(chain[chain.index(str(like)) :])
+        else:
+            chain.append(str(like))
+            continue
+        if len(chain) == 1 or "circle" in problem.text:
+            problems.append(problem)
+        return keys
+
+
+def _circle(names: list[str]) -> Problem:
+    """The same problem whichever of the circle's brokers it was met from."""
+    first = names.index(min(names))
+    names = names[first:] + names[:first]
+    text = f"brokers are like each other in a circle: {' is like '.join([*names, names[0]])}"
+    return Problem(("brokers", names[0], "like"), text)
+
+
+def inherited(data: dict[str, Any], path: Path) -> bool:
+    """Whether a path lies in what a broker has from another, which then has the same problem itself."""
+    if len(path) < 3 or path[0] != "brokers":
+        return False
+    brokers = data.get("brokers")
+    broker = brokers.get(path[1]) if isinstance(brokers, dict) else None
+    return isinstance(broker, dict) and "like" in broker and path[2] not in broker

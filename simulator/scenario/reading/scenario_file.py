@@ -1,0 +1,172 @@
+"""From YAML to a scenario: the only place of the package that reads files."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import types
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from simulator.scenario.measured import LatencyFile
+from simulator.scenario.own_function import split_function
+from simulator.scenario.reading.document import Document
+from simulator.scenario.reading.overrides import apply_overrides
+from simulator.scenario.reading.resolve import fill_producers, inherited, merge_likes
+from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
+from simulator.scenario.reading.sentences import Sentences, problems_of
+from simulator.scenario.scenario import Scenario
+
+SCENARIO_MAX_BYTES = 16 * 1024 * 1024
+SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
+NONE: Mapping[str, str] = types.MappingProxyType({})
+
+
+def load_scenario(path: str | FilePath, overrides: Mapping[str, str] = NONE) -> Scenario:
+    """Read a scenario from a YAML file.
+
+    `overrides` are dotted keys and YAML values (`{"client.release": "5.3.3"}`). Raises ScenarioError, whose
+    text is one sentence for the user.
+    """
+    file = FilePath(path)
+    return parse_scenario(read_text(file), source=str(path), overrides=overrides, folder=file.parent)
+
+
+def parse_scenario(
+    text: str,
+    *,
+    source: str = "<text>",
+    overrides: Mapping[str, str] = NONE,
+    folder: str | FilePath = ".",
+) -> Scenario:
+    """Read a scenario from a YAML text; `folder` is where latency files are looked for.
+
+    Raises ScenarioError, whose text is one sentence for the user.
+    """
+    document = Document(text, source)
+    data = document.value
+    placed = apply_overrides(data, overrides)
+    scenario, problems = scenario_of(data, folder)
+    if document.problems or scenario is None:
+        raise ScenarioError(Sentences(document, placed).of([*document.problems, *problems]))
+    return scenario
+
+
+def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Scenario | None, list[Problem]]:
+    """The scenario of plain values (which it changes), or None and what is wrong with them."""
+    fill_producers(data)
+    problems = _read_latency_files(data, FilePath(folder)) + _read_selectors(data, FilePath(folder))
+    resolved, like_problems = merge_likes(data)
+    problems += like_problems
+    try:
+        scenario = Scenario.model_validate(resolved)
+    except ValidationError as error:
+        found = [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
+        return None, problems + found
+    return (None, problems) if problems else (scenario, [])
+
+
+def read_text(file: FilePath, language: str = "YAML") -> str:
+    """The text of a file in YAML or Python. Raises ScenarioError, whose text is one sentence, if it cannot be read."""
+    kind, endings = ("scenario", (".yaml", ".yml")) if language == "YAML" else ("Python", (".py",))
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(SCENARIO_MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise ScenarioError([f"{file}: expected a {kind} file, got a directory"]) from None
+    except FileNotFoundError:
+        raise ScenarioError([f"{file}: no such file{_nearest_file(file, endings)}"]) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ScenarioError([f"{file}: cannot be read: {reason}"]) from None
+    if len(content) > SCENARIO_MAX_BYTES:
+        raise ScenarioError([f"{file}: more than {SCENARIO_MAX_BYTES} bytes is no {kind} file"])
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"expected {language} in UTF-8, got byte 0x{content[error.start]:02x} at offset {error.start}"
+        raise ScenarioError([f"{file}: {what}"]) from None
+    if "\0" in text:
+        raise ScenarioError([f"{file}: expected {language} in UTF-8, got a binary file"])
+    return text
+
+
+def _nearest_file(file: FilePath, endings: tuple[str, ...]) -> str:
+    try:
+        names = [sibling.name for sibling in file.parent.iterdir() if sibling.suffix in endings]
+    except OSError:
+        return ""
+    found = difflib.get_close_matches(file.name, sorted(names), n=1)
+    return f"; did you mean {file.parent / found[0]}?" if found else ""
+
+
+def _read_latency_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:
+    """Replace every latency file of the brokers by a table, in place."""
+    problems: list[Problem] = []
+    brokers = data.get("brokers")
+    for name, broker in (brokers if isinstance(brokers, dict) else {}).items():
+        latency = broker.get("latency") if isinstance(broker, dict) else None
+        if not isinstance(latency, dict) or "file" not in latency:
+            continue
+        path: Path = ("brokers", name, "latency")
+        try:
+            wanted = LatencyFile.model_validate(latency)
+            broker["latency"] = {"table": _measured(wanted, folder)}
+        except ValidationError as error:
+            problems += [Problem((*path, *p.path), p.text, p.line) for p in problems_of(error, LatencyFile)]
+        except ValueError as error:
+            problems.append(Problem((*path, "file"), str(error)))
+        if "file" in broker["latency"]:
+            broker["latency"] = {"constant": "0us"}  # so that the same problem is not told twice
+    return problems
+
+
+def _measured(wanted: LatencyFile, folder: FilePath) -> dict[str, str]:
+    file = folder / wanted.file
+    try:
+        if file.stat().st_size > SAMPLES_MAX_BYTES:
+            raise ValueError(f"{wanted.file}: more than {SAMPLES_MAX_BYTES} bytes")
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            return wanted.table(lines)
+    except FileNotFoundError:
+        raise ValueError(f"no such file {file}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"expected text in UTF-8 in {file}, got a binary file") from None
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _read_selectors(data: dict[str, Any], folder: FilePath) -> list[Problem]:
+    """Put the text of its file to every selector that is a function, in place."""
+    problems: list[Problem] = []
+    producers = data.get("producers")
+    for i, group in enumerate(producers if isinstance(producers, list) else []):
+        selector = group.get("selector") if isinstance(group, dict) else None
+        if not isinstance(selector, dict) or "function" not in selector or "source" in selector:
+            continue
+        try:
+            selector["source"] = _function_source(split_function(selector["function"])[0], folder)
+        except ValueError as error:
+            problems.append(Problem(("producers", i, "selector", "function"), str(error)))
+            group["selector"] = "none"  # so that the same problem is not told twice
+    return problems
+
+
+def _function_source(place: str, folder: FilePath) -> str:
+    """The text of a Python file, or of a module that can be imported. Raises ValueError."""
+    file = folder / place
+    if not place.endswith(".py"):
+        try:
+            spec = importlib.util.find_spec(place)
+        except (Exception, SystemExit):  # a parent package is imported, whatever it does
+            spec = None
+        if spec is None or not spec.has_location or spec.origin is None:
+            raise ValueError(f"no Python module {place} can be imported; expected one, or a file such as {place}.py")
+        file = FilePath(spec.origin)
+    try:
+        return read_text(file, "Python")
+    except ScenarioError as error:
+        raise ValueError(str(error)) from None

@@ -1,0 +1,116 @@
+"""Problems as sentences with file, line and key path."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from simulator.scenario.reading.document import Document
+from simulator.scenario.reading.fields import Model
+from simulator.scenario.reading.scenario_error import Path, Problem, ProblemsError, path_text, unknown_key
+from simulator.units import shown
+
+
+def problems_of(error: ValidationError, model: type[Model]) -> Iterator[Problem]:
+    """What pydantic found wrong with the input of a model, in this package's words."""
+    for details in error.errors(include_url=False):
+        path = tuple(key for key in details["loc"] if key != "[key]")
+        cause = details.get("ctx", {}).get("error")
+        if isinstance(cause, ProblemsError):
+            for problem in cause.problems:
+                yield Problem((*path, *problem.path), problem.text, problem.line)
+        else:
+            yield Problem(path, _text_of(details, path, model))
+
+
+def _text_of(details: ErrorDetails, path: Path, model: type[Model]) -> str:
+    kind = details["type"]
+    parent = _model_at(model, path[:-1])
+    fields = {field.alias or name: field for name, field in parent.model_fields.items()} if parent else {}
+    wanted = fields[str(path[-1])].description if path and str(path[-1]) in fields else None
+    if kind == "value_error":
+        return str(details["ctx"]["error"])
+    if kind == "missing":
+        return f"missing; expected {wanted}"
+    if kind == "extra_forbidden":
+        return unknown_key(str(path[-1]), parent.keys() if parent is not None else [])
+    if wanted is None and kind in ("model_type", "dict_type"):
+        here = _model_at(model, path)
+        wanted = "a mapping" + (f" with keys such as {', '.join(here.keys()[:3])}" if here is not None else "")
+    if wanted is None:
+        wanted = "a list" if kind in ("tuple_type", "list_type") else details["msg"].lower()
+    return f"expected {wanted}, got {shown(details['input'])}"
+
+
+def _model_at(model: type[Model], path: Path) -> type[Model] | None:
+    """The model that a path of keys leads to, through optionals, tuples and mappings."""
+    here: Any = model
+    for key in path:
+        here = _plain_type(here)
+        if isinstance(here, type) and issubclass(here, Model):
+            fields = {field.alias or name: field for name, field in here.model_fields.items()}
+            here = fields[str(key)].annotation if str(key) in fields else None
+        elif get_origin(here) in (tuple, dict):
+            arguments = get_args(here)
+            here = arguments[1] if get_origin(here) is dict else arguments[0]
+        else:
+            return None
+    here = _plain_type(here)
+    return here if isinstance(here, type) and issubclass(here, Model) else None
+
+
+def _plain_type(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, types.UnionType):
+        return _plain_type(next(a for a in get_args(annotation) if a is not types.NoneType))
+    if hasattr(annotation, "__metadata__"):
+        return _plain_type(annotation.__origin__)
+    return annotation
+
+
+class Sentences:
+    """Sentences about the problems of one document."""
+
+    def __init__(self, document: Document, placed: Mapping[Path, str]) -> None:
+        self.document = document
+        self.placed = placed
+
+    def of(self, problems: Iterable[Problem]) -> list[str]:
+        """One sentence a problem, those of overrides first, then by line."""
+        written = [
+            Problem(self._as_written(problem.path), problem.text, problem.line) for problem in dict.fromkeys(problems)
+        ]
+        placed = sorted((self._line(problem), i) for i, problem in enumerate(written))
+        return [self._sentence(written[i]) for _, i in placed]
+
+    def _as_written(self, path: Path) -> Path:
+        """A single group of producers may be written without a list."""
+        if path[:1] == ("producers",) and ("producers", 0) not in self.document.lines:
+            return path[:1] + path[2:] if path[1:2] == (0,) else path
+        return path
+
+    def _override(self, path: Path) -> str | None:
+        return next((self.placed[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.placed), None)
+
+    def _line(self, problem: Problem) -> int:
+        if self._override(problem.path) is not None:
+            return 0
+        if problem.line is not None:
+            return problem.line
+        lines = self.document.lines
+        return next(
+            (lines[problem.path[:n]] for n in range(len(problem.path), -1, -1) if problem.path[:n] in lines),
+            1,
+        )
+
+    def _sentence(self, problem: Problem) -> str:
+        key = self._override(problem.path)
+        where = path_text(problem.path)
+        if key is not None:
+            same = where == key or ".".join(map(str, problem.path)) == key
+            return f"--set {key}: {problem.text}" if same else f"--set {key}: {where}: {problem.text}"
+        text = f"{where}: {problem.text}" if where else problem.text
+        return f"{self.document.source}:{self._line(problem)}: {text}"

@@ -1,0 +1,225 @@
+"""What this machine offers the job: Java, Python packages, memory, disk; what is missing, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+import psutil
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from streaming.spark.java import OLDEST, SUPPORTED, find_java, problem
+
+OK, INFO, WARN, FAIL = "ok", "info", "warn", "fail"
+COLOURS = {OK: "green", INFO: "cyan", WARN: "yellow", FAIL: "red"}
+GIB = 1 << 30
+PACKAGES = ("pyspark", "pandas", "pyarrow", "numba", "numpy", "pydantic")
+SETUP = "run make setup"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the table: what was looked at, what is there, and what to do about it."""
+
+    name: str
+    status: str
+    found: str
+    advice: str = ""
+
+
+def doctor(as_json: bool = False) -> int:
+    """Print what is there and what to do; exit code 0, or 3 if something that the job needs is missing."""
+    checks = examine()
+    failed = any(check.status == FAIL for check in checks)
+    if as_json:
+        print(json.dumps({"ok": not failed, "checks": [asdict(check) for check in checks]}, indent=2))
+    else:
+        _show(checks)
+    return 3 if failed else 0
+
+
+def examine() -> list[Check]:
+    """Every check, in the order they are shown; a check that itself breaks is shown as failed."""
+    parts: tuple[Callable[[], Iterator[Check]], ...] = (
+        check_python,
+        check_java,
+        check_packages,
+        check_machine,
+        check_folders,
+        check_compiled_code,
+        check_loopback,
+        check_kafka,
+    )
+    checks: list[Check] = []
+    for part in parts:
+        try:
+            checks += part()
+        except Exception as error:  # the doctor reports, whatever it meets
+            name = part.__name__.removeprefix("check_").replace("_", " ")
+            checks.append(Check(name, FAIL, f"{type(error).__name__}: {error}", "this check itself failed"))
+    return checks
+
+
+def check_python() -> Iterator[Check]:
+    """The Python that runs this."""
+    version = platform.python_version()
+    wanted = _bounds()[0]
+    fits = SpecifierSet(wanted).contains(version, prereleases=True)
+    advice = "" if fits else f"Sendlab needs Python {wanted}: remove .venv and {SETUP} PYTHON=/path/to/python3"
+    yield Check("Python", OK if fits else FAIL, f"{version} in {sys.prefix}", advice)
+
+
+def check_java() -> Iterator[Check]:
+    """The Java that Spark would be started with."""
+    java = find_java()
+    if java is None or not java.fits:
+        yield Check("Java", FAIL, java.version if java else "none", problem(java))
+        return
+    known = java.release in SUPPORTED
+    named = ", ".join(str(release) for release in SUPPORTED)
+    advice = "" if known else f"Spark 4.3 names Java {named}; use Java {OLDEST} if it fails to start"
+    yield Check("Java", OK if known else WARN, f"{java.version} in {java.home}", advice)
+
+
+def check_packages() -> Iterator[Check]:
+    """The packages that the job stands on, against the bounds of this distribution."""
+    wanted = _bounds()[1]
+    if not wanted:
+        yield Check("sendlab", WARN, "runs from a folder, not installed", f"{SETUP} to have versions checked")
+    for name in PACKAGES:
+        try:
+            version = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield Check(name, FAIL, "not installed", SETUP)
+            continue
+        bound = wanted.get(name)
+        if bound is None or bound.contains(version, prereleases=True):
+            yield Check(name, OK, version)
+        else:
+            yield Check(name, FAIL, version, f"{name} {bound} is needed: {SETUP}")
+
+
+def check_machine() -> Iterator[Check]:
+    """Cores and memory that this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    alone = "one core is shared by Java, Python and the model: expect half the speed" if cores < 2 else ""
+    yield Check("cores", WARN if alone else OK, str(cores), alone)
+    total, free = memory_bytes()
+    found = f"{free / GIB:.1f} GiB free of {total / GIB:.1f} GiB"
+    if free < GIB:
+        yield Check("memory", FAIL, found, "Java and two Python workers need about 2 GiB: end other programs")
+    elif free < 3 * GIB:
+        yield Check("memory", WARN, found, "enough for small scenarios only: 3 GiB free is comfortable")
+    else:
+        yield Check("memory", OK, found)
+
+
+def memory_bytes(control_group: Path = Path("/sys/fs/cgroup")) -> tuple[int, int]:
+    """Total and free memory; a container's limit counts where it is below the machine's."""
+    machine = psutil.virtual_memory()
+    try:
+        limit = int((control_group / "memory.max").read_text())
+        stat = dict(line.split() for line in (control_group / "memory.stat").read_text().splitlines())
+        # Pages of files that nobody is using are given back when memory gets tight.
+        used = int((control_group / "memory.current").read_text()) - int(stat["inactive_file"])
+    except (OSError, ValueError, KeyError):  # no control group, or "max": no limit
+        return machine.total, machine.available
+    return min(limit, machine.total), min(max(limit - used, 0), machine.available)
+
+
+def check_folders() -> Iterator[Check]:
+    """Room and write access where output goes, and where Spark keeps what it shuffles."""
+    spark = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
+    yield folder("this folder", Path.cwd())
+    yield folder("Spark's local folder", Path(spark or tempfile.gettempdir()))
+
+
+def folder(name: str, path: Path) -> Check:
+    """Whether a folder can be written and has room for a run."""
+    try:
+        with tempfile.TemporaryFile(dir=path) as file:
+            file.write(b"x")
+        free = psutil.disk_usage(str(path)).free
+    except OSError as error:
+        return Check(name, FAIL, f"{path}: {error.strerror}", "work in a folder that you can write to")
+    found = f"{path}: {free / GIB:.1f} GiB free"
+    if free < GIB // 2:
+        return Check(name, FAIL, found, "make room: 0.5 GiB is the least that a run needs")
+    if free < 5 * GIB:
+        return Check(name, WARN, found, "long runs in event mode write gigabytes: watch it")
+    return Check(name, OK, found)
+
+
+def check_compiled_code() -> Iterator[Check]:
+    """The model's compiled rules on disk; without them the first run compiles first."""
+    from simulator.compiled.jit import cache_folder
+
+    path = Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder())
+    rules = sum(1 for _ in path.rglob("*.nbc"))
+    if rules:
+        yield Check("compiled model", OK, f"{rules} rules in {path}")
+    else:
+        yield Check("compiled model", WARN, f"none in {path}", f"the first run compiles it, or {SETUP}")
+
+
+def check_loopback() -> Iterator[Check]:
+    """Whether this machine can talk to itself: Java, Python and Spark's workers do."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            address = server.getsockname()
+            with socket.create_connection(address, timeout=5):
+                pass
+    except OSError as error:
+        yield Check("loopback", FAIL, str(error), "allow connections to 127.0.0.1: Spark's parts talk through it")
+    else:
+        yield Check("loopback", OK, "127.0.0.1 answers")
+
+
+def check_kafka() -> Iterator[Check]:
+    """Spark's Kafka connector; no source needs it yet."""
+    spec = util.find_spec("pyspark")
+    home = Path(os.environ.get("SPARK_HOME") or Path(spec.origin or "").parent if spec else "")
+    jars = sorted(jar.name for jar in (home / "jars").glob("spark-sql-kafka*.jar"))
+    found = ", ".join(jars) or "not installed, only needed for --source kafka (not yet there)"
+    yield Check("Kafka connector", INFO, found)
+
+
+def _bounds() -> tuple[str, dict[str, SpecifierSet]]:
+    """The Python and the packages that pyproject.toml asks for; empty where sendlab is not installed."""
+    try:
+        about = metadata.metadata("sendlab")
+    except metadata.PackageNotFoundError:
+        return "", {}
+    requirements = [Requirement(line) for line in metadata.requires("sendlab") or []]
+    plain = {r.name.lower(): r.specifier for r in requirements if r.marker is None or r.marker.evaluate()}
+    return about["Requires-Python"], plain
+
+
+def _show(checks: list[Check]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for title in ("", "check", "what is there, and what to do"):
+        table.add_column(title, overflow="fold")
+    for check in checks:
+        status = f"[{COLOURS[check.status]}]{check.status}[/]"
+        advice = f"\n[{COLOURS[check.status]}]-> {escape(check.advice)}[/]" if check.advice else ""
+        table.add_row(status, check.name, escape(check.found) + advice)
+    console = Console()
+    console.print(table)
+    failed = [check.name for check in checks if check.status == FAIL]
+    warned = [check.name for check in checks if check.status == WARN]
+    if failed:
+        console.print(f"\nNot ready: {', '.join(failed)}.")
+    else:
+        console.print("\nReady." + (f" Worth a look: {', '.join(warned)}." if warned else ""))

@@ -1,0 +1,76 @@
+"""`sendlab faults`: the kinds of faults, each with what it does and an example."""
+
+from __future__ import annotations
+
+import json
+
+from rich.console import Console
+from rich.table import Table
+
+from simulator.scenario.faults.fault_kinds import KINDS, Kind
+from simulator.scenario.reading.scenario_error import not_known
+from streaming.errors import InputError
+
+EXAMPLE = """\
+name: {name}
+duration: 3m
+client: {{release: 4.9.8, send_latency_fault_enable: true}}
+producers: {{group: shop, count: 10, threads: 2, rate: 5/s}}
+topics: {{orders: {{queues: 4}}}}
+brokers:
+  broker-a: {{latency: {{lognormal: {{p50: 1ms, p99: 12ms}}}}}}
+  broker-b: {{like: broker-a{seen_with}}}
+  broker-c: {{like: broker-a}}
+  broker-d: {{like: broker-a}}
+faults:
+  - {fault}
+"""
+
+
+def example_scenario(kind: Kind) -> str:
+    """A whole scenario with the fault, as YAML."""
+    seen_with = f", {kind.seen_with}" if kind.seen_with else ""
+    return EXAMPLE.format(name=kind.name.replace("_", " "), seen_with=seen_with, fault=kind.example)
+
+
+def _as_row(kind: Kind) -> dict[str, object]:
+    return {
+        "kind": kind.name,
+        "meaning": kind.meaning,
+        "sets": kind.sets,
+        "strikes": kind.target,
+        "needs": list(kind.needs),
+        "may": [*kind.may, *(["ramp"] if kind.ramps else [])],
+        "for_is_optional": kind.lasting,
+        "example": kind.example,
+    }
+
+
+def faults_command(name: str | None, as_json: bool, console: Console) -> None:
+    """Print all kinds, or one with a whole scenario. Raises InputError for a kind that does not exist."""
+    if name is not None and name not in KINDS:
+        raise InputError(not_known("fault kind", name, KINDS))
+    shown = list(KINDS.values()) if name is None else [KINDS[name]]
+    if as_json:
+        console.print_json(json.dumps([_as_row(kind) for kind in shown]))
+    elif name is not None:
+        _print_kind(shown[0], console)
+    else:
+        table = Table(box=None, pad_edge=False, show_lines=False)
+        for column in ("kind", "what happens", "example"):
+            table.add_column(column, overflow="fold", no_wrap=column == "kind")
+        for kind in shown:
+            table.add_row(kind.name, kind.meaning, kind.example)
+        console.print(table)
+
+
+def _print_kind(kind: Kind, console: Console) -> None:
+    needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "nothing of its own"
+    may = ", ".join([*kind.may, *(["ramp"] if kind.ramps else [])]) or "nothing of its own"
+    length = "without `for` it lasts to the end" if kind.lasting else "needs `for`"
+    text = (
+        f"{kind.name}: {kind.meaning}\n"
+        f"effect: {kind.sets}\n"
+        f"strikes: {kind.target}; needs: {needs}; may have: {may}; {length}\n\n"
+    )
+    console.print(text + example_scenario(kind), markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,142 @@
+"""Compare the model with recordings of real clients, operation by operation.
+
+A recording decides: whatever a case records is compared; the first difference of a release and kind is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from simulator.client.releases import CLIENTS, Client, client_of
+from streaming.errors import InputError
+from streaming.golden.golden_async import AsyncReplay
+from streaming.golden.golden_case import Difference
+from streaming.golden.golden_files import Case, cases, golden_files
+from streaming.golden.golden_producer import ProducerReplay
+from streaming.golden.golden_select import SelectReplay
+from streaming.golden.golden_send import SendReplay
+
+REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | ProducerReplay]] = {
+    "select": SelectReplay,
+    "send": SendReplay,
+    "async": AsyncReplay,
+}
+FULL = 100.0
+
+
+@dataclass
+class GoldenResult:
+    """How one release did on one kind of recording."""
+
+    release: str
+    kind: str
+    cases: int = 0
+    exact_cases: int = 0
+    operations: int = 0
+    exact_operations: int = 0
+    first_difference: Difference | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every operation went as recorded."""
+        return self.exact_operations == self.operations
+
+    @property
+    def percent(self) -> float:
+        """Share of operations that went as recorded."""
+        return FULL * self.exact_operations / self.operations if self.operations else FULL
+
+    def add(self, differences: Iterator[Difference | None]) -> None:
+        """Count one case."""
+        exact = 0
+        total = 0
+        for difference in differences:
+            total += 1
+            exact += difference is None
+            self.first_difference = self.first_difference or difference
+        self.cases += 1
+        self.exact_cases += exact == total
+        self.operations += total
+        self.exact_operations += exact
+
+
+def compare(paths: Sequence[str | Path], release: str | None = None) -> list[GoldenResult]:
+    """Replay every case in those files and folders; results by release and kind.
+
+    The client is that of the case's release, or of `release` for all of them.
+    Raises InputError for a path or a line that cannot be used.
+    """
+    clients: Mapping[str, Client] = {} if release is None else dict.fromkeys(CLIENTS, _client(release))
+    results: dict[tuple[str, str], GoldenResult] = {}
+    for path in golden_files(paths):
+        for kind, line, case in cases(path):
+            where = f"{path}: line {line}"
+            result = results.setdefault((str(case["v"]), kind), GoldenResult(str(case["v"]), kind))
+            client = clients.get(case["v"]) or _client(str(case["v"]), where)
+            _replay(kind, case, client, result, where)
+    order = list(CLIENTS)
+    return sorted(results.values(), key=lambda r: (r.kind, order.index(r.release) if r.release in order else -1))
+
+
+def _client(release: str, where: str = "") -> Client:
+    try:
+        return client_of(release)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}" if where else str(error)) from error
+
+
+def _replay(kind: str, case: Case, client: Client, result: GoldenResult, where: str) -> None:
+    try:
+        result.add(REPLAYS[kind](case, client).run())
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError(f"{where}: the {kind} case cannot be replayed ({what})") from error
+
+
+def golden_command(paths: list[str], as_json: bool) -> int:
+    """Print a table a release and kind, differences in full, or all as JSON; 1 on any difference, else 0.
+
+    Raises InputError as `compare` does.
+    """
+    results = compare(paths)
+    console = Console()
+    if as_json:
+        rows = [asdict(result) | {"percent": result.percent} for result in results]
+        print(json.dumps(rows, indent=2))
+    else:
+        console.print(_table(results))
+        for result in results:
+            if result.first_difference is not None:
+                _print_difference(console, result, result.first_difference)
+    return 0 if all(result.is_exact for result in results) else 1
+
+
+def _table(results: Sequence[GoldenResult]) -> Table:
+    table = Table("kind", "release", "cases", "exact", "operations", "exact", "%")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for result in results:
+        counts = (result.cases, result.exact_cases, result.operations, result.exact_operations)
+        # Rounded down: 100.00 means all.
+        percent = f"{int(result.percent * FULL) / FULL:.2f}"
+        table.add_row(result.kind, result.release, *map(str, counts), percent)
+    return table
+
+
+def _print_difference(console: Console, result: GoldenResult, difference: Difference) -> None:
+    lines: list[tuple[str, Any]] = [
+        ("case", f"{difference.case}, operation {difference.operation}"),
+        ("what", difference.what),
+        ("expected", json.dumps(difference.expected)),
+        ("got", json.dumps(difference.got)),
+    ]
+    console.print(f"\nfirst difference of {result.kind} {result.release}", markup=False)
+    for name, value in lines:
+        console.print(f"  {name:9}{value}", markup=False, highlight=False, soft_wrap=True)

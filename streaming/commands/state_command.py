@@ -1,0 +1,110 @@
+"""`sendlab state`: the typed tables of a checkpoint, read through Spark's own state reader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table
+
+from state.packing import LayoutError
+from state.row import COLUMNS, StateRow, decode_tables
+from streaming.errors import InputError
+from streaming.job.checkpoint import Checkpoint
+from streaming.spark.session import close_session, open_session
+
+SHOWN_ROWS = 40
+
+
+def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tuple[str, int, StateRow]]]:
+    """State rows as (run, cell, row) after a micro-batch, by default the last.
+
+    Raises InputError if the folder is no checkpoint, has no committed micro-batch or not that one.
+    """
+    checkpoint.manifest()
+    committed = checkpoint.batches()
+    if not committed:
+        raise InputError(f"{checkpoint.folder}: the checkpoint has no committed micro-batch yet")
+    if batch is None:
+        batch = committed[-1]
+    elif batch not in committed:
+        raise InputError(f"--batch {batch}: expected one of the batches kept, {committed[0]} to {committed[-1]}")
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    spark = running or open_session(checkpoint.folder, partitions=1)
+    try:
+        reader = spark.read.format("statestore").option("batchId", batch).load(str(checkpoint.spark))
+        rows = reader.select("key.run", "key.cell", "value.groupState.*").collect()
+    except PySparkException as error:
+        first = str(error).strip().splitlines()[0]
+        raise InputError(f"{checkpoint.folder}: the state cannot be read: {first}") from error
+    finally:
+        if running is None:
+            close_session(spark)
+    return batch, sorted(
+        (row["run"], row["cell"], StateRow(**{name: _plain(row[name]) for name, _, _ in COLUMNS})) for row in rows
+    )
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, bytearray) else value
+
+
+def state_tables(rows: list[tuple[str, int, StateRow]], folder: Path) -> dict[str, pa.Table]:
+    """Tables counters and fault_items of all cells, `run` and `cell` in front. Raises InputError if damaged."""
+    found: dict[str, list[pa.Table]] = {}
+    for run, cell, row in rows:
+        try:
+            tables = decode_tables(row)
+        except LayoutError as error:
+            raise InputError(f"{folder}: {error}") from error
+        for name, table in tables.items():
+            labelled = table.add_column(0, "cell", pa.array([cell] * table.num_rows, pa.int32()))
+            labelled = labelled.add_column(0, "run", pa.array([run] * table.num_rows, pa.string()))
+            found.setdefault(name, []).append(labelled)
+    return {name: pa.concat_tables(parts).unify_dictionaries() for name, parts in found.items()}
+
+
+def _print(name: str, table: pa.Table, console: Console) -> None:
+    shown = Table(title=f"{name} ({table.num_rows:,} rows)", title_justify="left")
+    for column in table.column_names:
+        numeric = pa.types.is_integer(table.schema.field(column).type)
+        shown.add_column(column, justify="right" if numeric else "left")
+    for row in table.slice(0, SHOWN_ROWS).to_pylist():
+        shown.add_row(*("" if value is None else str(value) for value in row.values()))
+    console.print(shown)
+    if table.num_rows > SHOWN_ROWS:
+        console.print(f"... and {table.num_rows - SHOWN_ROWS:,} more; --json or --parquet FILE gives all", style="dim")
+
+
+def state_command(folder: Path, batch: int | None, as_json: bool, parquet: Path | None, console: Console) -> None:
+    """Print or write the state tables of a checkpoint folder, or of an output folder's own."""
+    inner = folder / "_checkpoint"
+    checkpoint = Checkpoint(inner if inner.is_dir() else folder)
+    batch, rows = read_state(checkpoint, batch)
+    tables = state_tables(rows, checkpoint.folder)
+    scalars = ("version", "digest", "clock_us", "events_in", "events_handled", "events_rejected", "events_skipped")
+    cells = [{"run": run, "cell": cell} | {name: getattr(row, name) for name in scalars} for run, cell, row in rows]
+    if parquet is not None:
+        for name, table in tables.items():
+            file = parquet.with_name(f"{parquet.stem}-{name}{parquet.suffix or '.parquet'}")
+            pq.write_table(table, file)
+            console.print(f"{table.num_rows:,} rows of {name} in {file}", highlight=False)
+    elif as_json:
+        print(json.dumps({"batch": batch, "cells": cells} | {n: t.to_pylist() for n, t in tables.items()}))
+    else:
+        console.print(f"after micro-batch {batch}", highlight=False)
+        for run, cell, row in rows:
+            console.print(
+                f"run {run}, cell {cell}: clock {row.clock_us / 1e6:,.3f} s, events "
+                f"{row.events_in:,} in = {row.events_handled:,} handled + {row.events_rejected:,} rejected",
+                highlight=False,
+            )
+        for name, table in tables.items():
+            _print(name, table, console)

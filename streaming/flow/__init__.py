@@ -1,0 +1,1 @@
+"""The way of a block: source, operator, steppers, sinks."""

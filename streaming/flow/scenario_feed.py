@@ -1,0 +1,112 @@
+"""What the source can be asked for: blocks of any step, again and again the same.
+
+A step is one window of virtual time; the step after the last window ends the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from simulator.plan.compile import compile_text
+from simulator.plan.run_plan import CellPlan, Plan
+from simulator.plan.timetable import COLUMNS, announced_in
+from simulator.run.workload import Arrivals, arrivals
+from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, Block, encode
+
+
+class Feed(Protocol):
+    """A replayable run: `steps` steps of `window_us` for `cells` cells."""
+
+    @property
+    def steps(self) -> int:
+        """Steps of the run, the last one ends it."""
+        ...
+
+    @property
+    def cells(self) -> int:
+        """Cells of the run."""
+        ...
+
+    @property
+    def window_us(self) -> int:
+        """Virtual time of a step."""
+        ...
+
+    def events_per_step(self) -> float:
+        """Expected events of all cells in a step, for admission control."""
+        ...
+
+    def blocks(self, cell: int, first: int, last: int) -> Iterator[Block]:
+        """Blocks of one cell for steps [first, last), in order."""
+        ...
+
+
+def _arrivals_batch(plan: CellPlan, events: Arrivals) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array(events.at_us),
+            pa.array(plan.names.producer_of_thread[events.thread].astype(np.int32)),
+            pa.array(plan.names.number_of_thread[events.thread].astype(np.int32)),
+            pa.array(events.topic.astype(np.int16)),
+            pa.array(events.draw),
+        ],
+        names=["at_us", "producer", "thread", "topic", "draw"],
+    )
+
+
+class ScenarioFeed:
+    """Events of a compiled scenario: arrivals, and broker observations some time ahead."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    @property
+    def steps(self) -> int:
+        """Windows with arrivals, and the end."""
+        return self.plan.windows + 1
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return len(self.plan.cells)
+
+    @property
+    def window_us(self) -> int:
+        """Length of a step."""
+        return self.plan.window_us
+
+    def events_per_step(self) -> float:
+        """Mean arrivals of all cells in a window, and about as many messages as closed loops begin."""
+        cells = self.plan.cells
+        arriving = float(sum((own.streams.interval_q / own.streams.interval_p).sum() for own in cells))
+        return arriving * self.plan.window_us + sum(own.loop_sends_per_window for own in cells)
+
+    def _observations(self, step: int) -> pa.RecordBatch | None:
+        chosen = announced_in(self.plan.observations, step, self.window_us)
+        if not len(chosen):
+            return None
+        return pa.RecordBatch.from_arrays([pa.array(column) for column in chosen.T], names=list(COLUMNS))
+
+    def blocks(self, cell: int, first: int, last: int) -> Iterator[Block]:
+        """Blocks of one cell for steps [first, last): every window has one, even an empty one."""
+        plan = self.plan.cells[cell]
+        for step in range(first, min(last, self.plan.windows)):
+            observed = self._observations(step)
+            if observed is not None:
+                yield Block(self.plan.run, cell, step, OBSERVATIONS, observed.num_rows, encode(observed))
+            events = arrivals(plan.streams, self.plan.seed, step, self.window_us, self.plan.duration_us)
+            batch = _arrivals_batch(plan, events)
+            yield Block(self.plan.run, cell, step, ARRIVALS, batch.num_rows, encode(batch))
+        if first <= self.plan.windows < last:
+            yield Block(self.plan.run, cell, self.plan.windows, END, 0, b"")
+
+
+@lru_cache(maxsize=4)
+def plan_of(scenario_yaml: str) -> Plan:
+    """The compiled scenario; compiled once a process."""
+    return compile_text(scenario_yaml)

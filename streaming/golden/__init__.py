@@ -1,0 +1,1 @@
+"""Comparing the model with recorded calls of real clients."""

@@ -1,0 +1,232 @@
+"""A run's checkpoint folder: whose it is, who is using it, and whether a run fits it.
+
+FOLDER/run.json    the scenario that it belongs to and what it was made with
+FOLDER/lock        locked by the Python process that uses it
+FOLDER/owner.json  process numbers and start times of that Python and its JVM
+FOLDER/spark/      Spark's own checkpoint
+FOLDER/stop        while it exists the source has nothing more to give
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from state.packing import LAYOUT_VERSION
+from streaming.errors import InputError
+
+MANIFEST = "run.json"
+JVM_PATIENCE_S = 10.0
+DIGEST_KEYS = ("layout", "kind", "digest", "partitions", "tables", "sink")
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file so that a reader sees the old one or the new one."""
+    spare = path.with_name(f".{path.name}.{os.getpid()}")
+    spare.write_text(json.dumps(content, indent=1, ensure_ascii=False))
+    spare.replace(path)
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """Read a JSON file that sendlab wrote. Raises InputError if it is damaged or cannot be read."""
+    try:
+        content = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: the {what} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: the {what} is damaged: expected a mapping")
+    return content
+
+
+def _start_time(pid: int) -> str | None:
+    """Field 22 of /proc/PID/stat: with the number it names a process for good."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if after_name[0] == "Z" else after_name[19]
+
+
+def process_mark(pid: int) -> dict[str, Any]:
+    """What identifies a running process."""
+    return {"pid": pid, "start": _start_time(pid)}
+
+
+def _runs(mark: Mapping[str, Any] | None) -> bool:
+    return bool(mark) and mark is not None and _start_time(int(mark["pid"])) == mark["start"] is not None
+
+
+def _wait_for_jvm(mark: Mapping[str, Any]) -> None:
+    # Orphaned by a kill of its Python, a JVM can still commit a batch for about a second.
+    patience = time.monotonic() + JVM_PATIENCE_S
+    while _runs(mark) and time.monotonic() < patience:
+        time.sleep(0.05)
+    if _runs(mark):
+        os.kill(int(mark["pid"]), signal.SIGKILL)
+        while _runs(mark):
+            time.sleep(0.05)
+
+
+def _nested(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _nested(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from _nested(inner, f"{path}[{i}]")
+    else:
+        yield path, value
+
+
+def _told(value: Any) -> str:
+    text = "not set" if value is None else str(value)
+    return f"a text of {len(text)} characters" if "\n" in text else text
+
+
+def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
+    """The first difference between two manifests that keeps a run from going on, as words; None if there is none."""
+    if all(stored.get(key) == wanted.get(key) for key in DIGEST_KEYS):
+        return None
+    if stored.get("layout") != wanted["layout"]:
+        return f"state layout {stored.get('layout')} there, {wanted['layout']} now"
+    if stored.get("kind") != wanted["kind"]:
+        return f"a {stored.get('kind')} there, a {wanted['kind']} now"
+    before, now = dict(_nested(stored.get("settings") or {})), dict(_nested(wanted["settings"]))
+    for key in (*before, *now):
+        if before.get(key) != now.get(key):
+            return f"{key}: {_told(before.get(key))} there, {_told(now.get(key))} now"
+    for key in ("partitions", "tables", "sink"):
+        if stored.get(key) != wanted[key]:
+            return f"{key}: {stored.get(key)} there, {wanted[key]} now"
+    return f"another {wanted['kind']}"
+
+
+class Checkpoint:
+    """The checkpoint folder of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.spark = folder / "spark"
+        self.stop_file = folder / "stop"
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run has begun here."""
+        return (self.folder / MANIFEST).exists()
+
+    @property
+    def identity(self) -> str | None:
+        """What its output folder knows it by, None before a run has begun."""
+        return self.manifest().get("id") if self.exists else None
+
+    def batches(self, log: str = "commits") -> list[int]:
+        """Micro-batches in one of Spark's logs, `offsets` or `commits`, the last last."""
+        folder = self.spark / log
+        return sorted(int(path.name) for path in folder.glob("*") if path.name.isdigit())
+
+    def committed_step(self) -> int:
+        """First step of the source that no committed micro-batch has taken."""
+        committed = self.batches()
+        if not committed:
+            return 0
+        try:
+            return int(json.loads((self.spark / "offsets" / str(committed[-1])).read_text().splitlines()[-1])["step"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise InputError(
+                f"{self.folder}: the checkpoint is damaged: the offsets of micro-batch {committed[-1]} cannot be read "
+                f"({error}); start over with --fresh"
+            ) from error
+
+    def manifest(self) -> dict[str, Any]:
+        """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""
+        if not self.folder.is_dir():
+            raise InputError(f"{self.folder}: no such checkpoint folder")
+        if not self.exists:
+            raise InputError(f"{self.folder}: not a checkpoint of sendlab: it has no {MANIFEST}")
+        return read_json(self.folder / MANIFEST, "checkpoint's description")
+
+    def check_fits(self, wanted: Mapping[str, Any]) -> None:
+        """Raise InputError unless the folder is free or belongs to just this run."""
+        if self.folder.is_file():
+            raise InputError(f"{self.folder}: expected a checkpoint folder, got a file")
+        if self.folder.exists() and not os.access(self.folder, os.R_OK | os.W_OK | os.X_OK):
+            raise InputError(f"{self.folder}: no permission to read and write this checkpoint folder")
+        if not self.exists:
+            if self.folder.is_dir() and any(p.name not in ("lock", "tmp", "jvm.log") for p in self.folder.iterdir()):
+                raise InputError(f"{self.folder}: not a checkpoint of sendlab and not empty; choose another folder")
+            return
+        found = difference(self.manifest(), wanted)
+        if found is not None:
+            raise InputError(
+                f"{self.folder}: the checkpoint is of another run ({found}); "
+                "run that one again, choose another --out or --checkpoint, or start over with --fresh"
+            )
+
+    def begin(self, manifest: Mapping[str, Any]) -> None:
+        """Note what the folder belongs to."""
+        if not self.exists:
+            write_json(self.folder / MANIFEST, {**manifest, "id": uuid.uuid4().hex})
+        self.stop_file.unlink(missing_ok=True)
+
+    @contextmanager
+    def owned(self) -> Iterator[None]:
+        """Hold the folder alone. Waits for a dying JVM; raises InputError if another run is using it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise InputError(f"{self.folder}: another run is using this checkpoint{self._owner_text()}") from None
+            owner = self._owner()
+            if _runs(owner.get("jvm")):
+                _wait_for_jvm(owner["jvm"])
+            self.note_owner(None)
+            yield
+
+    def check_idle(self) -> None:
+        """Raise InputError if a run is using the folder."""
+        if self.folder.is_dir():
+            with self.owned():
+                pass
+
+    def note_owner(self, jvm: int | None) -> None:
+        """Note the processes that use the folder."""
+        marks = {"python": process_mark(os.getpid()), "jvm": None if jvm is None else process_mark(jvm)}
+        write_json(self.folder / "owner.json", marks)
+
+    def _owner(self) -> dict[str, Any]:
+        try:
+            return dict(json.loads((self.folder / "owner.json").read_text()))
+        except (OSError, ValueError):
+            return {}
+
+    def _owner_text(self) -> str:
+        python = self._owner().get("python")
+        return f" (process {python['pid']})" if python else ""
+
+    def ask_to_stop(self) -> None:
+        """Let the source give nothing more."""
+        self.stop_file.touch()
+
+
+def manifest_of(
+    kind: str, digest: str, settings: Mapping[str, Any], partitions: int, tables: list[str], sink: str = "parquet"
+) -> dict[str, Any]:
+    """What a checkpoint of that run says of itself."""
+    return {
+        "layout": LAYOUT_VERSION,
+        "kind": kind,
+        "digest": digest,
+        "partitions": partitions,
+        "tables": tables,
+        "sink": sink,
+        "settings": dict(settings),
+    }

@@ -1,0 +1,59 @@
+"""What went wrong in a job, in our words: whose fault it is and what to do."""
+
+from __future__ import annotations
+
+import errno
+from contextlib import suppress
+from pathlib import Path
+
+from streaming.errors import EnvironmentProblem, InputError
+
+SAME_COMMAND = "make room and run the same command again"
+# What Spark says when its checkpoint cannot be read back.
+DAMAGED = (
+    "CANNOT_LOAD_STATE_STORE",
+    "CANNOT_READ_STREAMING_STATE_FILE",
+    "Failed to read log file",
+    "JsonParseException",
+    "STREAMING_CHECKPOINT",
+    "STATE_STORE_",
+    "is corrupted",
+)
+
+
+def disk_problem(error: OSError, folder: Path) -> EnvironmentProblem:
+    """A failed file operation as a sentence."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return EnvironmentProblem(f"{folder}: the disk is full; {SAME_COMMAND}")
+    return EnvironmentProblem(f"{error.filename or folder}: cannot be used: {error.strerror or error}")
+
+
+def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
+    """An exception of a query as InputError or EnvironmentProblem; the whole of it goes to `error.log`."""
+    text, log = str(error), checkpoint / "error.log"
+    with suppress(OSError):
+        log.write_text(text)
+    if "No space left on device" in text or "Disk quota exceeded" in text:
+        return EnvironmentProblem(f"{out}: the disk is full; {SAME_COMMAND}")
+    if "Permission denied" in text or "Read-only file system" in text:
+        return EnvironmentProblem(f"{out}: cannot be written: permission denied")
+    if "LayoutError" in text:
+        return InputError(f"{checkpoint}: {reason(error).removeprefix('state.packing.LayoutError: ')}")
+    if "SelectorError" in text:
+        return InputError(reason(error).partition("SelectorError: ")[2])
+    if any(words in text for words in DAMAGED):
+        return InputError(
+            f"{checkpoint}: the checkpoint is damaged ({reason(error)}); start over with --fresh; details: {log}"
+        )
+    return EnvironmentProblem(f"the job failed: {reason(error)}; details: {log}")
+
+
+def reason(error: BaseException) -> str:
+    """The telling line of an exception of Spark's, Python's nested in Java's: Python's last or Java's first."""
+    text = str(error).partition("=== Streaming Query ===")[0]
+    lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in text.splitlines()]
+    named = [line for line in lines if line.split(":")[0].rsplit(".", 1)[-1].endswith(("Error", "Exception"))]
+    own = [line for line in named if not line.startswith(("org.", "java.", "com.", "py4j."))]
+    java = [line for line in named if line.startswith(("org.", "java.", "com."))]
+    first = lines[0].rpartition("terminated with exception: ")[2] if lines else ""
+    return " ".join((own[-1] if own else java[0] if java else first or type(error).__name__).split())[:400]

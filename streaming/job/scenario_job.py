@@ -1,0 +1,70 @@
+"""A scenario as a job of the streaming engine."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from simulator.plan.compile import slug
+from simulator.scenario import Scenario
+from state.tables import TABLES
+from streaming.flow.scenario_feed import plan_of
+from streaming.job.job import Job
+
+
+def sendlab_version() -> str:
+    """Version of the installed distribution."""
+    try:
+        return version("sendlab")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _groups(scenario: Scenario) -> list[dict[str, Any]]:
+    groups, first = [], 0
+    for group in scenario.producers:
+        about = {"group": group.group, "first": first, "count": group.count, "threads": group.threads}
+        blocked = {"when_thread_blocked": group.when_thread_blocked, "blocking": group.blocking}
+        groups.append(about | {"mode": group.mode} | blocked)
+        first += group.count
+    return groups
+
+
+def about_scenario(scenario: Scenario, digest: str) -> dict[str, Any]:
+    """What run.json says of the scenario."""
+    return {
+        "sendlab": sendlab_version(),
+        "run": slug(scenario.name),
+        "digest": digest,
+        "scenario_name": scenario.name,
+        "description": scenario.description,
+        "release": scenario.client.release,
+        "strategy": scenario.client.send_latency_fault_enable,
+        "seed": scenario.seed,
+        "duration_us": scenario.duration_us,
+        "window_us": scenario.window_us,
+        "cells": scenario.cells,
+        "brokers": list(scenario.brokers),
+        "topics": list(scenario.topics),
+        "producer_groups": _groups(scenario),
+        "checks_order": any(topic.check_order for topic in scenario.topics.values()),
+        "faults": [{**period._asdict(), "label": period.title} for period in scenario.fault_periods()],
+        "scenario_yaml": scenario.to_yaml(),
+    }
+
+
+def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES)) -> Job:
+    """The job of a scenario."""
+    spec = scenario.to_yaml()
+    plan = plan_of(spec)
+    return Job(
+        kind="scenario",
+        spec=spec,
+        digest=plan.digest,
+        settings=plan.settings,
+        steps=plan.windows + 1,
+        cells=len(plan.cells),
+        duration_us=plan.duration_us,
+        about=about_scenario(scenario, plan.digest),
+        tables=tables,
+    )

@@ -1,0 +1,1 @@
+"""Predicting a recording from its set-up alone."""

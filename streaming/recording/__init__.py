@@ -1,0 +1,1 @@
+"""Recordings of real clients: reading them, their clocks, and what the model decides in their place."""

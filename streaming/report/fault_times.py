@@ -1,0 +1,122 @@
+"""The faults of a run as a reader counts them: one that strikes many brokers, or comes back, is one fault."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
+from simulator.scenario.faults.fault_kinds import KINDS
+from streaming.report.clock import clock, length, some
+from streaming.results.dataset import Output
+
+Row = dict[str, Any]
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class ReportFault:
+    """One fault: its number on the page, what happens to whom, and its stretches [from_us, until_us), in order.
+
+    name: short enough to stand in a picture.
+    """
+
+    number: str
+    name: str
+    text: str
+    stretches: tuple[tuple[int, int], ...]
+
+    @property
+    def when(self) -> str:
+        """Its times as text."""
+        first, last = self.stretches[0][0], self.stretches[-1][1]
+        lengths = {until - begin for begin, until in self.stretches}
+        if len(self.stretches) > 1:
+            each = f", {length(*lengths)} each" if len(lengths) == 1 else ""
+            return f"{len(self.stretches)} times from {clock(first)} to {clock(last)}{each}"
+        if last - first < 1_000_000:
+            return f"at {clock(first)} for {length(last - first)}"
+        return f"{clock(first)} to {clock(last)}"
+
+
+def faults_of(output: Output) -> list[ReportFault]:
+    """The faults that begin in the time that was simulated, by their first begin."""
+    end_us = output.end_us
+    struck: dict[tuple[str, int, int], list[Row]] = defaultdict(list)
+    for row in output.about["faults"]:
+        if row["at_us"] < end_us:
+            until = end_us if row.get("until_us") is None else min(row["until_us"], end_us)
+            struck[_what(row), row["at_us"], until].append(row)
+    stretches: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
+    those: dict[tuple[str, ...], list[Row]] = {}
+    for (what, begin, until), rows in sorted(struck.items(), key=lambda item: item[0][1:]):
+        places = tuple(sorted(_place(row) for row in rows))
+        stretches[what, *places].append((begin, until))
+        those.setdefault((what, *places), rows)
+    brokers = len(output.brokers)
+    made = [_fault(those[key], brokers, times) for key, times in stretches.items()]
+    made.sort(key=lambda fault: (fault.stretches[0], fault.text))
+    return [replace(fault, number=f"F{index}") for index, fault in enumerate(made, start=1)]
+
+
+def _fault(rows: list[Row], brokers: int, times: list[tuple[int, int]]) -> ReportFault:
+    text = _text(rows, brokers)
+    return ReportFault("", _label(rows[0]) or text, text, tuple(sorted(times)))
+
+
+def _title(row: Row) -> str:
+    return KINDS[row["kind"]].title if row["kind"] in KINDS else str(row["kind"])
+
+
+def _place(row: Row) -> str:
+    return row["broker"] or f"name server {row.get('value')}"
+
+
+def _label(row: Row) -> str:
+    """The label that the scenario gives, '' for none: run.json has the place and the title then."""
+    label = str(row.get("label") or "")
+    of = f" for {row['producers']}" if row.get("producers") else ""
+    return "" if label == f"{_place(row)}{of} {_title(row)}" else label
+
+
+def _what(row: Row) -> str:
+    """What two rows share that are the same fault at other places or times."""
+    value = row.get("value") if row["broker"] else None
+    return repr((row["kind"], _label(row), value, row.get("more"), row.get("producers")))
+
+
+def _text(rows: list[Row], brokers: int) -> str:
+    row, places = rows[0], sorted({_place(row) for row in rows})
+    label, title = _label(row), _details(row)
+    if label and any(place in label for place in places):
+        return label
+    if len(places) == 1:
+        where = places[0]
+    elif len(places) == brokers and row["broker"]:
+        where = "all brokers"
+    else:
+        where = ", ".join(places) if len(places) <= MOST_NAMED else some(len(places), "broker")
+    where += f" for {row['producers']}" if row.get("producers") else ""
+    told = f"{where}{':' if len(places) > 1 else ''} {title}"
+    return f"{label} ({told})" if label else told
+
+
+def _details(row: Row) -> str:
+    """What happens, with the value that the kind has."""
+    kind, title, value = row["kind"], _title(row), row.get("value")
+    if kind in ("code", "status"):
+        return f"answers {_name(RESPONSE_CODES if kind == 'code' else SEND_STATUS_CODES, value)}"
+    if kind == "slow" and value:
+        return f"{title} \u00d7 {value / 1e6:g}"
+    if kind == "packet_loss" and value:
+        return f"{title}: {value / 1e4:g} %"
+    if kind in ("queues", "read_only"):
+        topic = json.loads(row.get("more") or "{}").get("topic", "")
+        return f"{title}: {topic} {value}" if kind == "queues" else f"{title}: {topic}"
+    return title
+
+
+def _name(codes: dict[str, int], value: int | None) -> str:
+    return next((name for name, code in codes.items() if code == value), str(value))

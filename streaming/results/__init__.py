@@ -1,0 +1,1 @@
+"""What lies in an output folder, and what it adds up to."""

@@ -1,0 +1,77 @@
+"""What became of the messages of a producer group: what the caller was told, and what was kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from streaming.results.dataset import codes, numbers
+
+# In the field's words: acknowledged or failed, lost, stored, doubled.
+FATE_NAMES = {
+    "acknowledged_lost": "acknowledged, lost",
+    "acknowledged_once": "acknowledged, stored once",
+    "acknowledged_doubled": "acknowledged, doubled",
+    "thrown_lost": "failed, not stored",
+    "thrown_once": "failed although stored",
+    "thrown_doubled": "failed although doubled",
+}
+FATES = tuple(FATE_NAMES)
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """The messages of one producer group, or of all. Latency is from arrival to the answer to the caller.
+
+    failed: messages with any result but SEND_OK (one-way: SENT_ONEWAY).  refused: those of them that made no attempt.
+    A batch counts as its messages, its attempts as those of one send.
+    duplicates: copies stored beyond the first of a message.  lost: messages of which no copy is kept.
+    The six that begin with acknowledged_ or thrown_ count every message once, by `fate_of`.
+    """
+
+    producer_group: str
+    messages: int
+    failed: int
+    refused: int
+    success_percent: float
+    attempts_per_message: float
+    copies_per_message: float
+    duplicates: int
+    lost: int
+    acknowledged_lost: int
+    acknowledged_once: int
+    acknowledged_doubled: int
+    thrown_lost: int
+    thrown_once: int
+    thrown_doubled: int
+    p50_ms: float | None
+    p99_ms: float | None
+
+    @property
+    def acknowledged(self) -> int:
+        """Messages whose caller got no exception."""
+        return self.acknowledged_lost + self.acknowledged_once + self.acknowledged_doubled
+
+    @property
+    def thrown(self) -> int:
+        """Messages whose caller got an exception."""
+        return self.thrown_lost + self.thrown_once + self.thrown_doubled
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every message is in exactly one of the six counts."""
+        return self.messages == self.acknowledged + self.thrown and self.lost == (
+            self.acknowledged_lost + self.thrown_lost
+        )
+
+
+def fate_of(batch: pa.RecordBatch) -> np.ndarray:
+    """Position in FATES of each of the rows of `sends`: by what the caller was told, and the copies that are kept.
+
+    A one-way send that returns is told to be well, though nobody acknowledges it. Copies kept: none, one, more.
+    """
+    one_way = codes(batch.column("result"), {"SENT_ONEWAY": 0}, strict=False) == 0
+    told_well = numbers(batch.column("acknowledged")) | one_way
+    return np.where(told_well, 0, 3) + np.minimum(numbers(batch.column("copies_kept")), 2)

@@ -1,0 +1,1 @@
+"""Java and Spark: the session, its workers, the archive of classes."""

@@ -1,0 +1,147 @@
+"""The Spark session of a run: quiet, local unless told otherwise, its JVM's own words kept in a file."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streaming.errors import EnvironmentProblem
+from streaming.spark.java import require_java
+from streaming.spark.java_archive import archive_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOG4J2 = Path(__file__).resolve().parents[2] / "conf" / "log4j2.properties"
+# A lost Python worker is retried; with local[N] alone it would end the query.
+TASK_TRIES = 4
+BLOCKS_A_BATCH = 64
+BYTES_A_BATCH = "1m"
+JAVA_OPTIONS = " ".join(
+    (
+        # Stacks deep enough for Spark's own error handling.
+        "-Xss16m",
+        # The JVM only hands blocks on: the quick compiler alone and the serial collector start seconds sooner and
+        # leave the cores to Python.
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        # Room for the blocks of a micro-batch to die young, and little beyond what lives on: a heap that may fill
+        # up with garbage first grows for as long as a run lasts.
+        "-Xms112m -Xmn32m -XX:SurvivorRatio=2 -XX:MinHeapFreeRatio=10",
+        # As much as Spark's classes take; less costs several full collections on the way there.
+        "-XX:MetaspaceSize=160m",
+        # Else every thread keeps a copy of the largest block that it has sent to a worker.
+        "-Djdk.nio.maxCachedBufferSize=262144",
+    )
+)
+# Of the JVM and its Python workers, where the user has not set it. An arena a thread is kept for good, used or not.
+ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "MALLOC_ARENA_MAX": "2"}
+
+
+def default_master() -> str:
+    """All cores of this machine."""
+    return f"local[{os.cpu_count() or 1},{TASK_TRIES}]"
+
+
+@contextmanager
+def _stderr_to(path: Path) -> Iterator[None]:
+    # The JVM keeps the file descriptor it is started with: its warnings stay off the console for good.
+    sys.stderr.flush()
+    kept = os.dup(2)
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.dup2(log, 2)
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(log)
+
+
+def settings(folder: Path, partitions: int, java_options: str) -> dict[str, str]:
+    """Spark's settings of a session in `folder`, its master apart."""
+    if LOG4J2.exists():
+        java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.local.dir": str(folder / "tmp"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.adaptive.enabled": "false",
+        # Few rows pass through the JVM, each a block: compiling code for them costs more than it saves.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.shuffle.partitions": str(partitions),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(BLOCKS_A_BATCH),
+        "spark.sql.execution.arrow.maxBytesPerBatch": BYTES_A_BATCH,
+        # Rows are sorted by key alone and are few: the pages that they are sorted in need not hold 8 MiB.
+        "spark.buffer.pageSize": "1m",
+        "spark.sql.streaming.minBatchesToRetain": "20",
+        "spark.sql.streaming.stateStore.maintenanceInterval": "30s",
+        "spark.sql.streaming.numRecentProgressUpdates": "20",
+        "spark.sql.streaming.stopTimeout": "60s",
+        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        "spark.sql.ui.retainedExecutions": "20",
+        "spark.ui.retainedJobs": "20",
+        "spark.ui.retainedStages": "20",
+        "spark.ui.retainedTasks": "200",
+    }
+
+
+def open_session(
+    folder: Path, *, master: str | None = None, partitions: int = 2, java_options: str = JAVA_OPTIONS
+) -> SparkSession:
+    """A session whose scratch files and log (`jvm.log`) are in `folder`.
+
+    Raises EnvironmentProblem if there is no Java that fits or Spark does not start.
+    """
+    java = require_java()
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    (folder / "tmp").mkdir(parents=True, exist_ok=True)
+    if "-XX:ArchiveClassesAtExit" not in java_options:
+        java_options = f"{java_options} {archive_options(java)}".rstrip()
+    chosen = settings(folder, partitions, java_options)
+    builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=chosen)
+    try:
+        with _stderr_to(folder / "jvm.log"):
+            return _quiet(builder.getOrCreate())
+    except (PySparkException, RuntimeError, OSError) as error:
+        raise EnvironmentProblem(f"Spark did not start ({error}); its log is {folder / 'jvm.log'}") from error
+
+
+def _quiet(spark: SparkSession) -> SparkSession:
+    # When the JVM dies, what is connected to it would print its stack before we say what happened.
+    server = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda request, client_address: None
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())
+    return spark
+
+
+def jvm_pid(spark: SparkSession) -> int:
+    """Process number of the session's JVM."""
+    return int(spark._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]
+
+
+def close_session(spark: SparkSession) -> None:
+    """Stop the session; one whose JVM is gone is let go."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, OSError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # "Unable to cleanly shutdown Spark JVM process"
+        spark.stop()

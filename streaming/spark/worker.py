@@ -1,0 +1,84 @@
+"""What every Python worker of Spark does once, and how to have it done early."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+_settled = False
+
+
+def settle() -> None:
+    """Take what is imported by now out of the garbage collector's sight, once a process.
+
+    pyspark collects after each task of a reused worker, and walking numba's and pandas' objects then takes longer
+    than many a task.
+    """
+    global _settled
+    if not _settled:
+        _settled = True
+        gc.collect()
+        gc.freeze()
+
+
+def giving_back(task: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """A generator that, once it has given everything, returns to the system what it no longer needs.
+
+    Workers take turns at the parts of a micro-batch; each would otherwise keep the most that any part has needed.
+    """
+
+    @wraps(task)
+    def run(*arguments: Any) -> Iterator[Any]:
+        yield from task(*arguments)
+        give_back()
+
+    return run
+
+
+def give_back() -> None:
+    """Return memory that is free to the system."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+    trim = _malloc_trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _malloc_trim() -> Callable[[int], int] | None:
+    try:
+        trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError):  # not glibc
+        return None
+    return trim
+
+
+def warm_workers(spark: SparkSession, kind: str, spec: str) -> None:
+    """Let Python workers load the model while Spark is still planning the query; returns at once."""
+
+    def load(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow.parquet  # noqa: F401
+
+        from streaming.flow.kinds_of_run import stepper_of
+
+        stepper_of(kind, spec, 0, None, ())
+        settle()
+        yield from batches
+
+    def run() -> None:
+        # Only a head start: what goes wrong here goes wrong again, and is told, in the query itself.
+        with suppress(Exception):
+            tasks = spark.sparkContext.defaultParallelism
+            spark.range(0, tasks, 1, tasks).mapInArrow(load, "id long").count()
+
+    threading.Thread(target=run, name="warm-workers", daemon=True).start()

@@ -1,0 +1,124 @@
+"""Selectors of the user's own: what the function is given, what its answers do, and how its mistakes are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from simulator.plan.own_selector import SelectorError
+from simulator.scenario import ScenarioError, load_scenario, parse_scenario
+from tests.simulator.small import ran, rows, scenario_of, text_of
+
+KEYED = {"orders": {"queues": 2, "keys": {"count": 9}}}
+
+
+def own(body: str, name: str = "choose") -> dict[str, Any]:
+    source = f"def choose(queues, message, arg):\n    {body}\n"
+    return {"selector": {"function": f"own.py:{name}", "source": source}}
+
+
+def sends(body: str, **changes: Any) -> list[dict[str, Any]]:
+    producers = {"rate": "50/s", **changes.pop("producers", {}), **own(body)}
+    return rows(ran(producers=producers, **({"topics": KEYED} | changes)), "sends")
+
+
+@pytest.mark.parametrize("mode", ["sync", "async", "oneway"])
+def test_the_function_is_given_the_queues_in_the_clients_order_and_the_key(mode):
+    found = sends("return arg % 6", producers={"mode": mode})
+    expected = {(key, "aabbcc"[key % 6], key % 2) for key in range(9)}
+    assert {(s["message_key"], s["broker"], s["queue_id"]) for s in found} == expected
+
+
+def test_the_function_is_given_the_message():
+    body = "return (message.number + 2 * (message.topic == 'orders') + message.body_bytes // 1024) % len(queues)"
+    assert [("abc".index(s["broker"]) * 2 + s["queue_id"]) for s in sends(body)[:5]] == [3, 4, 5, 0, 1]
+
+
+def test_a_queue_tells_its_topic_broker_and_number():
+    body = "return queues.index(('orders', 'b', 1)) if queues[3].broker_name == 'b' else 0"
+    assert {(s["broker"], s["queue_id"]) for s in sends(body)} == {("b", 1)}
+
+
+@pytest.mark.parametrize("body", ["return len(queues)", "return -1", "return None"])
+def test_an_index_that_the_list_does_not_have_ends_as_the_clients_exception(body):
+    assert {(s["result"], s["attempts"]) for s in sends(body)} == {("MQClientException", 0)}
+
+
+def test_a_topic_without_keys_has_no_argument():
+    assert {s["broker"] for s in sends("return 4 if arg is None else 0", topics={"orders": {"queues": 2}})} == {"c"}
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("return 1 // (arg - arg)", "own.py:2: choose raised ZeroDivisionError: integer division or modulo by zero"),
+        ("return 'a'", "own.py:1: choose gave 'a'; expected the place of a queue, from 0, or None (message "),
+        ("queues.seen = arg", "own.py:2: choose raised AttributeError: "),
+        ("return __import__('random').random()", "own.py:1: choose does not give the same queue twice"),
+        ("raise ValueError('two\\nlines')", "own.py:2: choose raised ValueError: two lines (message"),
+        ("raise SystemExit(3)", "own.py:2: choose raised SystemExit: 3"),
+        ("raise type('Mute', (Exception,), {'__str__': None})", "own.py:2: choose raised Mute (message"),
+    ],
+)
+def test_a_mistake_of_the_function_is_told_with_file_and_line(body, sentence):
+    with pytest.raises(SelectorError) as error:
+        sends(body)
+    assert str(error.value).startswith(sentence)
+    assert "topic orders" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("selector", "sentence"),
+    [
+        ("mine.py:chose", "producers.selector.function: mine.py has no function chose; did you mean choose?"),
+        ("mine.py:two", "producers.selector.function: mine.py:4: two must take queues, message, arg"),
+        ("min.py:choose", "min.py: no such file; did you mean "),
+        ("wrong.py:choose", "producers.selector.function: wrong.py:2: '(' was never closed"),
+        ("no_such_module:choose", "no Python module no_such_module can be imported; expected one, or a file such as"),
+        ("exits.py:choose", "producers.selector.function: exits.py:2: SystemExit: 3"),
+        (7, 'expected a function such as "my_selector.py:choose"'),
+        ("mine.py", 'expected a function such as "my_selector.py:choose"'),
+    ],
+)
+def test_what_is_wrong_with_the_file_is_told_when_the_scenario_is_read(tmp_path, selector, sentence):
+    (tmp_path / "mine.py").write_text(
+        "def choose(queues, message, arg):\n    return 0\n\ndef two(a, b):\n    return 0\n"
+    )
+    (tmp_path / "wrong.py").write_text("def choose(queues, message, arg):\n    return (\n")
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "x.yaml").write_text(text_of(producers={"selector": {"function": selector}}))
+    with pytest.raises(ScenarioError) as error:
+        load_scenario(tmp_path / "x.yaml")
+    assert sentence in str(error.value)
+
+
+def test_another_key_is_told():
+    with pytest.raises(ScenarioError, match=r"selector\.functon: unknown key; did you mean function"):
+        scenario_of(producers={"selector": {"functon": "mine.py:choose"}})
+
+
+def test_a_file_may_hold_dataclasses():
+    source = (
+        "from dataclasses import dataclass\n@dataclass\nclass Place:\n    of: int\n"
+        "def choose(queues, message, arg):\n    return Place(1).of\n"
+    )
+    assert (
+        scenario_of(producers={"selector": {"function": "own.py:choose", "source": source}}).producers[0].selector.own
+    )
+
+
+def test_the_text_of_the_function_is_part_of_the_scenario(tmp_path):
+    digests = set()
+    for place in (0, 1):
+        (tmp_path / "mine.py").write_text(f"def choose(queues, message, arg):\n    return {place}\n")
+        (tmp_path / "x.yaml").write_text(text_of(producers={"selector": {"function": "mine.py:choose"}}))
+        scenario = load_scenario(tmp_path / "x.yaml")
+        assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
+        digests.add(scenario.digest())
+    assert len(digests) == 2
+
+
+def test_a_function_may_come_from_a_module():
+    producers = {"selector": {"function": "colorsys:rgb_to_hsv"}}
+    assert "def rgb_to_hsv" in scenario_of(producers=producers).producers[0].selector.own[1]

@@ -1,0 +1,59 @@
+"""A run without Spark, from a file or a scenario, all tables or some."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.run import simulate as simulate_module
+from simulator.run.simulate import simulate
+from tests.simulator.hashed import hashes_of
+from tests.simulator.small import fault, ran, rows, scenario_of, text_of
+
+CHANGES = {"duration": "6s", "producers": {"count": 3, "rate": "50/s"}, "faults": [fault("hang", "2s", "2s")]}
+
+
+def test_a_file_gives_the_rows_of_its_scenario(tmp_path):
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of(**CHANGES))
+    assert hashes_of(simulate(file).tables) == hashes_of(ran(**CHANGES).tables)
+
+
+def test_the_same_seed_gives_the_same_rows_and_another_seed_others():
+    first, again, other = (hashes_of(ran(**CHANGES, seed=seed).tables) for seed in (5, 5, 6))
+    assert first == again
+    assert not set(first.values()) & set(other.values())
+
+
+def test_windows_stepped_together_give_the_rows_of_windows_stepped_alone(monkeypatch):
+    together = hashes_of(ran(**CHANGES).tables)
+    monkeypatch.setattr(simulate_module, "ARRIVALS_A_STEP", 1)
+    assert hashes_of(ran(**CHANGES).tables) == together
+
+
+def test_a_full_table_is_emptied_and_goes_on(monkeypatch):
+    """Room for a few rows only: the loop stops at a full table and takes up where it was."""
+    wanted = hashes_of(ran(**CHANGES).tables)
+    monkeypatch.setattr("simulator.run.cell.ROOM", {"attempts": 3, "sends": 2, "fault_items": 1, "windows": 1})
+    assert hashes_of(ran(**CHANGES).tables) == wanted
+
+
+def test_only_the_tables_asked_for_are_there():
+    result = simulate(scenario_of(), tables=["sends"])
+    assert list(result.tables) == ["sends"]
+    assert result.sends.num_rows == 20
+
+
+def test_an_unknown_table_is_named_with_the_known_ones():
+    with pytest.raises(ValueError, match="no table send; known: attempts, sends, fault_items, windows"):
+        simulate(scenario_of(), tables=["send"])
+
+
+def test_a_run_without_messages_has_empty_tables_and_all_its_windows():
+    result = ran(producers={"rate": "1/h", "arrivals": "poisson"}, duration="3s")
+    assert (result.sends.num_rows, result.attempts.num_rows, len(rows(result, "windows"))) == (0, 0, 9)
+
+
+def test_another_name_changes_the_run_and_not_the_rows():
+    one, other = ran(**CHANGES, name="One"), ran(**CHANGES, name="Two!")
+    assert (one.plan.run, other.plan.run, one.plan.digest) == ("one", "two", other.plan.digest)
+    assert hashes_of(one.tables) == hashes_of(other.tables)

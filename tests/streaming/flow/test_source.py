@@ -1,0 +1,90 @@
+"""The source gives every step of every cell once, a bounded number at a time, and the same again if asked again."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyspark.sql.streaming.datasource import ReadMaxRows
+
+from streaming.flow import source
+from streaming.flow.blocks import IN_ARROW
+from streaming.flow.source import SendlabReader
+from tests.simulator.small import fault, text_of
+
+SPEC = text_of(duration="30s", cells=2, producers={"count": 4, "rate": "25/s"}, faults=[fault("hang", "1s", "2s")])
+STEPS = 31  # thirty windows and the end
+
+
+def reader(**options):
+    return SendlabReader({"spec": SPEC} | {name: str(value) for name, value in options.items()})
+
+
+def offsets(some, events):
+    """Every offset of a run that is read to its end."""
+    found = [some.initialOffset()]
+    while not found[1:] or found[-1] != found[-2]:
+        found.append(some.latestOffset(found[-1], ReadMaxRows(events)))
+    return [offset["step"] for offset in found[:-1]]
+
+
+def test_a_micro_batch_holds_as_many_steps_as_there_are_events_for():
+    assert offsets(reader(), 1000) == [0, 10, 20, 30, 31]
+
+
+def test_a_step_is_given_even_if_it_holds_more_events_than_asked_for():
+    assert offsets(reader(), 1) == list(range(STEPS + 1))
+
+
+def test_the_first_micro_batch_is_small(monkeypatch):
+    monkeypatch.setattr(source, "FIRST_BATCH_EVENTS", 300)
+    assert offsets(reader(), 100_000) == [0, 3, 31]
+
+
+def test_nothing_is_given_while_the_stop_file_exists(tmp_path):
+    some, start = reader(stopfile=tmp_path / "stop"), {"step": 4}
+    (tmp_path / "stop").touch()
+    assert some.latestOffset(start, ReadMaxRows(1000)) == start
+    (tmp_path / "stop").unlink()
+    assert some.latestOffset(start, ReadMaxRows(1000)) == {"step": 14}
+
+
+def test_a_paced_source_gives_no_more_than_the_time_that_has_passed(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(source.time, "monotonic", lambda: now[0])
+    some, start = reader(speed=2), {"step": 6}
+    assert some.latestOffset(start, ReadMaxRows(10_000)) == start
+    now[0] += 2.6
+    assert some.latestOffset(start, ReadMaxRows(10_000)) == {"step": 11}
+
+
+@given(st.lists(st.integers(0, STEPS), max_size=6), st.sampled_from([1, 2]))
+def test_partitions_give_every_block_once(cuts, cells):
+    spec = SPEC if cells == 2 else SPEC.replace("cells: 2", "cells: 1")
+    some = SendlabReader({"spec": spec})
+    whole = _blocks(some, 0, STEPS)
+    edges = sorted({0, STEPS, *cuts})
+    cut = [block for first, last in pairwise(edges) for block in _blocks(some, first, last)]
+    assert sorted(cut) == sorted(whole)
+    assert len(whole) == cells * (STEPS + 1)  # a block a step, and one that tells of the hang
+
+
+def _blocks(some, first, last):
+    found = []
+    for partition in some.partitions({"step": first}, {"step": last}):
+        for batch in some.read(partition):
+            assert batch.schema == IN_ARROW
+            found += [tuple(row.values()) for row in batch.to_pylist()]
+    return found
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 64, 65, 130])
+def test_blocks_are_packed_into_record_batches_of_bounded_size(blocks):
+    some = source.Block("r", 0, 3, "arrivals", 5, b"x")
+    batches = list(source._rows(iter([some] * blocks)))
+    assert all(batch.num_rows <= source.ROWS_A_BATCH for batch in batches)
+    assert sum(batch.num_rows for batch in batches) == blocks
+    assert all(isinstance(batch, pa.RecordBatch) for batch in batches)

@@ -1,0 +1,108 @@
+"""Who may use a checkpoint folder, and when."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from streaming.errors import InputError
+from streaming.job import checkpoint as checkpoints
+from streaming.job.checkpoint import Checkpoint, process_mark, write_json
+
+LOCKER = """
+import sys, time
+from pathlib import Path
+from streaming.checkpoint import Checkpoint
+with Checkpoint(Path(sys.argv[1])).owned():
+    print("mine", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "ck").mkdir()
+    return Checkpoint(tmp_path / "ck")
+
+
+@pytest.fixture
+def jvm():
+    """A process that stands for the JVM of a killed run; it lives for a while."""
+    process = subprocess.Popen(["sleep", "1.2"])
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_a_run_waits_until_the_jvm_of_a_killed_run_is_gone(folder, jvm):
+    folder.note_owner(jvm.pid)
+    with folder.owned():
+        assert jvm.poll() == 0 or process_mark(jvm.pid)["start"] is None
+
+
+def test_a_jvm_that_does_not_die_is_killed(folder, jvm, monkeypatch):
+    monkeypatch.setattr(checkpoints, "JVM_PATIENCE_S", 0.1)
+    folder.note_owner(jvm.pid)
+    with folder.owned():
+        assert jvm.wait() == -9
+
+
+def test_a_process_that_got_the_number_of_a_dead_jvm_is_left_alone(folder, jvm):
+    write_json(folder.folder / "owner.json", {"jvm": {"pid": jvm.pid, "start": "1"}})
+    began = time.monotonic()
+    with folder.owned():
+        assert time.monotonic() - began < 1
+        assert jvm.poll() is None
+
+
+def test_a_zombie_does_not_count_as_running():
+    child = subprocess.Popen(["true"])
+    time.sleep(0.2)
+    assert process_mark(child.pid)["start"] is None
+    child.wait()
+
+
+def test_two_processes_do_not_hold_a_folder_at_once(folder):
+    other = subprocess.Popen([sys.executable, "-c", LOCKER, str(folder.folder)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "mine\n"
+        with pytest.raises(InputError, match=rf"another run is using this checkpoint \(process {other.pid}\)"):
+            folder.check_idle()
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
+    folder.check_idle()
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"jvm": null}', '{"python": {"pid": 1}}'])
+def test_a_damaged_owner_note_does_not_keep_a_run_from_starting(folder, content):
+    (folder.folder / "owner.json").write_text(content)
+    with folder.owned():
+        assert str(os.getpid()) in (folder.folder / "owner.json").read_text()
+
+
+def test_a_description_is_written_once_and_keeps_its_identity(folder):
+    folder.begin({"seed": 1})
+    first = folder.identity
+    folder.begin({"seed": 2})
+    assert folder.identity == first
+    assert folder.manifest()["seed"] == 1
+
+
+def test_the_step_of_the_last_committed_micro_batch_counts(folder):
+    for log, numbers in (("offsets", (8, 9, 10)), ("commits", (8, 9))):
+        (folder.spark / log).mkdir(parents=True)
+        for number in numbers:
+            (folder.spark / log / str(number)).write_text(f'v1\n{{}}\n{{"step": {number * 5}}}')
+            (folder.spark / log / f".{number}.crc").write_text("")
+    assert (folder.committed_step(), folder.batches("offsets")) == (45, [8, 9, 10])
+
+
+def test_a_new_folder_has_no_committed_step(folder):
+    assert (folder.committed_step(), folder.identity) == (0, None)

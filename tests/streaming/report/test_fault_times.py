@@ -1,0 +1,63 @@
+"""How the faults of a run are counted and named."""
+
+from streaming.report.fault_times import faults_of
+from streaming.results.dataset import open_output
+from tests.streaming.report.fake_output import SECOND, write_run
+
+
+def fault(at_s, until_s, broker="broker-b", kind="hang", label="broker-b hangs", **more):
+    return {"at_us": at_s * SECOND, "until_us": until_s * SECOND, "broker": broker, "kind": kind, "label": label} | more
+
+
+def told(tmp_path, *faults, **changes):
+    return [
+        f"{f.number} {f.text}, {f.when}" for f in faults_of(open_output(write_run(tmp_path, faults=faults, **changes)))
+    ]
+
+
+def test_a_fault_that_comes_back_is_one_with_as_many_stretches(tmp_path):
+    again = [fault(at, at + 2) for at in (10, 50, 90)]
+    assert told(tmp_path, *again) == ["F1 broker-b hangs, 3 times from 0:10 to 1:32, 2 s each"]
+
+
+def test_a_fault_of_all_brokers_is_one(tmp_path):
+    every = [fault(60, 80, f"broker-{x}", label=f"broker-{x} hangs") for x in "abc"]
+    assert told(tmp_path, *every) == ["F1 all brokers: hangs, 1:00 to 1:20"]
+    assert told(tmp_path, *every[:2]) == ["F1 broker-a, broker-b: hangs, 1:00 to 1:20"]
+
+
+def test_a_label_of_the_scenario_is_told_with_the_broker_that_is_hit(tmp_path):
+    assert told(tmp_path, fault(1, 2, label="maintenance")) == ["F1 maintenance (broker-b hangs), 0:01 to 0:02"]
+    assert told(tmp_path, fault(1, 2, label="broker-b is gone")) == ["F1 broker-b is gone, 0:01 to 0:02"]
+
+
+def test_a_fault_is_told_with_its_value(tmp_path):
+    values = [
+        fault(1, 9, kind="code", value=2, label="broker-b answers with a code"),
+        fault(2, 9, kind="status", value=10, label="broker-b answers with a status"),
+        fault(3, 9, kind="slow", value=80_000_000, label="broker-b is slow"),
+        fault(4, 9, kind="packet_loss", value=50_000, label="broker-b for web loses packets", producers="web"),
+        fault(5, 9, "", kind="name_server_down", value=2, label="name server 2 is down"),
+    ]
+    assert [each.split(",")[0] for each in told(tmp_path, *values)] == [
+        "F1 broker-b answers SYSTEM_BUSY",
+        "F2 broker-b answers FLUSH_DISK_TIMEOUT",
+        "F3 broker-b is slow × 80",
+        "F4 broker-b for web loses packets: 5 %",
+        "F5 name server 2 is down",
+    ]
+
+
+def test_two_values_are_two_faults(tmp_path):
+    slow = [fault(at, at + 9, kind="slow", value=at * 10**6, label="broker-b is slow") for at in (10, 20)]
+    assert [each.split(",")[0] for each in told(tmp_path, *slow)] == [
+        "F1 broker-b is slow × 10",
+        "F2 broker-b is slow × 20",
+    ]
+
+
+def test_what_lies_beyond_the_time_simulated_is_left_out(tmp_path):
+    assert told(tmp_path, fault(10, 20), fault(40, 90), clock_us=50 * SECOND) == [
+        "F1 broker-b hangs, 2 times from 0:10 to 0:50, 10 s each"
+    ]
+    assert told(tmp_path, fault(60, 90), clock_us=50 * SECOND) == []
