@@ -21,7 +21,7 @@ COLUMNS = (
     ("events_skipped", "bigint", "events used that met a blocked thread and sent nothing"),
     ("counters", "binary", "table counters, Arrow IPC stream"),
     ("fault_items", "binary", "table fault_items, Arrow IPC stream"),
-    ("engine", "binary", "the rest, see state/layout.py"),
+    ("engine", "binary", "the rest, see state/packing.py"),
 )
 SPARK_SCHEMA = ", ".join(f"{name} {kind}" for name, kind, _ in COLUMNS)
 

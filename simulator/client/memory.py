@@ -9,7 +9,7 @@ writes  one for each topic: what getQueueIdByBroker sees of the route, per broke
 faults  one for each producer: the LatencyFaultTolerance table, one item per broker of the cluster
 penalty one for each client configuration: latencyMax / notAvailableDuration
 
-Where routes change, for sends that are under way when they do (the engine's, see engine/holding.py):
+Where routes change, for sends that are under way when they do (the engine's, see engine/sending/holding.py):
 
 hold    one for each (producer, topic): which route objects were replaced
 held    views of those, HELD_COUNT for each view; their lists are their own where the producer's are

@@ -1,4 +1,4 @@
-"""Putting out finished rows. The order of the writes is the order of the columns (engine/columns.py names them)."""
+"""Putting out finished rows. The order of the writes is the order of the columns (run/row_tables.py names them)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever happens to routes: the compiled polls leave a producer with what client/route_table.py says.
+"""Whatever happens to routes: the compiled polls leave a producer with what client/routes/route_table.py says.
 
 Both are driven through the same drawn story, with messages between the polls. After every event the queue lists and
 the write queues must be equal, and a counter must start again exactly when the route table made a new object.
