@@ -201,7 +201,7 @@ def test_another_broker_that_cannot_be_reached_changes_no_created_route():
 
 @pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.3", "5.3.3"])
 def test_the_engine_builds_the_lists_that_the_route_table_builds(release):
-    """The client's own rules (client/routes/route_table.py) on the same routes give the same queues and write queues."""
+    """The client's own rules (client/routes/route_table.py) on the same routes give the same queues."""
     scenario = parse_scenario(text_of(client={"release": release}, faults=[fault("kill", "1s", "1s")]))
     table = RouteTable(client_of(release), lambda topic: base_route(scenario, topic) if topic == "orders" else None)
     info = table.find("orders")
