@@ -10,17 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator.engine.layout import FAR
 from simulator.plan.compile import compile_scenario
-from simulator.plan.run_plan import CellPlan, Plan
-from simulator.plan.timetable import announced_in
-from simulator.run.cell import ROOM, Cell
-from simulator.run.event_intake import concatenated
-from simulator.run.workload import NO_ARRIVALS, Arrivals, arrivals
+from simulator.plan.run_plan import Plan
+from simulator.run.cell import ROOM
+from simulator.run.driver import rows_of
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
-
-ARRIVALS_A_STEP = 100_000  # windows are stepped together up to this many, to bound memory
 
 
 @dataclass(frozen=True)
@@ -56,30 +51,6 @@ class Result:
         return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _cell_tables(plan: Plan, own: CellPlan, wanted: Iterable[str]) -> dict[str, list[pa.Table]]:
-    cell = Cell(own, wanted)
-    found: dict[str, list[pa.Table]] = {name: [] for name in ROOM}
-    waiting: list[Arrivals] = []
-
-    def step(until_us: int) -> None:
-        events = concatenated(waiting) if waiting else NO_ARRIVALS
-        waiting.clear()
-        for name, tables in cell.step(events, until_us).items():
-            found[name] += tables
-
-    for window in range(plan.windows):
-        announced = announced_in(plan.observations, window, plan.window_us)
-        if len(announced):
-            step(window * plan.window_us)
-            cell.observe(announced)
-        waiting.append(arrivals(own.streams, plan.seed, window, plan.window_us, plan.duration_us))
-        if sum(map(len, waiting)) >= ARRIVALS_A_STEP:
-            step((window + 1) * plan.window_us)
-    step(plan.windows * plan.window_us)
-    step(FAR)
-    return found
-
-
 def simulate(scenario: Scenario | str | Path, *, tables: Iterable[str] = tuple(ROOM)) -> Result:
     """Run a scenario (or a scenario file) to its end in this process.
 
@@ -93,10 +64,8 @@ def simulate(scenario: Scenario | str | Path, *, tables: Iterable[str] = tuple(R
     if unknown:
         raise ValueError(f"no table {unknown[0]}; known: {', '.join(ROOM)}")
     found: dict[str, list[pa.Table]] = {name: [] for name in wanted}
-    for own in plan.cells:
-        for name, parts in _cell_tables(plan, own, wanted).items():
-            if name in found:
-                found[name] += parts
+    for name, rows in rows_of(plan, wanted):
+        found[name].append(rows)
     return Result(
         plan,
         {

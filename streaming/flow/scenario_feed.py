@@ -12,10 +12,12 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
+from simulator.engine.layout import Ints
 from simulator.plan.compile import compile_text
 from simulator.plan.run_plan import CellPlan, Plan
-from simulator.plan.timetable import COLUMNS, announced_in
-from simulator.run.workload import Arrivals, arrivals
+from simulator.plan.timetable import COLUMNS
+from simulator.run.driver import windows_of
+from simulator.run.workload import Arrivals
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, Block, encode
 
 
@@ -59,6 +61,10 @@ def _arrivals_batch(plan: CellPlan, events: Arrivals) -> pa.RecordBatch:
     )
 
 
+def _observations(rows: Ints) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array(column) for column in rows.T], names=list(COLUMNS))
+
+
 class ScenarioFeed:
     """Events of a compiled scenario: arrivals, and broker observations some time ahead."""
 
@@ -86,21 +92,13 @@ class ScenarioFeed:
         arriving = float(sum((own.streams.interval_q / own.streams.interval_p).sum() for own in cells))
         return arriving * self.plan.window_us + sum(own.loop_sends_per_window for own in cells)
 
-    def _observations(self, step: int) -> pa.RecordBatch | None:
-        chosen = announced_in(self.plan.observations, step, self.window_us)
-        if not len(chosen):
-            return None
-        return pa.RecordBatch.from_arrays([pa.array(column) for column in chosen.T], names=list(COLUMNS))
-
     def blocks(self, cell: int, first: int, last: int) -> Iterator[Block]:
         """Blocks of one cell for steps [first, last): every window has one, even an empty one."""
-        plan = self.plan.cells[cell]
-        for step in range(first, min(last, self.plan.windows)):
-            observed = self._observations(step)
-            if observed is not None:
-                yield Block(self.plan.run, cell, step, OBSERVATIONS, observed.num_rows, encode(observed))
-            events = arrivals(plan.streams, self.plan.seed, step, self.window_us, self.plan.duration_us)
-            batch = _arrivals_batch(plan, events)
+        own = self.plan.cells[cell]
+        for step, announced, events in windows_of(self.plan, own, first, last):
+            if len(announced):
+                yield Block(self.plan.run, cell, step, OBSERVATIONS, len(announced), encode(_observations(announced)))
+            batch = _arrivals_batch(own, events)
             yield Block(self.plan.run, cell, step, ARRIVALS, batch.num_rows, encode(batch))
         if first <= self.plan.windows < last:
             yield Block(self.plan.run, cell, self.plan.windows, END, 0, b"")

@@ -6,18 +6,16 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from simulator.engine.layout import FAR
 from simulator.plan.run_plan import Plan
 from simulator.run.cell import ROOM, Cell
-from simulator.run.event_intake import Refused, UnreadableBlock, arrivals_of, concatenated, observations_of
-from simulator.run.workload import NO_ARRIVALS, Arrivals
+from simulator.run.driver import Driver
+from simulator.run.event_intake import Refused, UnreadableBlock, arrivals_of, observations_of
+from simulator.run.workload import NO_ARRIVALS
 from state.row import StateRow
 from state.tables import REJECTS
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, ORDER, Block, BlockError, decode
 
 RECORD_MAX = 1_000
-# Windows are stepped together up to this many arrivals, to bound memory.
-ARRIVALS_A_STEP = 30_000
 
 
 def in_order(blocks: Iterable[Block]) -> list[Block]:
@@ -66,7 +64,7 @@ class ScenarioStepper:
         tables = [name for name in wanted if name in ROOM]
         self.plan = plan
         self.cell = Cell(own, tables) if stored is None else Cell.restore(own, stored, tables)
-        self._waiting: list[Arrivals] = []
+        self._driver = Driver(plan, self.cell)
         self._rejects = Rejects(cell)
 
     def run(self, blocks: Iterable[Block]) -> Iterator[tuple[str, pa.Table]]:
@@ -81,7 +79,7 @@ class ScenarioStepper:
                     yield from self._take(block)
                 except (BlockError, UnreadableBlock) as error:
                     self._rejects.block(block, str(error))
-        yield from self._step(min(self.cell.next_window, self.plan.windows) * self.plan.window_us)
+        yield from self._driver.catch_up()
         refused = self._rejects.take()
         if refused is not None:
             yield REJECTS.name, refused
@@ -100,37 +98,24 @@ class ScenarioStepper:
         return f"beyond the run's last window {last}" if block.window > last else None
 
     def _take(self, block: Block) -> Iterator[tuple[str, pa.Table]]:
-        window_us = self.plan.window_us
+        from_us = block.window * self.plan.window_us
         if block.table == END:
-            yield from self._step(block.window * window_us)
-            yield from self._step(FAR)
-            self.cell.next_window = block.window + 1
+            yield from self._driver.end()
         elif block.table == OBSERVATIONS:
-            # Known from this window on, whatever came in the same micro-batch.
-            yield from self._step(block.window * window_us)
-            rows, refused = observations_of(decode(block.payload), self.cell.plan, block.window * window_us)
+            rows, refused = observations_of(decode(block.payload), self.cell.plan, from_us)
             self._rejects.rows(block, refused)
-            self.cell.observe(rows)
+            yield from self._driver.announce(block.window, rows)
         elif block.table == ARRIVALS:
-            from_us = block.window * window_us
+            until_us = from_us + self.plan.window_us
             try:
-                events, refused = arrivals_of(decode(block.payload), self.cell.plan, from_us, from_us + window_us)
-            finally:
-                self.cell.next_window = block.window + 1
+                events, refused = arrivals_of(decode(block.payload), self.cell.plan, from_us, until_us)
+            except (BlockError, UnreadableBlock):
+                yield from self._driver.arrive(block.window, NO_ARRIVALS)
+                raise
             self._rejects.rows(block, refused)
-            self._waiting.append(events)
-            if sum(map(len, self._waiting)) >= ARRIVALS_A_STEP:
-                yield from self._step(self.cell.next_window * window_us)
+            yield from self._driver.arrive(block.window, events)
         else:
             raise BlockError(f"a scenario has no table {block.table}")
-
-    def _step(self, until_us: int) -> Iterator[tuple[str, pa.Table]]:
-        arrivals = concatenated(self._waiting) if self._waiting else NO_ARRIVALS
-        self._waiting = []
-        if until_us == FAR or until_us > self.cell.clock_us or len(arrivals):
-            for name, tables in self.cell.step(arrivals, until_us).items():
-                for table in tables:
-                    yield name, table
 
     def snapshot(self) -> StateRow:
         """What is remembered."""

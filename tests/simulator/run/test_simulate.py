@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.run import simulate as simulate_module
+from simulator.run import driver
 from simulator.run.simulate import simulate
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import fault, ran, rows, scenario_of, text_of
@@ -26,7 +26,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others():
 
 def test_windows_stepped_together_give_the_rows_of_windows_stepped_alone(monkeypatch):
     together = hashes_of(ran(**CHANGES).tables)
-    monkeypatch.setattr(simulate_module, "ARRIVALS_A_STEP", 1)
+    monkeypatch.setattr(driver, "ARRIVALS_A_STEP", 1)
     assert hashes_of(ran(**CHANGES).tables) == together
 
 
