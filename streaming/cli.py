@@ -30,7 +30,7 @@ def _examples(*lines: str) -> str:
 @app.command(
     epilog=_examples(
         "sendlab run conf/scenarios/quickstart.yaml --out out/quickstart",
-        "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3",
+        "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3 --engine plain",
         "sendlab run conf/scenarios/healthy.yaml --out out/live --for 1h --pace 1x",
     )
 )
@@ -50,6 +50,9 @@ def run(
     partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
     max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 100_000,
     fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
+    engine: Annotated[
+        str, typer.Option(help="spark (the streaming job) | plain (the same tables at once, without Spark or Java)")
+    ] = "spark",
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
     from streaming.commands.run_command import run_command
@@ -59,7 +62,7 @@ def run(
     changes += [f"seed={seed}"] if seed is not None else []
     run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
-        partitions=partitions, max_events=max_events, fresh=fresh, console=Console(stderr=False),
+        partitions=partitions, max_events=max_events, fresh=fresh, engine=engine, console=Console(stderr=False),
     )  # fmt: skip
 
 

@@ -19,6 +19,9 @@ from streaming.job.progress import Tally, virtual_time
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.java import require_java
 
+PLAIN = "plain"
+ENGINES = ("spark", PLAIN)
+
 
 def speed_of(pace: str) -> float:
     """Virtual seconds a real second; 0 for `max`. Raises InputError."""
@@ -40,6 +43,19 @@ def tables_of(names: str | None) -> tuple[str, ...]:
             near = difflib.get_close_matches(name, TABLES, n=1, cutoff=0.0)[0]
             raise InputError(f"--tables {name}: no such table; known: {', '.join(TABLES)}; did you mean {near}?")
     return tuple(name for name in TABLES if name in wanted or name == "rejects")
+
+
+def _check_plain(options: Options) -> None:
+    """Raise InputError for what only the streaming job has."""
+    given = {
+        "--checkpoint": options.checkpoint is not None,
+        "--sink console": options.sink != "parquet",
+        "--pace": options.speed > 0,
+        "--master": options.master is not None,
+        "--partitions": options.partitions is not None,
+    }
+    for option in (name for name, is_given in given.items() if is_given):
+        raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
 
 
 def _is_finished(job: Job, options: Options) -> bool:
@@ -80,9 +96,12 @@ def run_command(
     partitions: int | None,
     max_events: int,
     fresh: bool,
+    engine: str,
     console: Console,
 ) -> None:
     """Run a scenario. Raises ScenarioError, InputError, EnvironmentProblem, Interrupted."""
+    if engine not in ENGINES:
+        raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
     if sink not in SINKS:
         raise InputError(f"--sink {sink}: expected {' or '.join(SINKS)}")
     options = Options(
@@ -91,7 +110,11 @@ def run_command(
     )  # fmt: skip
     scenario = load_scenario(scenario_file, overrides_of(changes))
     wanted = tables_of(tables)
-    require_java()
+    plain = engine == PLAIN
+    if plain:
+        _check_plain(options)
+    else:
+        require_java()
     job = scenario_job(scenario, wanted)
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
@@ -104,6 +127,10 @@ def run_command(
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; here is what it found (--fresh starts over)", style="dim")
         tally = Tally()
+    elif plain:
+        from streaming.job.plain_run import run_plain
+
+        tally = run_plain(job, out, console, fresh=fresh)
     else:
         tally = run_job(job, options, console)
     _tell(tally, options, console)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from state.row import StateRow
 
 
-class _Counts:
+class Counts:
     """What the progress document says of the tables that one call puts out."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ def make_step(kind: str, spec: str, wanted: Sequence[str]) -> Any:
         stored = StateRow(*state.get) if state.exists else None
         stepper = stepper_of(kind, spec, cell, stored, tables)
         settle()
-        counts = _Counts()
+        counts = Counts()
 
         def row(name: str, rows: int, payload: bytes) -> pd.DataFrame:
             return pd.DataFrame({"run": [run], "cell": [cell], "tbl": [name], "rows": [rows], "payload": [payload]})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streaming.flow.blocks import PROGRESS, decode
+from streaming.flow.parquet_files import SPARE_PREFIX, ParquetFiles
 from streaming.spark.worker import giving_back, settle
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 WRITTEN_SCHEMA = "tbl string, rows bigint, payload binary"
-CODEC = "zstd"
-SPARE_PREFIX = ".part-"
 SHOWN_ROWS = 10
 
 
@@ -28,43 +26,6 @@ def _written(rows: list[tuple[str, int, bytes]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
     )
-
-
-def _encodings(table: pa.Table) -> dict[str, Any]:
-    """How the columns are stored: differences for times and sequence numbers, a dictionary for what repeats."""
-    import pyarrow as pa
-
-    rising = [field.name for field in table.schema if field.type == pa.int64()]
-    repeating = [field.name for field in table.schema if field.type not in (pa.int64(), pa.float64(), pa.bool_())]
-    return {"use_dictionary": repeating, "column_encoding": dict.fromkeys(rising, "DELTA_BINARY_PACKED")}
-
-
-class _Files:
-    """The Parquet files that one task writes: under another name until they are whole."""
-
-    def __init__(self, out: Path, name: str) -> None:
-        self.out, self.name = out, name
-        self.rows: dict[str, int] = {}
-        self._writers: dict[Path, tuple[Path, Any]] = {}
-
-    def write(self, run: str, table_name: str, table: pa.Table) -> None:
-        import pyarrow.parquet as pq
-
-        final = self.out / table_name / f"run={run}" / f"{self.name}.parquet"
-        if final not in self._writers:
-            final.parent.mkdir(parents=True, exist_ok=True)
-            spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{os.getpid()}")
-            self._writers[final] = (
-                spare,
-                pq.ParquetWriter(spare, table.schema, compression=CODEC, **_encodings(table)),
-            )
-        self._writers[final][1].write_table(table)
-        self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
-
-    def close(self) -> None:
-        for final, (spare, writer) in self._writers.items():
-            writer.close()
-            spare.replace(final)
 
 
 def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -81,7 +42,7 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
         settle()
         task = TaskContext.get()
         partition = 0 if task is None else task.partitionId()
-        files = _Files(Path(out), f"b{batch_id:08d}-p{partition:04d}")
+        files = ParquetFiles(Path(out), f"b{batch_id:08d}-p{partition:04d}")
         progress = []
         for batch in batches:
             columns = [batch.column(name) for name in ("run", "tbl", "payload")]

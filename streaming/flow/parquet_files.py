@@ -1,0 +1,58 @@
+"""Parquet files of an output folder as they are written. No Spark here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CODEC = "zstd"
+SPARE_PREFIX = ".part-"
+
+
+def _encodings(table: pa.Table) -> dict[str, Any]:
+    """How the columns are stored: differences for times and sequence numbers, a dictionary for what repeats."""
+    import pyarrow as pa
+
+    rising = [field.name for field in table.schema if field.type == pa.int64()]
+    repeating = [field.name for field in table.schema if field.type not in (pa.int64(), pa.float64(), pa.bool_())]
+    return {"use_dictionary": repeating, "column_encoding": dict.fromkeys(rising, "DELTA_BINARY_PACKED")}
+
+
+class ParquetFiles:
+    """The Parquet files of one task, TABLE/run=RUN/NAME.parquet: under another name until they are whole."""
+
+    def __init__(self, out: Path, name: str) -> None:
+        self.out, self.name = out, name
+        self.rows: dict[str, int] = {}
+        self._writers: dict[Path, tuple[Path, Any]] = {}
+
+    def write(self, run: str, table_name: str, table: pa.Table) -> None:
+        """Append finished rows to the file of their table."""
+        import pyarrow.parquet as pq
+
+        final = self.out / table_name / f"run={run}" / f"{self.name}.parquet"
+        if final not in self._writers:
+            final.parent.mkdir(parents=True, exist_ok=True)
+            spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{os.getpid()}")
+            self._writers[final] = (
+                spare,
+                pq.ParquetWriter(spare, table.schema, compression=CODEC, **_encodings(table)),
+            )
+        self._writers[final][1].write_table(table)
+        self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
+
+    def close(self) -> None:
+        """Give the files their names."""
+        for final, (spare, writer) in self._writers.items():
+            writer.close()
+            spare.replace(final)
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        for spare, writer in self._writers.values():
+            writer.close()
+            spare.unlink(missing_ok=True)

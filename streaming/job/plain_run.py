@@ -1,0 +1,110 @@
+"""A scenario run in this process: the tables and run.json of the streaming job, with no Spark, Java or checkpoint."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from rich.console import Console
+
+from simulator.run.cell import Cell
+from simulator.run.driver import drive
+from streaming.errors import InputError
+from streaming.flow.blocks import PROGRESS
+from streaming.flow.operator import Counts
+from streaming.flow.parquet_files import ParquetFiles
+from streaming.flow.scenario_feed import plan_of
+from streaming.flow.sinks import sweep
+from streaming.job.checkpoint import Checkpoint, read_json
+from streaming.job.job import Job
+from streaming.job.output_folder import prepare_output
+from streaming.job.problems import disk_problem
+from streaming.job.progress import LiveLine, Record, Tally
+
+PLAIN = "plain"
+FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
+TOLD_EVERY_S = 1.0
+
+
+class NoCheckpoint(Checkpoint):
+    """Stands where the streaming job would have its checkpoint: run.json tells by it which of the two has written."""
+
+    @property
+    def identity(self) -> str:
+        """The same for every plain run."""
+        return PLAIN
+
+
+def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> Tally:
+    """Run a scenario to its end, cell after cell; a run that was stopped begins again, and gives the same files.
+
+    Raises InputError (the folder is another run's, or the streaming job's), EnvironmentProblem (cannot be written).
+    """
+    none = NoCheckpoint(out / "_checkpoint")
+    try:
+        _check_engine(out, job, fresh=fresh)
+        prepare_output(out, none, job.about["run"], job.digest, fresh=fresh)
+        sweep(out)
+        belongs = {"checkpoint": PLAIN, "engine": PLAIN, "sink": "parquet", "tables": list(job.tables)}
+        record, tally = Record(out, {**job.about, **belongs}), Tally()
+        record.update(tally)
+        line = LiveLine(console, job.duration_us, tally)
+        try:
+            _write(job, out, tally, line)
+        finally:
+            line.close()
+        record.update(tally, finished=True)
+        return tally
+    except OSError as error:
+        raise disk_problem(error, out) from error
+
+
+def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
+    note = out / "run.json"
+    if fresh or not note.exists():
+        return
+    stored = read_json(note, "output folder's description")
+    if stored.get("checkpoint") != PLAIN:
+        raise InputError(
+            f"{out}: the streaming job has written here, and the plain engine cannot go on with its run; "
+            "leave --engine plain out, choose another --out, or start over with --fresh"
+        )
+    if stored.get("digest") == job.digest and stored.get("tables") != list(job.tables):
+        raise InputError(
+            f"{out}: the output has the tables {', '.join(stored.get('tables', ()))}; "
+            "choose another --out, or start over with --fresh"
+        )
+
+
+def _write(job: Job, out: Path, tally: Tally, line: LiveLine) -> None:
+    """Every cell's rows into files of its own, which get their names when all are whole."""
+    plan = plan_of(job.spec)
+    files = [ParquetFiles(out, FILE.format(cell=number)) for number in range(len(plan.cells))]
+    try:
+        for number, (own, those) in enumerate(zip(plan.cells, files, strict=True)):
+            cell = Cell(own, [name for name in job.tables if name != "rejects"])
+            for name, table in _told(cell, number, drive(plan, cell), tally, line):
+                those.write(plan.run, name, table)
+    except BaseException:
+        for those in files:
+            those.discard()
+        raise
+    for those in files:
+        those.close()
+
+
+def _told(
+    cell: Cell, number: int, rows: Iterator[tuple[str, pa.Table]], tally: Tally, line: LiveLine
+) -> Iterator[tuple[str, pa.Table]]:
+    """The rows, and how far they are once a second."""
+    counts, told = Counts(), time.monotonic()
+    for name, table in rows:
+        counts.add(name, table)
+        yield name, table
+        if time.monotonic() - told > TOLD_EVERY_S:
+            tally.add([(PROGRESS, 1, counts.document(cell.snapshot(), number))])
+            counts, told = Counts(), time.monotonic()
+            line.show()
+    tally.add([(PROGRESS, 1, counts.document(cell.snapshot(), number))])

@@ -1,0 +1,111 @@
+"""`sendlab run --engine plain`: the rows of the model in the folder form of the job, and nobody's files touched."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from simulator.run.simulate import simulate
+from streaming.results.dataset import open_output
+from streaming.results.summary import summarise
+from tests.simulator.hashed import hashes_of
+from tests.simulator.small import fault, scenario_of, text_of
+from tests.streaming.asked import ask, begin_run, job_of, picture_of
+from tests.streaming.lives import TABLES, hashes_by_duckdb
+
+CHANGES = {
+    "duration": "6s", "cells": 2, "producers": {"count": 4, "rate": "50/s"}, "faults": [fault("hang", "2s", "2s")]
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """`sendlab run --engine plain` on a scenario of two cells and folder `out`."""
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of(**CHANGES))
+    plain = ("run", file, "--out", tmp_path / "out", "--engine", "plain")
+    return lambda *more: ask(monkeypatch, capsys, *plain, *more)
+
+
+def test_the_tables_are_those_of_the_model(run, tmp_path):
+    code, said = run()
+    assert (code, "finished" in said) == (0, True)
+    assert hashes_by_duckdb(tmp_path / "out") == hashes_of(simulate(scenario_of(**CHANGES)).tables)
+
+
+def test_the_summary_counts_the_events_that_went_in(run, tmp_path):
+    run()
+    summary = summarise(tmp_path / "out")
+    assert (summary.finished, summary.virtual_s >= 6, summary.total.messages) == (True, True, 1200)
+    assert summary.events["generated"] == summary.events["handled"] > 1200
+    assert summary.events_add_up
+
+
+def test_a_report_can_be_made_of_it(run, monkeypatch, capsys, tmp_path):
+    run()
+    code, _ = ask(monkeypatch, capsys, "report", tmp_path / "out")
+    assert (code, (tmp_path / "out" / "report.html").stat().st_size > 100_000) == (0, True)
+
+
+def test_no_java_is_needed(run, monkeypatch):
+    monkeypatch.setattr("streaming.spark.java.USUAL_PLACES", ())
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    assert run()[0] == 0
+
+
+def test_a_run_that_was_stopped_leaves_no_table_and_begins_again(run, monkeypatch, tmp_path):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr("streaming.flow.parquet_files.ParquetFiles.close", stopped)
+        assert run()[0] == 130
+    assert [open_output(tmp_path / "out").rows(table) for table in TABLES] == [0, 0, 0, 0]
+    assert not list((tmp_path / "out").rglob(".part-*"))
+    assert run()[0] == 0
+    assert hashes_by_duckdb(tmp_path / "out") == hashes_of(simulate(scenario_of(**CHANGES)).tables)
+
+
+def test_a_finished_run_is_told_and_not_done_again(run, tmp_path):
+    run()
+    before = picture_of(tmp_path / "out")
+    code, said = run()
+    assert (code, "this run is finished" in said) == (0, True)
+    assert picture_of(tmp_path / "out") == before
+
+
+def test_the_streaming_jobs_folder_is_left_alone(run, tmp_path):
+    begin_run(tmp_path / "out", job_of(**CHANGES))
+    before = picture_of(tmp_path / "out")
+    code, said = run()
+    assert (code, "the streaming job has written here" in said) == (2, True)
+    assert picture_of(tmp_path / "out") == before
+
+
+def test_the_streaming_job_leaves_a_plain_runs_folder_alone(run, tmp_path):
+    run()
+    note = tmp_path / "out" / "run.json"
+    note.write_text(json.dumps({**json.loads(note.read_text()), "finished": False}))
+    before = picture_of(tmp_path / "out")
+    code, said = run("--engine", "spark")
+    assert (code, "does not go with the checkpoint" in said) == (2, True)
+    assert picture_of(tmp_path / "out") == before
+
+
+def test_other_tables_than_those_that_are_there_are_refused(run):
+    run("--tables", "sends")
+    code, said = run()
+    assert (code, "the output has the tables sends, rejects; choose another --out" in said) == (2, True)
+
+
+@pytest.mark.parametrize("more", [("--checkpoint", "x"), ("--sink", "console"), ("--pace", "1x"), ("--master", "local")])
+def test_what_only_the_streaming_job_has_is_refused(run, more):
+    code, said = run(*more)
+    assert (code, f"{more[0]}" in said, "goes with the streaming job alone" in said) == (2, True, True)
+
+
+def test_an_unknown_engine_is_refused(run):
+    code, said = run("--engine", "flink")
+    assert (code, said) == (2, "--engine flink: expected spark or plain")
