@@ -98,6 +98,33 @@ def state(
     state_command(checkpoint, batch, as_json, parquet, Console())
 
 
+@app.command(
+    epilog=_examples("sendlab check my-scenario.yaml", "sendlab check my-scenario.yaml --set client.release=5.3.3")
+)
+def check(
+    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
+    ] = None,
+) -> None:
+    """Tell everything that is wrong with a scenario, without running it; exit 2 if anything is."""
+    from streaming.commands.check_command import check_command
+
+    raise typer.Exit(check_command(scenario, set_ or (), Console()))
+
+
+@app.command(epilog=_examples("sendlab keys", "sendlab keys brokers.latency", "sendlab keys --schema > schema.json"))
+def keys(
+    path: Annotated[str | None, typer.Argument(help="a key such as client.release, with all that is in it")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+    as_schema: Annotated[bool, typer.Option("--schema", help="a JSON schema of scenarios, for editors")] = False,
+) -> None:
+    """List the keys of a scenario: what is expected, with its unit, the default, the meaning."""
+    from streaming.commands.keys_command import keys_command
+
+    keys_command(path, as_json=as_json, as_schema=as_schema, console=Console())
+
+
 @app.command(epilog=_examples("sendlab faults", "sendlab faults silent_death", "sendlab faults --json"))
 def faults(
     kind: Annotated[str | None, typer.Argument(help="one kind, with a whole scenario that shows it")] = None,

@@ -9,16 +9,18 @@ from statistics import NormalDist
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.client.releases import RELEASES
 from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
-from simulator.scenario.client_settings import known_release
+from simulator.scenario.client_settings import Release
 from simulator.scenario.reading.fields import (
+    DURATION,
     MILLION,
     SERVICE_TIME_MAX_US,
     Flag,
     Model,
+    Reads,
     ServiceTimeUs,
     WaitMs,
     choice,
@@ -50,8 +52,8 @@ Points = tuple[tuple[int, int], ...]
 class Uniform(Model):
     """Every value from `min_us` to `max_us` is as likely."""
 
-    min_us: ServiceTimeUs = Field(alias="min", description="a duration such as 1ms")
-    max_us: ServiceTimeUs = Field(alias="max", description="a duration such as 3ms")
+    min_us: ServiceTimeUs = Field(alias="min", title="a duration such as 1ms", description="shortest")
+    max_us: ServiceTimeUs = Field(alias="max", title="a duration such as 3ms", description="longest")
 
     @model_validator(mode="after")
     def _check(self) -> Uniform:
@@ -64,14 +66,14 @@ class Uniform(Model):
 class Exponential(Model):
     """Memoryless with mean `mean_us`."""
 
-    mean_us: PositiveUs = Field(alias="mean", description="a duration such as 2ms")
+    mean_us: PositiveUs = Field(alias="mean", title="a duration such as 2ms", description="its mean")
 
 
 class Lognormal(Model):
     """Lognormal through its median and 99th percentile."""
 
-    p50_us: PositiveUs = Field(alias="p50", description="a duration such as 1ms")
-    p99_us: PositiveUs = Field(alias="p99", description="a duration such as 12ms")
+    p50_us: PositiveUs = Field(alias="p50", title="a duration such as 1ms", description="its median")
+    p99_us: PositiveUs = Field(alias="p99", title="a duration such as 12ms", description="its 99th percentile")
 
     @model_validator(mode="after")
     def _check(self) -> Lognormal:
@@ -146,6 +148,13 @@ def table_text(points: Points | None) -> dict[str, str] | None:
     return None if points is None else {percentile_text(rank): format_duration(us) for rank, us in points}
 
 
+TABLE = Reads(
+    table_points,
+    expects="a mapping of percentiles such as {p0: 1ms, p100: 9ms}",
+    schema={"type": "object", "patternProperties": {"^p": DURATION}, "additionalProperties": False},
+)
+
+
 class Latency(Model):
     """How long a broker takes to store one message: exactly one of five distributions, microseconds.
 
@@ -154,11 +163,13 @@ class Latency(Model):
 
     resolved_away: ClassVar[tuple[str, ...]] = ("file", "column", "unit", "where")
 
-    constant_us: ServiceTimeUs | None = Field(None, alias="constant")
-    uniform: Uniform | None = None
-    exponential: Exponential | None = None
-    lognormal: Lognormal | None = None
-    table: Annotated[Points, BeforeValidator(table_points), PlainSerializer(table_text)] | None = None
+    constant_us: ServiceTimeUs | None = Field(None, alias="constant", description="always the same")
+    uniform: Uniform | None = Field(None, description="every value between two is as likely")
+    exponential: Exponential | None = Field(None, description="memoryless")
+    lognormal: Lognormal | None = Field(None, description="a long tail, through its median and 99th percentile")
+    table: Annotated[Points, TABLE, PlainSerializer(table_text)] | None = Field(
+        None, description="percentiles from p0 to p100 and their durations, linear in between"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Latency:
@@ -220,25 +231,55 @@ class Broker(Model):
 
     resolved_away = ("like",)
 
-    latency: Latency = Field(description="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}")
-    release: Annotated[str, BeforeValidator(known_release)] = RELEASES[-1]
-    send_threads: Annotated[int, whole(1, 1_024)] | None = None
-    send_queue: Annotated[int, whole(1, 10_000_000)] = 10_000
-    fast_failure: Flag = True
-    wait_time_in_send_queue_ms: WaitMs = Field(200, alias="wait_time_in_send_queue")
-    page_cache_busy_ms: WaitMs = Field(1_000, alias="page_cache_busy")
-    append: Append | None = None
-    store: Annotated[Literal["writeable", "read_only", "shutting_down", "disk_full"], choice(*STORES)] = "writeable"
-    flush: Annotated[Literal["async", "sync"], choice(*FLUSH_KINDS)] = "async"
-    flush_latency: Latency = Field(default_factory=lambda: _constant("1ms"))
-    sync_flush_timeout_us: PositiveUs = Field(5_000_000, alias="sync_flush_timeout")
-    transient_store_pool: Flag = False
-    role: Annotated[Literal["async_master", "sync_master", "slave"], choice(*ROLES)] = "async_master"
-    slaves: Slaves = 0
-    slave_latency: Latency = Field(default_factory=lambda: _constant("1ms"))
-    slave_timeout_us: PositiveUs | None = Field(None, alias="slave_timeout")
-    in_sync_replicas: Replicas = 1
-    slave_acting_master: Flag = False
+    latency: Latency = Field(
+        title="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}",
+        description="what a send thread takes for one message",
+    )
+    release: Release = Field(RELEASES[-1], description="release of the broker")
+    send_threads: Annotated[int, whole(1, 1_024)] | None = Field(
+        None, description="send threads; default the release's, 4 (1 up to 4.9.0)"
+    )
+    send_queue: Annotated[int, whole(1, 10_000_000)] = Field(
+        10_000, description="requests that wait for a send thread; a full queue answers SYSTEM_BUSY"
+    )
+    fast_failure: Flag = Field(True, description="requests that wait too long are answered SYSTEM_BUSY, every 10 ms")
+    wait_time_in_send_queue_ms: WaitMs = Field(
+        200, alias="wait_time_in_send_queue", description="what is too long for fast_failure"
+    )
+    page_cache_busy_ms: WaitMs = Field(
+        1_000, alias="page_cache_busy", description="a commit log's lock held for longer refuses every put"
+    )
+    append: Append | None = Field(None, description="what a put holds the commit log's lock for; default nothing")
+    store: Annotated[Literal["writeable", "read_only", "shutting_down", "disk_full"], choice(*STORES)] = Field(
+        "writeable", description="whether it takes messages"
+    )
+    flush: Annotated[Literal["async", "sync"], choice(*FLUSH_KINDS)] = Field(
+        "async", description="sync: group commit, a put is answered when it is on the disk"
+    )
+    flush_latency: Latency = Field(
+        default_factory=lambda: _constant("1ms"), description="what one flush takes; default {constant: 1ms}"
+    )
+    sync_flush_timeout_us: PositiveUs = Field(
+        5_000_000, alias="sync_flush_timeout", description="after it a put is answered FLUSH_DISK_TIMEOUT"
+    )
+    transient_store_pool: Flag = Field(
+        False, description="messages are committed every 200 ms, and a kill loses what is not"
+    )
+    role: Annotated[Literal["async_master", "sync_master", "slave"], choice(*ROLES)] = Field(
+        "async_master", description="sync_master: a put is answered when a slave has it"
+    )
+    slaves: Slaves = Field(0, description="slaves of the broker")
+    slave_latency: Latency = Field(
+        default_factory=lambda: _constant("1ms"),
+        description="until a slave has a message; default {constant: 1ms}",
+    )
+    slave_timeout_us: PositiveUs | None = Field(
+        None, alias="slave_timeout", description="how long slaves are waited for; default the release's, 3 s (4.9.3 on)"
+    )
+    in_sync_replicas: Replicas = Field(
+        1, description="replicas that must have a message, the master among them (5.0.0 and later)"
+    )
+    slave_acting_master: Flag = Field(False, description="a slave stands in for its master (5.0.0 and later)")
 
     @model_validator(mode="after")
     def _check(self) -> Broker:

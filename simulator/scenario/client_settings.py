@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
 from simulator.codes import RESPONSE_CODES
-from simulator.scenario.reading.fields import Flag, Model, TimeoutMs, WaitMs, choice, code_number, size_bytes, whole
+from simulator.scenario.reading.fields import (
+    Flag,
+    Model,
+    Reads,
+    TimeoutMs,
+    WaitMs,
+    choice,
+    code_number,
+    size_bytes,
+    whole,
+)
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.units import format_size, shown
 
@@ -49,6 +59,14 @@ def retry_codes(value: Any) -> tuple[int, ...]:
     return tuple(sorted({code_number(code, RESPONSE_CODES, "response code") for code in value}))
 
 
+Release = Annotated[str, Reads(known_release, expects="a release such as 4.9.8", schema={"enum": list(RELEASES)})]
+RetryCodes = Annotated[
+    tuple[int, ...],
+    Reads(retry_codes, expects="a list of response codes, by name or number", schema={"type": "array"}),
+    PlainSerializer(list, return_type=list[int]),
+]
+
+
 class Client(Model):
     """The settings of one client, the same for every producer; times in whole milliseconds, as in the client.
 
@@ -62,33 +80,69 @@ class Client(Model):
     Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
     """
 
-    release: Annotated[str, BeforeValidator(known_release)] = Field(description="a release such as 4.9.8")
-    send_latency_fault_enable: Flag = False
-    latency_max_ms: tuple[WaitMs, ...] | None = Field(None, alias="latency_max")
-    not_available_duration_ms: tuple[WaitMs, ...] | None = Field(None, alias="not_available_duration")
-    retry_times_when_send_failed: Annotated[int, whole(0, 100)] = 2
-    retry_another_broker_when_not_store_ok: Flag = False
-    send_msg_timeout_ms: TimeoutMs = Field(3_000, alias="send_msg_timeout")
-    send_msg_max_timeout_per_request_ms: TimeoutMs | None = Field(None, alias="send_msg_max_timeout_per_request")
-    start_detector_enable: Flag = False
-    start_detector_property: Flag = False
-    retry_response_codes: Annotated[
-        tuple[int, ...], BeforeValidator(retry_codes), PlainSerializer(list, return_type=list[int])
-    ] = ()
-    connect_timeout_ms: TimeoutMs = Field(3_000, alias="connect_timeout")
-    send_which_queue_start: JavaInt | None = None
-    which_item_worst_start: JavaInt | None = None
-    poll_name_server_interval_ms: TimeoutMs = Field(30_000, alias="poll_name_server_interval")
-    poll_phase: Annotated[Literal["spread", "aligned"], choice("spread", "aligned")] = "spread"
-    retry_times_when_send_async_failed: Annotated[int, whole(0, 100)] = 2
-    async_sender_threads: Annotated[int, whole(1, 1_024)] = 4
-    enable_backpressure_for_async_mode: Flag = False
-    back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] = BACK_PRESSURE_NUMBER
-    back_pressure_for_async_send_size_bytes: SizeBytes = Field(
-        BACK_PRESSURE_BYTES, alias="back_pressure_for_async_send_size"
+    release: Release = Field(title="a release such as 4.9.8", description="whose rules the producers follow")
+    send_latency_fault_enable: Flag = Field(False, description="avoid brokers that were slow or failed")
+    latency_max_ms: tuple[WaitMs, ...] | None = Field(
+        None, alias="latency_max", description="steps of latency, rising; default the release's own"
     )
-    max_message_size_bytes: SizeBytes = Field(MAX_MESSAGE_BYTES, alias="max_message_size")
-    compress_msg_body_over_howmuch_bytes: SizeBytes = Field(COMPRESS_OVER_BYTES, alias="compress_msg_body_over_howmuch")
+    not_available_duration_ms: tuple[WaitMs, ...] | None = Field(
+        None, alias="not_available_duration",
+        description="for how long a broker is avoided, a duration for each step of latency_max; default the release's",
+    )  # fmt: skip
+    retry_times_when_send_failed: Annotated[int, whole(0, 100)] = Field(
+        2, description="attempts of a synchronous send beyond the first"
+    )
+    retry_another_broker_when_not_store_ok: Flag = Field(
+        False, description="try again elsewhere after any SendStatus but SEND_OK"
+    )
+    send_msg_timeout_ms: TimeoutMs = Field(
+        3_000, alias="send_msg_timeout", description="time for a send; from which release on it covers all attempts is "
+        "the release's",
+    )  # fmt: skip
+    send_msg_max_timeout_per_request_ms: TimeoutMs | None = Field(
+        None, alias="send_msg_max_timeout_per_request", description="most time for one attempt; default no cap"
+    )
+    start_detector_enable: Flag = Field(False, description="the producer's setter for the detector; 5.1.4 ignores it")
+    start_detector_property: Flag = Field(
+        False, description="the system property com.rocketmq.startDetectorEnable, which works in all that have one"
+    )
+    retry_response_codes: RetryCodes = Field((), description="codes that are tried again besides the release's own")
+    connect_timeout_ms: TimeoutMs = Field(
+        3_000, alias="connect_timeout", description="most time for opening a connection"
+    )
+    send_which_queue_start: JavaInt | None = Field(
+        None, description="the raw int that sendWhichQueue begins with; default one drawn at random"
+    )
+    which_item_worst_start: JavaInt | None = Field(
+        None, description="the raw int that whichItemWorst begins with; default one drawn at random"
+    )
+    poll_name_server_interval_ms: TimeoutMs = Field(
+        30_000, alias="poll_name_server_interval", description="how often a producer asks for routes"
+    )
+    poll_phase: Annotated[Literal["spread", "aligned"], choice("spread", "aligned")] = Field(
+        "spread", description="aligned: all producers began at once, and ask and scan at once"
+    )
+    retry_times_when_send_async_failed: Annotated[int, whole(0, 100)] = Field(
+        2, description="attempts of an asynchronous send beyond the first"
+    )
+    async_sender_threads: Annotated[int, whole(1, 1_024)] = Field(
+        4, description="processors of the producer's machine: threads for asynchronous sends, and for callbacks"
+    )
+    enable_backpressure_for_async_mode: Flag = Field(
+        False, description="asynchronous sends wait for a permit (5.0.0 and later)"
+    )
+    back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] = Field(
+        BACK_PRESSURE_NUMBER, description="asynchronous messages under way at most"
+    )
+    back_pressure_for_async_send_size_bytes: SizeBytes = Field(
+        BACK_PRESSURE_BYTES, alias="back_pressure_for_async_send_size", description="their bytes at most"
+    )
+    max_message_size_bytes: SizeBytes = Field(
+        MAX_MESSAGE_BYTES, alias="max_message_size", description="a larger message is refused with no attempt"
+    )
+    compress_msg_body_over_howmuch_bytes: SizeBytes = Field(
+        COMPRESS_OVER_BYTES, alias="compress_msg_body_over_howmuch", description="a body of this size is compressed"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Client:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from simulator.scenario.brokers import percentile_text
-from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, Text, choice
+from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, Reads, Text, choice
 from simulator.scenario.reading.scenario_error import did_you_mean, not_known
 from simulator.units import format_duration, shown
 
@@ -34,13 +34,19 @@ def conditions(value: Any) -> dict[str, str]:
     return {column: str(wanted) for column, wanted in value.items()}
 
 
+WHERE = Reads(conditions, expects="a mapping of column to value", schema={"type": "object"})
+
+
 class LatencyFile(Model):
     """A file of measured values: one a line, or a `column` of a CSV, of the rows that match `where`."""
 
-    file: Text = Field(description="the path of a file, from the scenario's folder")
-    column: Text | None = None
-    unit: Annotated[str, choice(*UNITS_US)] = "us"
-    where: Annotated[dict[str, str], BeforeValidator(conditions)] | None = None
+    file: Text = Field(
+        title="the path of a file, from the scenario's folder",
+        description="measured values, one a line; latency of a broker only",
+    )
+    column: Text | None = Field(None, description="column of a CSV that has the values; default the file is no CSV")
+    unit: Annotated[str, choice(*UNITS_US)] = Field("us", description="unit of the values")
+    where: Annotated[dict[str, str], WHERE] | None = Field(None, description="rows of the CSV to take; default all")
 
     def table(self, lines: Iterable[str]) -> dict[str, str]:
         """The `table` of the values in the lines: percentiles to durations, as the YAML has it.

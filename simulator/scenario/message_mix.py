@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.latency import Table
 from simulator.scenario.brokers import Latency
-from simulator.scenario.reading.fields import Model, decimal, plain_number, size_bytes, whole
+from simulator.scenario.reading.fields import Model, Reads, decimal, plain_number, size_bytes, whole
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.units import format_size, shown
 
@@ -26,23 +26,23 @@ SpreadBytes = Annotated[int, size_bytes(1, BODY_MAX_BYTES), PlainSerializer(form
 class UniformSize(Model):
     """Every size from `min_bytes` to `max_bytes` is as likely."""
 
-    min_bytes: SpreadBytes = Field(alias="min", description="a size such as 1KiB")
-    max_bytes: SpreadBytes = Field(alias="max", description="a size such as 64KiB")
+    min_bytes: SpreadBytes = Field(alias="min", title="a size such as 1KiB", description="smallest")
+    max_bytes: SpreadBytes = Field(alias="max", title="a size such as 64KiB", description="largest")
 
 
 class LognormalSize(Model):
     """Lognormal through its median and 99th percentile."""
 
-    p50_bytes: SpreadBytes = Field(alias="p50", description="a size such as 1KiB")
-    p99_bytes: SpreadBytes = Field(alias="p99", description="a size such as 64KiB")
+    p50_bytes: SpreadBytes = Field(alias="p50", title="a size such as 1KiB", description="its median")
+    p99_bytes: SpreadBytes = Field(alias="p99", title="a size such as 64KiB", description="its 99th percentile")
 
 
 class MessageSizes(Model):
     """The sizes of bodies: exactly one of three distributions."""
 
-    constant_bytes: SpreadBytes | None = Field(None, alias="constant")
-    uniform: UniformSize | None = None
-    lognormal: LognormalSize | None = None
+    constant_bytes: SpreadBytes | None = Field(None, alias="constant", description="always the same")
+    uniform: UniformSize | None = Field(None, description="every size between two is as likely")
+    lognormal: LognormalSize | None = Field(None, description="a long tail, through its median and 99th percentile")
 
     @model_validator(mode="after")
     def _check(self) -> MessageSizes:
@@ -93,11 +93,17 @@ def skew_text(exponent: float) -> str:
     return f"zipf {exponent!r}" if exponent else "uniform"
 
 
+SKEW = Reads(
+    read_skew, expects='uniform or a skew such as "zipf 1.1"',
+    schema={"type": "string", "pattern": r"^(uniform|zipf \d+(\.\d+)?)$"},
+)  # fmt: skip
+
+
 class Keys(Model):
     """The keys of messages: `count` of them, numbered from 0; key k has weight (k + 1) ** -skew."""
 
-    count: Annotated[int, whole(1, KEYS_MAX)] = Field(description=f"a whole number from 1 to {KEYS_MAX}")
-    skew: Annotated[float, BeforeValidator(read_skew), PlainSerializer(skew_text)] = 0.0
+    count: Annotated[int, whole(1, KEYS_MAX)] = Field(description="how many keys there are")
+    skew: Annotated[float, SKEW, PlainSerializer(skew_text)] = Field(0.0, description="how unevenly messages have them")
 
     def thresholds(self) -> Table:
         """Upper thresholds of the keys over 2**32, int64[count]; empty if all are as likely."""
@@ -123,4 +129,8 @@ def ratio_number(ppm: int) -> int | float:
     return plain_number(Fraction(ppm, RATIO_PPM))
 
 
-Ratio = Annotated[int, BeforeValidator(ratio_ppm), PlainSerializer(ratio_number)]
+RATIO = Reads(
+    ratio_ppm, expects="a ratio above 0 and at most 1",
+    schema={"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+)  # fmt: skip
+Ratio = Annotated[int, RATIO, PlainSerializer(ratio_number)]

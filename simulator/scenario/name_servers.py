@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import Field, model_validator
 
 from simulator.client.releases import RELEASES
-from simulator.scenario.client_settings import known_release
+from simulator.scenario.client_settings import Release
 from simulator.scenario.faults.fault_values import NAME_SERVERS_MAX
 from simulator.scenario.reading.fields import Flag, Model, whole
 from simulator.scenario.reading.scenario_error import Problem, raise_any
@@ -21,9 +21,11 @@ class NameServerSettings(Model):
     up after 10 s. Source of the defaults: NamesrvConfig, BrokerConfig, 4.2.0 to 5.3.3.
     """
 
-    count: Annotated[int, whole(1, NAME_SERVERS_MAX)] = 1
-    release: Annotated[str, BeforeValidator(known_release)] = "5.3.3"
-    enable_slave_acting_master: Flag = False
+    count: Annotated[int, whole(1, NAME_SERVERS_MAX)] = Field(1, description="how many there are")
+    release: Release = Field("5.3.3", description="release of the name servers")
+    enable_slave_acting_master: Flag = Field(
+        False, description="brokers are given up 10 s after their last heartbeat (5.0.0 and later)"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> NameServerSettings:

@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
 from simulator.scenario.own_function import own_function
-from simulator.scenario.reading.fields import Model, RatePerS, choice, decimal, name_of, whole
+from simulator.scenario.reading.fields import (
+    DURATION,
+    Model,
+    RatePerS,
+    Reads,
+    choice,
+    decimal,
+    name_of,
+    named_as,
+    whole,
+)
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any, unknown_key
 from simulator.units import format_duration, shown
 
@@ -83,7 +93,10 @@ class Selector(Model):
     """Who chooses the queue: one of SELECTORS, or a function, whose file's text the loader puts in `source`."""
 
     built_in: str | None = None
-    function: str | None = None
+    function: str | None = Field(
+        None, title="a function such as my_selector.py:choose",
+        description="your own choose(queues, message, arg): a file beside the scenario, or package.module:name",
+    )  # fmt: skip
     source: str | None = None
 
     @model_validator(mode="after")
@@ -127,6 +140,20 @@ def selector_text(selector: Selector) -> Any:
     return selector.built_in or {"function": selector.function, "source": selector.source}
 
 
+THINK = Reads(
+    read_think, expects="a duration such as 5ms or a distribution such as {exponential: {mean: 5ms}}",
+    schema={"anyOf": [DURATION]},
+)  # fmt: skip
+SELECTOR = Reads(
+    read_selector, expects=f"one of {', '.join(SELECTORS)}, or {{function: my_selector.py:choose}}",
+    schema={"anyOf": [{"enum": list(SELECTORS)}]},
+)  # fmt: skip
+WEIGHTS = Reads(
+    read_weights, expects="a list of topics or a mapping of topic to weight",
+    schema={"type": ["array", "object"], "additionalProperties": {"type": "number", "exclusiveMinimum": 0}},
+)  # fmt: skip
+
+
 class ProducerGroup(Model):
     """`count` producers of `threads` sender threads each.
 
@@ -138,21 +165,39 @@ class ProducerGroup(Model):
     the queue. `topics` are whole weights in lowest terms, by name; the loader fills in all topics.
     """
 
-    group: Annotated[str, BeforeValidator(name_of("producer group"))] = "producers"
-    count: Annotated[int, whole(1, COUNT_MAX)] = Field(description=f"a whole number from 1 to {COUNT_MAX}")
-    mode: Annotated[Literal["sync", "async", "oneway"], choice("sync", "async", "oneway")] = "sync"
-    threads: Annotated[int, whole(1, THREADS_MAX)] = 1
-    rate_per_s: RatePerS | None = Field(None, alias="rate", description="a rate such as 100/s")
-    arrivals: Annotated[Literal["poisson", "uniform", "steady", "closed"], choice(*ARRIVALS)] = "poisson"
-    think: Annotated[Think, BeforeValidator(read_think), PlainSerializer(think_text)] | None = Field(
-        None, description="a duration such as 5ms or a distribution such as {exponential: {mean: 5ms}}"
+    group: Annotated[str, named_as("producer group")] = Field(
+        "producers", description="name of the group; of several without one the second is producers-2"
     )
-    when_blocked: Annotated[Literal["queue", "skip"], choice("queue", "skip")] = "queue"
-    hand_off_queue: Annotated[int, whole(1, 100_000_000)] = 10_000
-    batch: Annotated[int, whole(1, BATCH_MAX)] = 1
-    selector: Annotated[Selector, BeforeValidator(read_selector), PlainSerializer(selector_text)] = BY_STRATEGY
-    topics: Annotated[dict[str, int], BeforeValidator(read_weights)] = Field(
-        description="a list of topics or a mapping of topic to weight"
+    count: Annotated[int, whole(1, COUNT_MAX)] = Field(description="producers, each a process of its own")
+    mode: Annotated[Literal["sync", "async", "oneway"], choice("sync", "async", "oneway")] = Field(
+        "sync", description="how they send"
+    )
+    threads: Annotated[int, whole(1, THREADS_MAX)] = Field(1, description="sender threads of a producer")
+    rate_per_s: RatePerS | None = Field(
+        None, alias="rate", title="a rate such as 100/s",
+        description="messages of one producer, all its threads together; none in a closed loop",
+    )  # fmt: skip
+    arrivals: Annotated[Literal["poisson", "uniform", "steady", "closed"], choice(*ARRIVALS)] = Field(
+        "poisson", description="uniform: gaps of 0.5 to 1.5 of the mean; steady: a fixed gap; closed: a thread sends, "
+        "waits for the end, thinks and sends again",
+    )  # fmt: skip
+    think: Annotated[Think, THINK, PlainSerializer(think_text)] | None = Field(
+        None, title="a duration such as 5ms or a distribution such as {exponential: {mean: 5ms}}",
+        description="what a thread of a closed loop waits for between two sends",
+    )  # fmt: skip
+    when_blocked: Annotated[Literal["queue", "skip"], choice("queue", "skip")] = Field(
+        "queue", description="what of a message whose thread is blocked: it waits in a queue, or is not sent"
+    )
+    hand_off_queue: Annotated[int, whole(1, 100_000_000)] = Field(
+        10_000, description="places of that queue, for each thread"
+    )
+    batch: Annotated[int, whole(1, BATCH_MAX)] = Field(1, description="messages of one send; rate counts messages")
+    selector: Annotated[Selector, SELECTOR, PlainSerializer(selector_text)] = Field(
+        BY_STRATEGY, description="who chooses the queue: none is the client's own strategy"
+    )
+    topics: Annotated[dict[str, int], WEIGHTS] = Field(
+        title="a list of topics or a mapping of topic to weight",
+        description="where they send, and in what proportion; default all topics alike",
     )
 
     @model_validator(mode="after")

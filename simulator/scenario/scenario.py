@@ -43,20 +43,27 @@ class Scenario(Model):
     send threads: an approximation. Do not change the dicts: everybody shares them.
     """
 
-    name: Text = Field(description="a text")
-    description: Text | None = None
-    seed: Annotated[int, whole(0, SEED_MAX)] = 1
-    duration_us: DurationUs = Field(alias="duration", description="a duration such as 5m")
-    window_us: WindowUs = Field(US_PER_S, alias="window")
-    cells: Annotated[int, whole(1, 1_000_000)] = 1
-    client: Client = Field(description="a mapping such as {release: 4.9.8}")
-    producers: tuple[ProducerGroup, ...] = Field(
-        description="a mapping such as {count: 50, rate: 100/s}, or a list of them"
+    name: Text = Field(title="a text", description="what the run is called; its output is under it, in lower case")
+    description: Text | None = Field(None, description="what it is about, for the report")
+    seed: Annotated[int, whole(0, SEED_MAX)] = Field(1, description="another seed draws other arrivals and latencies")
+    duration_us: DurationUs = Field(alias="duration", title="a duration such as 5m", description="virtual time to run")
+    window_us: WindowUs = Field(US_PER_S, alias="window", description="virtual time of a row of the table windows")
+    cells: Annotated[int, whole(1, 1_000_000)] = Field(
+        1, description="parts that the producers are split in, run side by side; 1 is exact, more are an approximation"
     )
-    topics: Topics = Field(description="a mapping such as {orders: {queues: 8}}")
-    brokers: Brokers = Field(description="a mapping such as {broker-a: {latency: {constant: 2ms}}}")
-    name_servers: NameServerSettings = NameServerSettings()
-    faults: tuple[Fault, ...] = ()
+    client: Client = Field(
+        title="a mapping such as {release: 4.9.8}", description="the RocketMQ client of all producers"
+    )
+    producers: tuple[ProducerGroup, ...] = Field(
+        title="a mapping such as {count: 50, rate: 100/s}, or a list of them",
+        description="groups of alike application processes that send",
+    )
+    topics: Topics = Field(title="a mapping such as {orders: {queues: 8}}", description="topics by name")
+    brokers: Brokers = Field(
+        title="a mapping such as {broker-a: {latency: {constant: 2ms}}}", description="brokers by name"
+    )
+    name_servers: NameServerSettings = Field(NameServerSettings(), description="what routes come from")
+    faults: tuple[Fault, ...] = Field((), description="what goes wrong, where and when; `sendlab faults` lists kinds")
 
     @model_validator(mode="after")
     def _check(self) -> Scenario:

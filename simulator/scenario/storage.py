@@ -19,8 +19,8 @@ SLAVES_MAX = 8
 class Append(Model):
     """What a put holds the commit log's lock for: `base_us`, and `per_kib_us` for each KiB of the message."""
 
-    base_us: ServiceTimeUs = Field(alias="base", description="a duration such as 10us")
-    per_kib_us: ServiceTimeUs = Field(0, alias="per_kib")
+    base_us: ServiceTimeUs = Field(alias="base", title="a duration such as 10us", description="for every put")
+    per_kib_us: ServiceTimeUs = Field(0, alias="per_kib", description="for each KiB of the message")
 
 
 class ReleaseRules(NamedTuple):

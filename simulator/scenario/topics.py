@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.message_mix import Keys, MessageSizes, Ratio
-from simulator.scenario.reading.fields import Flag, Model, choice, name_of, whole, within
+from simulator.scenario.reading.fields import SIZE, Flag, Model, Reads, choice, name_of, named_as, whole, within
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.units import format_size, parse_size_bytes, shown
 
@@ -19,18 +19,20 @@ MESSAGE_MAX = "4MiB"
 TOPIC_NAME_MAX = 255  # Validators.CHARACTER_MAX_LENGTH; since 4.6.1 the client refuses more than 127
 MESSAGE_MAX_BYTES = 4 * 1024 * 1024  # DefaultMQProducer.maxMessageSize
 
-BrokerName = Annotated[str, BeforeValidator(name_of("broker"))]
-TopicName = Annotated[str, BeforeValidator(name_of("topic", TOPIC_NAME_MAX))]
+BrokerName = Annotated[str, named_as("broker")]
+TopicName = Annotated[str, named_as("topic", TOPIC_NAME_MAX)]
 
 
 class QueueData(Model):
     """What the name server's route says of a topic on one broker (QueueData plus "has a master address")."""
 
-    broker: BrokerName = Field(description="the name of a broker")
-    read_queues: Annotated[int, whole(0, QUEUES_MAX)] = QUEUES_DEFAULT
-    write_queues: Annotated[int, whole(0, QUEUES_MAX)] = QUEUES_DEFAULT
-    permission: Annotated[Literal["rw", "r", "w", "none"], choice("rw", "r", "w", "none")] = "rw"
-    master: Flag = True
+    broker: BrokerName = Field(title="the name of a broker", description="where these queues are")
+    read_queues: Annotated[int, whole(0, QUEUES_MAX)] = Field(QUEUES_DEFAULT, description="queues to read from")
+    write_queues: Annotated[int, whole(0, QUEUES_MAX)] = Field(QUEUES_DEFAULT, description="queues to write to")
+    permission: Annotated[Literal["rw", "r", "w", "none"], choice("rw", "r", "w", "none")] = Field(
+        "rw", description="what the topic allows on this broker"
+    )
+    master: Flag = Field(True, description="whether the route has the address of a master")
 
     @property
     def writeable(self) -> bool:
@@ -59,7 +61,11 @@ def order_conf_text(entries: Sequence[tuple[str, int]] | None) -> str | None:
     return None if entries is None else ";".join(f"{broker}:{queues}" for broker, queues in entries)
 
 
-OrderConf = Annotated[tuple[tuple[str, int], ...], BeforeValidator(order_conf), PlainSerializer(order_conf_text)]
+OrderConf = Annotated[
+    tuple[tuple[str, int], ...],
+    Reads(order_conf, expects='an order topic conf such as "broker-a:4;broker-b:2"', schema={"type": "string"}),
+    PlainSerializer(order_conf_text),
+]
 
 
 ONE_KIB = MessageSizes.model_validate({"constant": "1KiB"})
@@ -80,6 +86,12 @@ def sizes_text(sizes: MessageSizes) -> Any:
     return sizes.model_dump(by_alias=True, exclude_none=True)
 
 
+SIZES = Reads(
+    read_sizes, expects=f"a size from 1B to {MESSAGE_MAX}, or a distribution such as {{constant: 1KiB}}",
+    schema={"anyOf": [SIZE]},
+)  # fmt: skip
+
+
 class Topic(Model):
     """One topic: the same `queues` on every broker (or on `brokers`), or else a `route` written out.
 
@@ -89,15 +101,27 @@ class Topic(Model):
     messages of one thread and key are stored in the order in which they are sent.
     """
 
-    queues: Annotated[int, whole(1, QUEUES_MAX)] | None = None
-    brokers: tuple[BrokerName, ...] | None = None
-    route: tuple[QueueData, ...] | None = None
-    order_topic_conf: OrderConf | None = None
-    auto_create: Flag = False
-    message_bytes: Annotated[MessageSizes, BeforeValidator(read_sizes), PlainSerializer(sizes_text)] = ONE_KIB
-    compress_ratio_ppm: Ratio = Field(1_000_000, alias="compress_ratio")
-    message_keys: Keys | None = Field(None, alias="keys")
-    check_order: Flag = False
+    queues: Annotated[int, whole(1, QUEUES_MAX)] | None = Field(
+        None, description=f"queues on every broker; default {QUEUES_DEFAULT}"
+    )
+    brokers: tuple[BrokerName, ...] | None = Field(None, description="brokers that have the topic; default all")
+    route: tuple[QueueData, ...] | None = Field(
+        None, description="queues broker by broker, instead of queues and brokers"
+    )
+    order_topic_conf: OrderConf | None = Field(None, description="the name server's orderTopicConf of the topic")
+    auto_create: Flag = Field(
+        False, description="no broker has the topic at the start; the first send to each creates it there"
+    )
+    message_bytes: Annotated[MessageSizes, SIZES, PlainSerializer(sizes_text)] = Field(
+        ONE_KIB, description="sizes of the bodies"
+    )
+    compress_ratio_ppm: Ratio = Field(
+        1_000_000, alias="compress_ratio", description="what a compressed body has left of its size"
+    )
+    message_keys: Keys | None = Field(None, alias="keys", description="keys of the messages; default they have none")
+    check_order: Flag = Field(
+        False, description="count copies that are stored after a later message of their thread and key"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Topic:

@@ -87,12 +87,12 @@ def _write(job: Job, out: Path, tally: Tally, line: LiveLine) -> None:
             cell = Cell(own, [name for name in job.tables if name != "rejects"])
             for name, table in _told(cell, number, drive(plan, cell), tally, line):
                 those.write(plan.run, name, table)
+        for those in files:
+            those.close()
     except BaseException:
         for those in files:
             those.discard()
         raise
-    for those in files:
-        those.close()
 
 
 def _told(

@@ -79,28 +79,34 @@ class Fault(Model):
     duration is cut off.
     """
 
-    at_us: TimeUs = Field(alias="at", description="a duration such as 1m")
-    for_us: PeriodUs | None = Field(None, alias="for")
-    every_us: PeriodUs | None = Field(None, alias="every")
-    until_us: TimeUs | None = Field(None, alias="until")
-    ramp_us: PeriodUs | None = Field(None, alias="ramp")
-    brokers: BrokerNames | None = Field(None, alias="broker")
-    producers: GroupNames | None = None
-    name_servers: NameServers | None = Field(None, alias="name_server")
-    kind: KindName = Field(description="a fault kind such as hang; `sendlab faults` lists them")
-    factor_millionths: Factor | None = Field(None, alias="factor")
-    latency: Latency | None = None
-    probability_millionths: Probability | None = Field(None, alias="probability")
-    rto_us: PeriodUs | None = Field(None, alias="rto")
-    response_code: ErrorCode | None = None
-    send_status: StatusName | None = None
-    graceful: Flag | None = None
-    each_us: PeriodUs | None = Field(None, alias="each")
-    pause_us: TimeUs | None = Field(None, alias="pause")
-    drain_us: TimeUs | None = Field(None, alias="drain")
-    topic: TopicName | None = None
-    queues: Annotated[int, whole(1, QUEUES_MAX)] | None = None
-    label: Text | None = None
+    at_us: TimeUs = Field(alias="at", title="a duration such as 1m", description="virtual time at which it begins")
+    for_us: PeriodUs | None = Field(
+        None, alias="for", description="how long it lasts; some kinds last to the end without it"
+    )
+    every_us: PeriodUs | None = Field(None, alias="every", description="it comes back this often; default once")
+    until_us: TimeUs | None = Field(None, alias="until", description="when it stops coming back; default at the end")
+    ramp_us: PeriodUs | None = Field(None, alias="ramp", description="how long it takes to grow to its full size")
+    brokers: BrokerNames | None = Field(None, alias="broker", description="whom it strikes")
+    producers: GroupNames | None = Field(None, description="groups whose network it strikes; default all")
+    name_servers: NameServers | None = Field(None, alias="name_server", description="which name servers it strikes")
+    kind: KindName = Field(title="a fault kind such as hang; `sendlab faults` lists them", description="what happens")
+    factor_millionths: Factor | None = Field(None, alias="factor", description="slow: times the service time")
+    latency: Latency | None = Field(None, description="slow: added to the service time, instead of factor")
+    probability_millionths: Probability | None = Field(
+        None, alias="probability", description="packet_loss: of losing a packet"
+    )
+    rto_us: PeriodUs | None = Field(
+        None, alias="rto", description="packet_loss: until a packet is sent again, doubled each time; default 200ms"
+    )
+    response_code: ErrorCode | None = Field(None, description="code: what the broker answers")
+    send_status: StatusName | None = Field(None, description="status: what the broker answers")
+    graceful: Flag | None = Field(None, description="restart, rolling_restart: it closes its port first; default true")
+    each_us: PeriodUs | None = Field(None, alias="each", description="rolling_restart: how long a broker is away")
+    pause_us: TimeUs | None = Field(None, alias="pause", description="rolling_restart: between two brokers")
+    drain_us: TimeUs | None = Field(None, alias="drain", description="scale_in: from read-only to away")
+    topic: TopicName | None = Field(None, description="read_only, queues: which topic")
+    queues: Annotated[int, whole(1, QUEUES_MAX)] | None = Field(None, description="queues: how many there are then")
+    label: Text | None = Field(None, description="what reports call it")
 
     @model_validator(mode="after")
     def _check(self) -> Fault:

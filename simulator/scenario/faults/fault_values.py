@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import PlainSerializer
 
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.scenario.reading.fields import MILLION, code_number, decimal, name_of
+from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.units import shown
 
@@ -92,13 +92,50 @@ def factor_number(millionths: int) -> int | float:
     return millionths // MILLION if millionths % MILLION == 0 else millionths / MILLION
 
 
-BrokerNames = Annotated[tuple[str, ...], BeforeValidator(_names("broker")), PlainSerializer(list)]
-GroupNames = Annotated[tuple[str, ...], BeforeValidator(_names("producer group")), PlainSerializer(list)]
-NameServers = Annotated[
-    tuple[int, ...], BeforeValidator(read_name_servers), PlainSerializer(lambda numbers: list(numbers) or ALL)
+NAMES = {"type": ["string", "integer", "array"]}
+BrokerNames = Annotated[
+    tuple[str, ...],
+    Reads(_names("broker"), expects="the name of a broker, a list of names, or all", schema=NAMES),
+    PlainSerializer(list),
 ]
-KindName = Annotated[str, BeforeValidator(read_kind)]
-Factor = Annotated[int, BeforeValidator(read_factor), PlainSerializer(factor_number)]
-Probability = Annotated[int, BeforeValidator(read_probability), PlainSerializer(factor_number)]
-ErrorCode = Annotated[int, BeforeValidator(read_response_code)]
-StatusName = Annotated[str, BeforeValidator(read_send_status)]
+GroupNames = Annotated[
+    tuple[str, ...],
+    Reads(_names("producer group"), expects="the name of a producer group, a list of names, or all", schema=NAMES),
+    PlainSerializer(list),
+]
+NameServers = Annotated[
+    tuple[int, ...],
+    Reads(read_name_servers, expects="the number of a name server, a list of numbers, or all", schema=NAMES),
+    PlainSerializer(lambda numbers: list(numbers) or ALL),
+]
+KindName = Annotated[str, Reads(read_kind, expects="a fault kind such as hang", schema={"enum": list(KINDS)})]
+Factor = Annotated[
+    int,
+    Reads(
+        read_factor,
+        expects=f"a factor above 0 and at most {FACTOR_MAX}",
+        schema={"type": "number", "exclusiveMinimum": 0, "maximum": FACTOR_MAX},
+    ),
+    PlainSerializer(factor_number),
+]
+Probability = Annotated[
+    int,
+    Reads(
+        read_probability,
+        expects="a probability above 0 and below 1",
+        schema={"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    ),
+    PlainSerializer(factor_number),
+]
+ErrorCode = Annotated[
+    int,
+    Reads(
+        read_response_code,
+        expects="the name or number of a response code",
+        schema={"anyOf": [{"enum": sorted(RESPONSE_CODES)}]},
+    ),
+]
+StatusName = Annotated[
+    str,
+    Reads(read_send_status, expects="a SendStatus other than SEND_OK", schema={"enum": list(SEND_STATUS_CODES)}),
+]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
@@ -26,6 +27,16 @@ SERVICE_TIME_MAX_US = 600 * units.US_PER_S
 CLIENT_TIME_MAX_MS = 86_400_000
 RATE_MAX_PER_S = 1_000_000
 
+# What may be written, for editors; a bare 0 is a duration and a size.
+DURATION = {
+    "type": ["string", "integer"], "minimum": 0, "maximum": 0,
+    "pattern": r"^\s*[-+]?(0|(\s*\d+(\.\d+)?\s*(us|µs|μs|ms|s|m|min|h|d))+)\s*$",
+}  # fmt: skip
+SIZE = {
+    "type": ["string", "integer"], "minimum": 0, "maximum": 0,
+    "pattern": r"^\s*[-+]?(0|(\s*\d+(\.\d+)?\s*(B|b|KiB|MiB|GiB|kB|KB|MB|GB))+)\s*$",
+}  # fmt: skip
+
 
 class Model(BaseModel):
     """A frozen part of a scenario that refuses unknown keys; keys of the YAML are the fields' aliases."""
@@ -42,6 +53,19 @@ class Model(BaseModel):
         return own + list(cls.resolved_away)
 
 
+@dataclass(frozen=True)
+class Reads(BeforeValidator):
+    """A check of one value that says what it `expects`: in words, and as the JSON schema of what may be written."""
+
+    expects: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
+        """The schema of what may be written; a model's own as well if `schema` offers `anyOf` to it."""
+        own = {"anyOf": [*self.schema["anyOf"], handler(core_schema)]} if "anyOf" in self.schema else dict(self.schema)
+        return {"title": self.expects, **own}
+
+
 def within(number: int, low: int, high: int, expected: str, value: object) -> int:
     """`number` if it is in [low, high]; raises ValueError with `expected` otherwise."""
     if not low <= number <= high:
@@ -49,7 +73,7 @@ def within(number: int, low: int, high: int, expected: str, value: object) -> in
     return number
 
 
-def whole(low: int, high: int) -> BeforeValidator:
+def whole(low: int, high: int) -> Reads:
     """A whole number in [low, high]."""
     expected = f"a whole number from {low} to {high}"
 
@@ -58,36 +82,47 @@ def whole(low: int, high: int) -> BeforeValidator:
             raise ValueError(f"expected {expected}, got {shown(value)}")
         return within(value, low, high, expected, value)
 
-    return BeforeValidator(check)
+    return Reads(check, expects=expected, schema={"type": "integer", "minimum": low, "maximum": high})
 
 
-def duration_us(low: int, high: int) -> BeforeValidator:
+def duration_us(low: int, high: int) -> Reads:
     """Microseconds in [low, high] of a duration with a unit."""
     expected = f"a duration from {units.format_duration(low)} to {units.format_duration(high)}"
-    return BeforeValidator(lambda value: within(units.parse_duration_us(value), low, high, expected, value))
+    return _quantity(units.parse_duration_us, low, high, expected, DURATION)
 
 
-def duration_ms(low: int, high: int) -> BeforeValidator:
+def duration_ms(low: int, high: int) -> Reads:
     """Milliseconds in [low, high] of a duration with a unit."""
     expected = f"a duration from {units.format_duration_ms(low)} to {units.format_duration_ms(high)}"
-    return BeforeValidator(lambda value: within(units.parse_duration_ms(value), low, high, expected, value))
+    return _quantity(units.parse_duration_ms, low, high, expected, DURATION)
 
 
-def size_bytes(low: int, high: int) -> BeforeValidator:
+def size_bytes(low: int, high: int) -> Reads:
     """Bytes in [low, high] of a size with a unit."""
     expected = f"a size from {units.format_size(low)} to {units.format_size(high)}"
-    return BeforeValidator(lambda value: within(units.parse_size_bytes(value), low, high, expected, value))
+    return _quantity(units.parse_size_bytes, low, high, expected, SIZE)
 
 
-def choice(*known: str) -> BeforeValidator:
+def _quantity(parse: Callable[[object], int], low: int, high: int, expected: str, schema: Mapping[str, Any]) -> Reads:
+    return Reads(lambda value: within(parse(value), low, high, expected, value), expects=expected, schema=schema)
+
+
+def choice(*known: str) -> Reads:
     """One of a few words."""
+    expected = f"one of {', '.join(known)}"
 
     def check(value: Any) -> str:
         if not isinstance(value, str) or value not in known:
-            raise ValueError(f"expected one of {', '.join(known)}, got {shown(value)}")
+            raise ValueError(f"expected {expected}, got {shown(value)}")
         return value
 
-    return BeforeValidator(check)
+    return Reads(check, expects=expected, schema={"enum": list(known)})
+
+
+def named_as(what: str, most: int = NAME_MAX) -> Reads:
+    """The name of a `what`, as `name_of` checks it."""
+    schema = {"type": ["string", "integer"], "pattern": f"^[%|A-Za-z0-9_.-]{{1,{most}}}$"}
+    return Reads(name_of(what, most), expects=f"the name of a {what}", schema=schema)
 
 
 def name_of(what: str, most: int = NAME_MAX) -> Callable[[Any], str]:
@@ -164,13 +199,20 @@ def plain_number(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else float(number)
 
 
+FLAG = Reads(flag_value, expects="true or false", schema={"type": "boolean"})
+TEXT = Reads(text_value, expects="a text", schema={"type": ["string", "number"]})
+RATE = Reads(
+    rate_value,
+    expects=f"a rate such as 100/s, at most {RATE_MAX_PER_S}/s",
+    schema={"type": "string", "pattern": r"^\s*[+]?\d+(\.\d+)?\s*/\s*(s|min|m|h|d)\s*$"},
+)
 DURATION_TEXT = PlainSerializer(units.format_duration)
 DURATION_MS_TEXT = PlainSerializer(units.format_duration_ms)
-Flag = Annotated[bool, BeforeValidator(flag_value)]
-Text = Annotated[str, BeforeValidator(text_value)]
+Flag = Annotated[bool, FLAG]
+Text = Annotated[str, TEXT]
 ServiceTimeUs = Annotated[int, duration_us(0, SERVICE_TIME_MAX_US), DURATION_TEXT]
 TimeUs = Annotated[int, duration_us(0, DURATION_MAX_US), DURATION_TEXT]
 PeriodUs = Annotated[int, duration_us(1, DURATION_MAX_US), DURATION_TEXT]
 WaitMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
 TimeoutMs = Annotated[int, duration_ms(1, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
-RatePerS = Annotated[Fraction, BeforeValidator(rate_value), PlainSerializer(units.format_rate)]
+RatePerS = Annotated[Fraction, RATE, PlainSerializer(units.format_rate)]

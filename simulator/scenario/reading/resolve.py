@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from simulator.scenario.reading.fields import Model, named_as
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known
 from simulator.units import shown
+
+
+class Likeness(Model):
+    """A broker that is like another: it has that one's keys where it has none of its own."""
+
+    like: Annotated[str, named_as("broker")] = Field(description="a broker whose keys this one has, but for its own")
 
 
 def fill_producers(data: dict[str, Any]) -> None:

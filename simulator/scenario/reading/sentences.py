@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Union, get_args, get_origin
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from simulator.scenario.reading.document import Document
-from simulator.scenario.reading.fields import Model
+from simulator.scenario.reading.fields import Model, Reads
 from simulator.scenario.reading.scenario_error import Path, Problem, ProblemsError, path_text, unknown_key
 from simulator.units import shown
 
@@ -31,7 +32,7 @@ def _text_of(details: ErrorDetails, path: Path, model: type[Model]) -> str:
     kind = details["type"]
     parent = _model_at(model, path[:-1])
     fields = {field.alias or name: field for name, field in parent.model_fields.items()} if parent else {}
-    wanted = fields[str(path[-1])].description if path and str(path[-1]) in fields else None
+    wanted = expected_of(fields[str(path[-1])]) if path and str(path[-1]) in fields else None
     if kind == "value_error":
         return str(details["ctx"]["error"])
     if kind == "missing":
@@ -44,6 +45,22 @@ def _text_of(details: ErrorDetails, path: Path, model: type[Model]) -> str:
     if wanted is None:
         wanted = "a list" if kind in ("tuple_type", "list_type") else details["msg"].lower()
     return f"expected {wanted}, got {shown(details['input'])}"
+
+
+def expected_of(field: FieldInfo) -> str | None:
+    """What a field's value should be, in words: its own, or those of the check of its type."""
+    if field.title is not None:
+        return field.title
+    return next(
+        (read.expects for read in (*field.metadata, *_metadata(field.annotation)) if isinstance(read, Reads)), None
+    )
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    yield from getattr(annotation, "__metadata__", ())
+    if get_origin(annotation) in (Union, types.UnionType):
+        for argument in get_args(annotation):
+            yield from _metadata(argument)
 
 
 def _model_at(model: type[Model], path: Path) -> type[Model] | None:

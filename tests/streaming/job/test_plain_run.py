@@ -100,7 +100,9 @@ def test_other_tables_than_those_that_are_there_are_refused(run):
     assert (code, "the output has the tables sends, rejects; choose another --out" in said) == (2, True)
 
 
-@pytest.mark.parametrize("more", [("--checkpoint", "x"), ("--sink", "console"), ("--pace", "1x"), ("--master", "local")])
+@pytest.mark.parametrize(
+    "more", [("--checkpoint", "x"), ("--sink", "console"), ("--pace", "1x"), ("--master", "local")]
+)
 def test_what_only_the_streaming_job_has_is_refused(run, more):
     code, said = run(*more)
     assert (code, f"{more[0]}" in said, "goes with the streaming job alone" in said) == (2, True, True)

@@ -1,0 +1,66 @@
+"""`sendlab check` and `sendlab keys`: no Spark, no run, one answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.simulator.small import text_of
+from tests.streaming.asked import ask
+
+
+@pytest.fixture
+def said(monkeypatch, capsys, tmp_path):
+    """`sendlab check` on the small scenario with a text replaced."""
+    file = tmp_path / "small.yaml"
+
+    def check(was: str, becomes: str, *more: object) -> tuple[int, str]:
+        file.write_text(text_of().replace(was, becomes))
+        code, text = ask(monkeypatch, capsys, "check", file, *more)
+        return code, text.replace(f"{file}", "FILE")
+
+    return check
+
+
+def test_a_scenario_that_is_fine_is_told_in_a_line(said):
+    assert said("", "") == (
+        0,
+        "FILE: fine: small; release 4.9.8; 1 producer, 1 group, 1 topic, 3 brokers; 2s of virtual time, "
+        "about 20 messages",
+    )
+
+
+def test_every_problem_has_a_line_of_its_own(said):
+    code, text = said("seed: 3\nduration: 2s", "seed: x\nduraton: 2s")
+    assert code == 2
+    assert "FILE:2: seed: expected a whole number" in text
+    assert "FILE:3: duraton: unknown key; did you mean duration?" in text
+    assert "(and" not in text
+
+
+def test_changes_are_checked_as_well(said):
+    code, text = said("", "", "--set", "client.release=9")
+    assert (code, "--set client.release: expected a release such as 4.9.8" in text) == (2, True)
+
+
+def test_a_key_is_shown_with_unit_default_and_meaning(monkeypatch, capsys):
+    code, text = ask(monkeypatch, capsys, "keys", "client.send_msg_timeout")
+    assert (code, text.startswith("client.send_msg_timeout a duration from 1ms to 1d; default 3s time for")) == (
+        0,
+        True,
+    )
+
+
+def test_all_keys_are_listed_with_the_places_that_have_them(monkeypatch, capsys):
+    code, text = ask(monkeypatch, capsys, "keys")
+    assert (code, "brokers.NAME.latency, brokers.NAME.flush_latency, brokers.NAME.slave_latency" in text) == (0, True)
+
+
+def test_the_schema_is_json(monkeypatch, capsys):
+    code, text = ask(monkeypatch, capsys, "keys", "--schema")
+    assert (code, json.loads(text)["properties"]["duration"]["title"]) == (0, "a duration such as 5m")
+
+
+def test_an_unknown_key_is_one_sentence(monkeypatch, capsys):
+    assert ask(monkeypatch, capsys, "keys", "clint") == (2, "keys clint: unknown key; did you mean client?")
