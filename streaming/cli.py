@@ -15,12 +15,28 @@ CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="sendlab",
-    help="Simulate the producers of a RocketMQ cluster: where each send goes, what is avoided and retried.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from streaming.job.scenario_job import sendlab_version
+
+        print(f"sendlab {sendlab_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def sendlab(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="print the version and end")
+    ] = False,
+) -> None:
+    """Simulate the producers of a RocketMQ cluster: where each send goes, what is avoided and retried."""
 
 
 def _examples(*lines: str) -> str:
@@ -125,6 +141,19 @@ def keys(
     keys_command(path, as_json=as_json, as_schema=as_schema, console=Console())
 
 
+@app.command(
+    epilog=_examples("sendlab scenarios", "sendlab scenarios quickstart", "sendlab scenarios quickstart --to .")
+)
+def scenarios(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="scenarios, default all")] = None,
+    to: Annotated[Path | None, typer.Option(metavar="DIR", help="copy them to this folder")] = None,
+) -> None:
+    """List the scenarios that come with Sendlab, print one, or copy them to where they can be changed."""
+    from streaming.commands.scenarios_command import scenarios_command
+
+    scenarios_command(names or (), to, Console())
+
+
 @app.command(epilog=_examples("sendlab faults", "sendlab faults silent_death", "sendlab faults --json"))
 def faults(
     kind: Annotated[str | None, typer.Argument(help="one kind, with a whole scenario that shows it")] = None,
@@ -196,7 +225,7 @@ def incidents(
     listed: Annotated[bool, typer.Option("--list", help="only list them")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
     catalogue: Annotated[
-        Path | None, typer.Option(help="folder of incidents, default the project's conf/incidents")
+        Path | None, typer.Option(help="folder of incidents, default the one that comes with it")
     ] = None,
 ) -> None:
     """Run public incident reports, on the release that had the fault and the one that mended it; exit 1 on a miss."""

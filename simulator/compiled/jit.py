@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from simulator.compiled.cache import cache_folder
 from simulator.compiled.linking import part, whole
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -35,25 +35,13 @@ def source_digest() -> str:
     return digest.hexdigest()
 
 
-def cache_folder() -> Path:
-    """Folder of the compiled code: beside the package, or per user where that cannot be written."""
-    beside = PACKAGE.parent / ".cache" / "numba"
-    try:
-        beside.mkdir(parents=True, exist_ok=True)
-        if os.access(beside, os.W_OK):
-            return beside / source_digest()
-    except OSError:
-        pass
-    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    try:
-        (home / "sendlab").mkdir(parents=True, exist_ok=True)
-        return home / "sendlab" / source_digest()
-    except OSError:
-        return Path(tempfile.gettempdir()) / f"sendlab-{os.getuid()}" / source_digest()
+def compiled_folder() -> Path:
+    """Folder of the code compiled from these sources."""
+    return cache_folder("numba") / source_digest()
 
 
 if not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(cache_folder())
+    numba.config.CACHE_DIR = str(compiled_folder())
 
 MEMORY = types.Array(types.int64, 1, "C")
 _SIGNATURE = "entry_signature"  # attribute of an entry that is not compiled yet

@@ -43,7 +43,7 @@ def warm() -> None:
 
 def prune() -> None:
     """Remove compiled code of other versions of the sources."""
-    current = jit.cache_folder()
+    current = jit.compiled_folder()
     if current == type(current)(numba.config.CACHE_DIR):
         for other in current.parent.iterdir():
             if other.is_dir() and other != current:

@@ -164,9 +164,9 @@ def folder(name: str, path: Path) -> Check:
 
 def check_compiled_code() -> Iterator[Check]:
     """The model's compiled rules on disk; without them the first run compiles first."""
-    from simulator.compiled.jit import cache_folder
+    from simulator.compiled.jit import compiled_folder
 
-    path = Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder())
+    path = Path(os.environ.get("NUMBA_CACHE_DIR") or compiled_folder())
     rules = sum(1 for _ in path.rglob("*.nbc"))
     if rules:
         yield Check("compiled model", OK, f"{rules} rules in {path}")

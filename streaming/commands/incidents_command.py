@@ -13,9 +13,9 @@ from rich.table import Table
 
 from simulator.incidents import Finding, Loaded, load_incidents, run_incident
 from simulator.incidents.incident import Expected
+from streaming.conf_files import conf_folder
 
 WIDTH = 110  # of a table that no terminal limits
-CATALOGUE = Path(__file__).resolve().parents[2] / "conf" / "incidents"
 
 
 def shown_number(value: float, unit: str) -> str:
@@ -98,7 +98,7 @@ def incidents_command(
 
     Raises ScenarioError, one sentence, for an incident that does not exist or cannot be read.
     """
-    catalogue = load_incidents(folder or CATALOGUE, names)
+    catalogue = load_incidents(folder or conf_folder() / "incidents", names)
     if listed:
         _print_list(catalogue, as_json, console)
         return 0

@@ -18,9 +18,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from simulator.compiled.cache import ROOT, cache_folder
 from streaming.spark.java import Java, find_java
 
-ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 300.0
 LEFT_OVER_S = 3600.0  # an unfinished file older than this is nobody's any more
 
@@ -35,15 +35,6 @@ brokers: {broker-a: {latency: {constant: 1ms}}}
 """
 
 
-def archive_folder() -> Path:
-    """Where archives are kept: beside the package, or per user where that cannot be written."""
-    beside = ROOT / ".cache" / "java"
-    there = next(folder for folder in (beside, *beside.parents) if folder.exists())
-    if os.access(there, os.W_OK):
-        return beside
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "sendlab" / "java"
-
-
 def archive_of(java: Java) -> Path:
     """Where the archive for this Java and this installation of Spark is kept."""
     named = [java.version, str(java.home), version("pyspark")]
@@ -52,7 +43,7 @@ def archive_of(java: Java) -> Path:
     for origin in (java.home / "lib" / "modules", jars):
         with suppress(OSError):
             named.append(f"{origin} {origin.stat().st_mtime_ns}")
-    return archive_folder() / f"{hashlib.blake2b(' '.join(named).encode(), digest_size=6).hexdigest()}.jsa"
+    return cache_folder("java") / f"{hashlib.blake2b(' '.join(named).encode(), digest_size=6).hexdigest()}.jsa"
 
 
 def archive_options(java: Java) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
 from streaming.spark.java import require_java
 from streaming.spark.java_archive import archive_options
@@ -18,7 +19,6 @@ from streaming.spark.java_archive import archive_options
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LOG4J2 = Path(__file__).resolve().parents[2] / "conf" / "log4j2.properties"
 # A lost Python worker is retried; with local[N] alone it would end the query.
 TASK_TRIES = 4
 BLOCKS_A_BATCH = 64
@@ -66,8 +66,7 @@ def _stderr_to(path: Path) -> Iterator[None]:
 
 def settings(folder: Path, partitions: int, java_options: str) -> dict[str, str]:
     """Spark's settings of a session in `folder`, its master apart."""
-    if LOG4J2.exists():
-        java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
+    java_options += f" -Dlog4j2.configurationFile={(conf_folder() / 'log4j2.properties').as_uri()}"
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",

@@ -7,8 +7,10 @@ import shutil
 
 import pytest
 
-from streaming.commands.incidents_command import CATALOGUE
+from streaming.conf_files import conf_folder
 from tests.streaming.asked import ask
+
+CATALOGUE = conf_folder() / "incidents"
 
 
 @pytest.fixture

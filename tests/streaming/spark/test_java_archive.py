@@ -18,7 +18,7 @@ JAVA = Java(Path("/opt/java"), "17.0.15", 17)
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(java_archive, "archive_folder", lambda: tmp_path)
+    monkeypatch.setattr(java_archive, "cache_folder", lambda _: tmp_path)
 
 
 def _writes(monkeypatch, *, content: bytes | None) -> None:
@@ -37,7 +37,7 @@ def test_a_jvm_is_told_of_an_archive_that_is_there():
 
 
 def test_the_folder_may_have_a_space_in_its_name(monkeypatch, tmp_path):
-    monkeypatch.setattr(java_archive, "archive_folder", lambda: tmp_path / "my folder")
+    monkeypatch.setattr(java_archive, "cache_folder", lambda _: tmp_path / "my folder")
     archive = java_archive.archive_of(JAVA)
     archive.parent.mkdir()
     archive.write_bytes(b"classes")
