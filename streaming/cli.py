@@ -105,7 +105,8 @@ def state(
     batch: Annotated[int | None, typer.Option(help="micro-batch after which to look, default the last")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
     parquet: Annotated[
-        Path | None, typer.Option(help="write FILE (counters) and FILE's sibling for fault items")
+        Path | None,
+        typer.Option(metavar="FILE", help="two files: for s.parquet s-counters.parquet and s-fault_items.parquet"),
     ] = None,
 ) -> None:
     """Print the counters and fault items that a checkpoint holds."""

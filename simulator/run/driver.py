@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -73,10 +73,3 @@ def drive(plan: Plan, cell: Cell) -> Rows:
             yield from driver.announce(window, announced)
         yield from driver.arrive(window, events)
     yield from driver.end()
-
-
-def rows_of(plan: Plan, wanted: Iterable[str]) -> Rows:
-    """Finished rows of every cell of a run, one cell after the other."""
-    tables = tuple(wanted)
-    for own in plan.cells:
-        yield from drive(plan, Cell(own, tables))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import types
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,18 +15,26 @@ import pyarrow as pa
 
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
-from simulator.run.cell import ROOM
-from simulator.run.driver import rows_of
-from simulator.scenario import Scenario, load_scenario
+from simulator.run.cell import ROOM, Cell
+from simulator.run.driver import drive
+from simulator.scenario import Scenario, changed
 from state.tables import TABLES
+
+VIEWS = "sendlab.result_views"
+NOTHING: Mapping[str, object] = types.MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Result:
-    """Rows of a run as Arrow tables; attribute access by table name."""
+    """Rows of a run as Arrow tables; attribute access by table name.
+
+    events: `generated` arrivals and broker observations, of which `skipped` met a blocked thread and sent nothing.
+    """
 
     plan: Plan
     tables: dict[str, pa.Table]
+    scenario: Scenario
+    events: dict[str, int]
 
     @property
     def attempts(self) -> pa.Table:
@@ -50,26 +61,59 @@ class Result:
         column = self.tables[table].column(name)
         return np.asarray(column.to_numpy(zero_copy_only=False))
 
+    def summary(self) -> Any:
+        """What the run came to, by broker and producer group: the Summary that `sendlab run` prints.
 
-def simulate(scenario: Scenario | str | Path, *, tables: Iterable[str] = tuple(ROOM)) -> Result:
+        Raises LookupError if the package that makes it is not installed.
+        """
+        return _view("summary")(self)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report of the run, one HTML file, and return its path. Raises LookupError as `summary` does."""
+        return Path(_view("report")(self, path))
+
+
+def _view(name: str) -> Callable[..., Any]:
+    """How results are shown is no business of the model: whoever can do it says so as an entry point."""
+    for found in entry_points(group=VIEWS, name=name):
+        view: Callable[..., Any] = found.load()
+        return view
+    raise LookupError(f"nothing installed offers the {name} of a result (entry point {VIEWS}); install sendlab again")
+
+
+def simulate(
+    scenario: Scenario | str | Path,
+    *,
+    seed: int | None = None,
+    overrides: Mapping[str, object] = NOTHING,
+    tables: Iterable[str] = tuple(ROOM),
+) -> Result:
     """Run a scenario (or a scenario file) to its end in this process.
 
-    `tables` limits the output to those names. Raises ScenarioError for a file that is not a scenario.
+    `overrides` are changes as with `--set`, `{"client.release": "5.3.3", "producers.web.rate": "50/s"}`; `seed` is
+    another seed than the scenario's; `tables` limits the output to those names. Raises ScenarioError for a file or a
+    change that is not one of a scenario.
     """
-    if not isinstance(scenario, Scenario):
-        scenario = load_scenario(scenario)
+    scenario = changed(scenario, {**overrides, **({} if seed is None else {"seed": seed})})
     plan = compile_scenario(scenario)
     wanted = tuple(tables)
     unknown = [name for name in wanted if name not in ROOM]
     if unknown:
         raise ValueError(f"no table {unknown[0]}; known: {', '.join(ROOM)}")
     found: dict[str, list[pa.Table]] = {name: [] for name in wanted}
-    for name, rows in rows_of(plan, wanted):
-        found[name].append(rows)
+    events = {"generated": 0, "skipped": 0}
+    for own in plan.cells:
+        cell = Cell(own, wanted)
+        for name, rows in drive(plan, cell):
+            found[name].append(rows)
+        events["generated"] += cell.events_in
+        events["skipped"] += cell.skipped
     return Result(
         plan,
         {
             name: pa.concat_tables(parts) if parts else TABLES[name].schema.empty_table()
             for name, parts in found.items()
         },
+        scenario,
+        events,
     )

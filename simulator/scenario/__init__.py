@@ -5,7 +5,7 @@ from simulator.scenario.client_settings import Client
 from simulator.scenario.faults.fault_list import Fault, FaultPeriod
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.scenario.reading.scenario_file import load_scenario, parse_scenario
+from simulator.scenario.reading.scenario_file import changed, load_scenario, parse_scenario
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.topics import QueueData, Topic
 
@@ -23,6 +23,7 @@ __all__ = [
     "ScenarioError",
     "Topic",
     "Uniform",
+    "changed",
     "load_scenario",
     "parse_scenario",
 ]

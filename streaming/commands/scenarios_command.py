@@ -60,4 +60,7 @@ def _copy(chosen: Sequence[Path], folder: Path, to: Path, console: Console) -> N
             target.write_bytes(content)
     except OSError as error:
         raise EnvironmentProblem(f"{error.filename or to}: cannot be written: {error.strerror or error}") from error
-    console.print(f"{len(contents)} files in {to}; try: sendlab check {next(iter(contents))}", highlight=False)
+    console.print(
+        f"{len(contents)} file{'s' * (len(contents) != 1)} in {to}; try: sendlab check {next(iter(contents))}",
+        highlight=False,
+    )

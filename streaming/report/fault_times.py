@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
@@ -39,6 +41,19 @@ class ReportFault:
         if last - first < 1_000_000:
             return f"at {clock(first)} for {length(last - first)}"
         return f"{clock(first)} to {clock(last)}"
+
+
+def joined(stretches: Sequence[tuple[int, int]], most: int) -> list[tuple[int, int]]:
+    """At most `most` stretches that cover those in order: the nearest neighbours are drawn as one."""
+    gaps = [(later[0] - earlier[1], place) for place, (earlier, later) in enumerate(pairwise(stretches))]
+    closed = {place for _, place in sorted(gaps)[: max(len(stretches) - most, 0)]}
+    found: list[tuple[int, int]] = []
+    for place, (begin, until) in enumerate(stretches):
+        if place - 1 in closed:
+            found[-1] = (found[-1][0], max(found[-1][1], until))
+        else:
+            found.append((begin, until))
+    return found
 
 
 def faults_of(output: Output) -> list[ReportFault]:

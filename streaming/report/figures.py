@@ -34,6 +34,7 @@ from streaming.report.traces import (
 from streaming.results.fates import FATE_NAMES, FATES
 
 LANE_PX = 46
+HEAD_ROOM = 0.12  # of the height stays free above the largest value
 
 
 def figures(data: ReportData) -> dict[str, go.Figure]:
@@ -61,8 +62,14 @@ def load(data: ReportData) -> go.Figure | None:
     share = 100 * counts / np.where(total, total, 1)
     figure = new_figure(data, height=260)
     figure.add_traces([*areas(data, share, "share", " %"), *areas(data, counts / seconds(data), "rate", "/s")])
-    figure.update_layout(meta={"set": "share", "axis": {"share": {"range": [0, 100], "ticksuffix": " %"}, "rate": {}}})
+    axis = {"share": {"range": [0, 100], "ticksuffix": " %"}, "rate": {"range": _range(counts / seconds(data))}}
+    figure.update_layout(meta={"set": "share", "axis": axis})
     return figure
+
+
+def _range(stacked: np.ndarray) -> list[float]:
+    """The axis of areas [lines, bins] that are stacked, with room above the highest place."""
+    return [0.0, float(stacked.sum(axis=0).max()) * (1 + HEAD_ROOM)]
 
 
 def latency(data: ReportData) -> go.Figure | None:
@@ -90,7 +97,8 @@ def _percentiles(
                 trace = line_trace(data, names[line], row, shades[line], "ms", line=None if own else line, which=name)
                 figure.add_trace(trace)
     # One axis for all percentiles, so that switching shows the difference.
-    low, high = np.log10([shown.min() * 0.8, shown.max() * 1.3]).tolist()
+    low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
+    high += max(HEAD_ROOM * (high - low), HEAD_ROOM)
     steps = (1,) if high - low > 2.5 else (1, 2, 5)
     ticks = [step * 10.0**power for power in range(-4, 11) for step in steps]
     text = [f"{tick:,.10g}" for tick in ticks]
@@ -105,6 +113,7 @@ def rate(data: ReportData, counts: np.ndarray) -> go.Figure | None:
         return None
     figure = new_figure(data, height=230)
     figure.add_traces(areas(data, counts / seconds(data), None, "/s"))
+    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": _range(counts / seconds(data))}}})
     return figure
 
 
@@ -116,7 +125,8 @@ def failures(data: ReportData) -> go.Figure | None:
     figure.for_each_trace(lambda trace: trace.update(stackgroup="broker", meta={**trace.meta, "set": "broker"}))
     names, counts = shown_endings(data)
     figure.add_traces(own_areas(data, names, counts, ENDING_COLOURS, "outcome"))
-    figure.update_layout(meta={"set": "outcome"})
+    both = {"range": _range(data.series.failures / seconds(data))}
+    figure.update_layout(meta={"set": "outcome", "axis": {"outcome": both, "broker": both}})
     return figure
 
 
@@ -138,6 +148,7 @@ def fates(data: ReportData) -> go.Figure | None:
     figure = new_figure(data, height=230)
     names = [FATE_NAMES[FATES[number]] for number in unusual]
     figure.add_traces(own_areas(data, names, counts, [FATE_COLOURS[number] for number in unusual], None))
+    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": _range(counts / seconds(data))}}})
     return figure
 
 

@@ -166,8 +166,20 @@
     refresh();
   });
 
+  // A table that goes on to the right says so, until it is scrolled there.
+  const tables = [...document.querySelectorAll(".wide")];
+  const showSides = (some = tables) => some.forEach((table) => {
+    const more = table.scrollWidth - table.clientWidth - table.scrollLeft > 2;
+    table.classList.toggle("more", more);
+    const hint = table.previousElementSibling;
+    if (hint && hint.classList.contains("sideways")) hint.hidden = !more;
+  });
+  tables.forEach((table) => table.addEventListener("scroll", () => showSides([table])));
+  document.querySelectorAll("details").forEach((each) => each.addEventListener("toggle", () => showSides()));
+  showSides();
+
   let waiting;
-  addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(() => refresh(), 200); });
+  addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(() => { showSides(); refresh(); }, 200); });
   // Paper is light and narrower than most screens.
   addEventListener("beforeprint", () => {
     root.dataset.screenTheme = root.dataset.theme || "";

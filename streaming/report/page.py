@@ -20,9 +20,10 @@ from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
-from streaming.report.fault_times import ReportFault, faults_of
+from streaming.report.fault_times import ReportFault, faults_of, joined
 from streaming.report.figures import figures
 from streaming.report.traces import at_ms
+from streaming.report.wide_table import wide
 from streaming.results.summary import (
     BROKER_COLUMNS,
     FATE_COLUMNS,
@@ -35,6 +36,7 @@ from streaming.results.summary import (
     number,
     percent,
 )
+from streaming.results.telling import telling
 
 MAX_BANDS = 100
 MAX_RESULTS = 6
@@ -98,13 +100,17 @@ def _packed_plotly() -> str:
 
 
 def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:
-    """Every stretch of the faults that the pictures shade, in the order of time."""
-    bands: list[dict[str, Any]] = [
-        {"number": fault.number, "label": fault.name, "from": at_ms(begin), "until": at_ms(until)}
-        for fault in faults
-        for begin, until in fault.stretches
-    ]
-    return sorted(bands, key=lambda band: band["from"])[:MAX_BANDS]
+    """What the pictures shade, in the order of time: every fault has its share, however often others come."""
+    bands: list[dict[str, Any]] = []
+    left = max(MAX_BANDS, len(faults))
+    for place, fault in enumerate(sorted(faults, key=lambda fault: len(fault.stretches))):
+        own = joined(fault.stretches, max(left // (len(faults) - place), 1))
+        left -= len(own)
+        bands += [
+            {"number": fault.number, "label": fault.name, "from": at_ms(begin), "until": at_ms(until)}
+            for begin, until in own
+        ]
+    return sorted(bands, key=lambda band: band["from"])
 
 
 def _fault_list(faults: list[ReportFault]) -> str:
@@ -112,7 +118,7 @@ def _fault_list(faults: list[ReportFault]) -> str:
         return '<section class="card"><h2>Faults</h2><p class="empty">No faults are scripted.</p></section>'
     items = "".join(f"<li><b>{f.number}</b> {escape(f.text)} <time>{f.when}</time></li>" for f in faults)
     count = sum(len(fault.stretches) for fault in faults)
-    shaded = f", the first {MAX_BANDS} stretches are shaded in the pictures" if count > MAX_BANDS else ""
+    shaded = ", those close together are shaded as one in the pictures" if count > MAX_BANDS else ""
     return (
         f'<details class="card"{" open" if len(faults) <= 8 else ""}><summary><h2>Faults</h2> '
         f'<span class="note">{some(len(faults), "fault")}{shaded}</span></summary>'
@@ -184,7 +190,7 @@ def _tables(data: ReportData) -> str:
     summary = data.summary
     several = len(summary.groups) > 1
     groups = (*summary.groups, summary.total) if several else summary.groups
-    parts = [_section("Brokers", _table("Brokers", BROKER_COLUMNS, summary.brokers))]
+    parts = [_section("Brokers", _table("Brokers", BROKER_COLUMNS, telling(summary.brokers)))]
     if summary.total.messages:
         parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
         if several:
@@ -225,7 +231,7 @@ def _table(title: str, columns: Columns, rows: Iterable[Any], total: bool = Fals
         mark = ' class="total"' if total and index == len(lines) - 1 else ""
         body += f'<tr{mark}><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
     table = f"<table{' class=compact' if compact else ''}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="wide" tabindex="0" role="group" aria-label="{title}">{table}</div>'
+    return wide(title, table)
 
 
 def _footer(about: dict[str, Any], summary: Summary) -> str:

@@ -8,6 +8,7 @@ from html import escape
 import numpy as np
 import pyarrow as pa
 
+from streaming.report.wide_table import wide as wide_table
 from streaming.results.dataset import Output, codes, numbers
 from streaming.results.summary import number, percent
 
@@ -71,11 +72,14 @@ def queue_card(totals: QueueTotals) -> str:
     head = "".join(f'<th scope="col">{queue}</th>' for queue in range(wide))
     left_out = f" The first {MAX_ROWS} of {len(rows)} rows." if len(rows) > MAX_ROWS else ""
     left_out += f" Queues from {MAX_QUEUES} on are left out." if any(q.size > MAX_QUEUES for _, _, q in rows) else ""
+    table = (
+        f'<table class="queues compact"><thead><tr><th scope="col">queue</th>{head}</tr></thead>'
+        f"<tbody>{lines}</tbody></table>"
+    )
     return (
         '<section class="card" aria-labelledby="title-queues"><h2 id="title-queues">Load by queue</h2>'
         f'<p class="note">Per cent of the attempts of a topic, by queue id. {note}{left_out}</p>'
-        '<div class="wide" tabindex="0" role="group" aria-label="Load by queue"><table class="queues compact"><thead>'
-        f'<tr><th scope="col">queue</th>{head}</tr></thead><tbody>{lines}</tbody></table></div></section>'
+        f"{wide_table('Load by queue', table)}</section>"
     )
 
 

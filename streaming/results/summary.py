@@ -20,6 +20,7 @@ from streaming.report.avoidance import Avoidance
 from streaming.report.latency_histogram import LatencyHistogram
 from streaming.results.dataset import Output, Reader, codes, numbers, open_output
 from streaming.results.fates import FATES, GroupSummary, fate_of
+from streaming.results.telling import telling
 
 OK = {"SEND_OK": 0, "SENT_ONEWAY": 1}
 NONE: Mapping[str, Sequence[Reader]] = {}
@@ -282,7 +283,7 @@ def print_summary(summary: Summary, console: Console) -> None:
         f"sendLatencyFaultEnable {'on' if summary.strategy else 'off'}, seed {summary.seed}"
     )
     console.print(f"run {escape(summary.run)}: {summary.virtual_s:,.1f} s of virtual time, {state}")
-    _print(console, "Brokers", BROKER_COLUMNS, summary.brokers)
+    _print(console, "Brokers", BROKER_COLUMNS, telling(summary.brokers))
     groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
     _print(console, "Producer groups", GROUP_COLUMNS, groups)
     _print(console, "Messages: what the caller was told, and the copies that are kept", FATE_COLUMNS, groups)
@@ -358,7 +359,7 @@ REJECT_COLUMNS: Columns = (
 )
 
 
-def _print(console: Console, title: str, columns: Columns, rows: tuple[Any, ...]) -> None:
+def _print(console: Console, title: str, columns: Columns, rows: Sequence[Any]) -> None:
     table = Table(title=title, title_justify="left", title_style="bold", padding=(0, 1), box=None)
     for index, (header, _) in enumerate(columns):
         table.add_column(header, justify="right" if index else "left", overflow="fold", no_wrap=bool(index))

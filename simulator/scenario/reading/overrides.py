@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Document, is_text
-from simulator.scenario.reading.scenario_error import Path, ScenarioError, not_known
+from simulator.scenario.reading.scenario_error import Path, ScenarioError, nearest, not_known
 
 NAMED = {"brokers": "broker", "topics": "topic"}
+KEYS_OF_A_GROUP = ProducerGroup.keys()
 
 
 def apply_overrides(data: dict[str, Any], overrides: Mapping[str, str]) -> dict[Path, str]:
     """Set every override in `data` in place, in order; returns the key of each path that was set.
 
-    Keys are dotted paths (`faults.0.for`), values are YAML. Missing mappings on the way are made;
+    Keys are dotted paths (`faults.0.for`, `producers.web.rate`), values are YAML. Missing mappings on the way are made;
     brokers, topics and items of a list must exist. Raises ScenarioError on a path that leads nowhere and
     on a value that is not YAML; whether the last key means anything is for the models to say.
     """
@@ -46,13 +48,15 @@ def _set(data: dict[str, Any], key: str, value: Any) -> Path:
         raise ScenarioError([f"--set {key}: expected a dotted path such as client.release"])
     while True:
         if isinstance(place, list):
-            if path == ("producers",) and len(place) == 1 and not rest[0].isdigit():
-                rest = ["0", *rest]
-            step: str | int = _index(key, path, rest[0], len(place))
-            used = 1
+            number, used = _group(key, _names(place), rest) if path == ("producers",) else (None, 0)
+            if number is None and path == ("producers",) and len(place) == 1:
+                number = 0  # the only group needs no name
+            step: str | int = _index(key, path, rest[0], len(place)) if number is None else number
+            used = max(used, 1) if number is None else used
         elif isinstance(place, dict):
-            if path == ("producers",) and rest[0] == "0" and len(rest) > 1:
-                rest = rest[1:]
+            if path == ("producers",) and len(rest) > 1:
+                number, used = _group(key, {str(place.get("group", "producers")): 0}, rest)
+                rest = rest[used:] if number == 0 else rest
             step, used = _longest(place, rest)
             if len(path) == 1 and path[0] in NAMED and step not in place and len(rest) > 1:
                 raise ScenarioError([f"--set {key}: {not_known(NAMED[str(path[0])], str(step), place)}"])
@@ -67,7 +71,26 @@ def _set(data: dict[str, Any], key: str, value: Any) -> Path:
         place = place[step]
 
 
-def _longest(mapping: dict[str, Any], rest: list[str]) -> tuple[str, int]:
+def _names(groups: list[Any]) -> dict[str, int]:
+    """The groups of a list by name; without one they are called as the loader does."""
+    named = ((i, group.get("group")) for i, group in enumerate(groups) if isinstance(group, dict))
+    return {str(name or ("producers" if i == 0 else f"producers-{i + 1}")): i for i, name in named}
+
+
+def _group(key: str, names: Mapping[str, int], rest: list[str]) -> tuple[int | None, int]:
+    """Which group of producers the rest begins with, by name or number, and in how many words; None for neither."""
+    if rest[0].isascii() and rest[0].isdigit():
+        return (int(rest[0]), 1) if int(rest[0]) in names.values() else (None, 0)
+    name, used = _longest(names, rest)
+    if name in names and used < len(rest):
+        return names[name], used
+    may_be_key = rest[0] in KEYS_OF_A_GROUP or (len(names) == 1 and nearest(rest[0], KEYS_OF_A_GROUP) is not None)
+    if len(rest) > 1 and not may_be_key:
+        raise ScenarioError([f"--set {key}: {not_known('producer group', rest[0], names)}"])
+    return None, 0
+
+
+def _longest(mapping: Mapping[str, Any], rest: list[str]) -> tuple[str, int]:
     """The longest key that the rest starts with (names may have dots), or else its first word."""
     for used in range(len(rest), 1, -1):
         if ".".join(rest[:used]) in mapping:

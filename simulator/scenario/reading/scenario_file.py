@@ -9,18 +9,19 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
+import yaml
 from pydantic import ValidationError
 
 from simulator.scenario.measured import LatencyFile
 from simulator.scenario.own_function import split_function
-from simulator.scenario.reading.document import Document
+from simulator.scenario.reading.document import Document, Dumper
 from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.resolve import fill_producers, inherited, merge_likes
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.scenario.scenario import Scenario
 
-SCENARIO_MAX_BYTES = 16 * 1024 * 1024
+SCENARIO_MAX_BYTES = 4 * 1024 * 1024  # ten thousand brokers, each written out
 SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
 NONE: Mapping[str, str] = types.MappingProxyType({})
 
@@ -33,6 +34,25 @@ def load_scenario(path: str | FilePath, overrides: Mapping[str, str] = NONE) -> 
     """
     file = FilePath(path)
     return parse_scenario(read_text(file), source=str(path), overrides=overrides, folder=file.parent)
+
+
+def changed(scenario: Scenario | str | FilePath, changes: Mapping[str, object]) -> Scenario:
+    """A scenario, or the one of a file, with changes: dotted keys and values, text or plain, as YAML has them.
+
+    Raises ScenarioError, whose text is one sentence for the user.
+    """
+    texts = {key: value if isinstance(value, str) else written(value) for key, value in changes.items()}
+    if not isinstance(scenario, Scenario):
+        return load_scenario(scenario, texts)
+    return parse_scenario(scenario.to_yaml(), source=scenario.name, overrides=texts) if texts else scenario
+
+
+def written(value: object) -> str:
+    """A plain value as YAML in one line. Raises ScenarioError for anything else."""
+    try:
+        return yaml.dump(value, Dumper=Dumper, default_flow_style=True, width=10**9).removesuffix("...\n").strip()
+    except yaml.YAMLError:
+        raise ScenarioError([f"expected text, numbers, lists or mappings as a change, got {value!r}"]) from None
 
 
 def parse_scenario(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from simulator.run import driver
 from simulator.run.simulate import simulate
+from simulator.scenario import ScenarioError
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import fault, ran, rows, scenario_of, text_of
 
@@ -57,3 +60,53 @@ def test_another_name_changes_the_run_and_not_the_rows():
     one, other = ran(**CHANGES, name="One"), ran(**CHANGES, name="Two!")
     assert (one.plan.run, other.plan.run, one.plan.digest) == ("one", "two", other.plan.digest)
     assert hashes_of(one.tables) == hashes_of(other.tables)
+
+
+def test_a_seed_and_changes_are_taken_as_the_command_line_takes_them():
+    changed = simulate(scenario_of(**CHANGES), seed=5, overrides={"producers.producers.rate": "20/s", "duration": "3s"})
+    assert (changed.scenario.seed, changed.sends.num_rows) == (5, 180)
+    assert hashes_of(changed.tables) == hashes_of(
+        ran(**CHANGES | {"seed": 5, "duration": "3s", "producers": {"count": 3, "rate": "20/s"}}).tables
+    )
+
+
+def test_changes_may_be_plain_values(tmp_path):
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of())
+    overrides = {"client.retry_times_when_send_failed": 0, "brokers.a": {"latency": {"constant": "5ms"}}}
+    scenario = simulate(file, overrides=overrides).scenario
+    assert scenario.client.retry_times_when_send_failed == 0
+    assert scenario.brokers["a"].latency.constant_us == 5_000
+
+
+@pytest.mark.parametrize(
+    ("overrides", "sentence"),
+    [
+        ({"client.releas": "5.3.3"}, "--set client.releas: unknown key; did you mean release?"),
+        ({"seed": object()}, "expected text, numbers, lists or mappings as a change, got <object"),
+    ],
+)
+def test_a_wrong_change_is_one_sentence(overrides, sentence):
+    with pytest.raises(ScenarioError, match=re.escape(sentence)):
+        simulate(scenario_of(), overrides=overrides)
+
+
+def test_a_result_has_a_summary_that_adds_up():
+    result = ran(**CHANGES)
+    summary = result.summary()
+    assert summary.total.messages == result.sends.num_rows == 900
+    assert sum(broker.attempts for broker in summary.brokers) == result.attempts.num_rows
+    assert (summary.events_add_up, summary.events["generated"]) == (True, result.events["generated"])
+
+
+def test_a_result_has_a_report(tmp_path):
+    path = ran(**CHANGES).report(tmp_path / "mine.html")
+    assert path == tmp_path / "mine.html"
+    assert "small" in path.read_text()
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.html"]
+
+
+def test_without_a_package_that_shows_results_there_is_a_sentence(monkeypatch):
+    monkeypatch.setattr("simulator.run.simulate.VIEWS", "sendlab.nobody")
+    with pytest.raises(LookupError, match="nothing installed offers the summary of a result"):
+        ran().summary()

@@ -94,3 +94,47 @@ def test_a_wrong_override_is_named_in_the_sentence(key, value, text):
     with pytest.raises(ScenarioError) as error:
         with_set(key, value)
     assert str(error.value) == f"--set {key}: {text}"
+
+
+GROUPS = """
+producers:
+- {group: web.eu, count: 2, rate: 100/s}
+- {count: 1, rate: 1/s}
+"""
+
+
+@pytest.fixture
+def groups():
+    """The text with two groups of producers, the second without a name."""
+    return TEXT.replace("producers: {count: 2, rate: 100/s}", GROUPS.strip())
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [("producers.web.eu.rate", 0), ("producers.0.rate", 0), ("producers.producers-2.rate", 1), ("producers.1.rate", 1)],
+)
+def test_a_group_of_producers_is_named_or_numbered(groups, key, place):
+    assert with_set(key, "7/s", groups).producers[place].rate_per_s == 7
+
+
+def test_the_only_group_may_be_named():
+    assert with_set("producers.producers.rate", "7/s").producers[0].rate_per_s == 7
+    assert with_set("producers.web.rate", "7/s", TEXT.replace("{count: 2", "{group: web, count: 2")).producers
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("producers.checkout.rate", "no producer group named checkout; known: web.eu, producers-2"),
+        ("producers.rate", "producers is a list of 2; say which one, such as producers.0"),
+        ("producers.2.rate", "producers has no item 2; the last is 1"),
+    ],
+)
+def test_a_group_that_is_not_there_is_refused(groups, key, sentence):
+    with pytest.raises(ScenarioError, match=sentence):
+        with_set(key, "7/s", groups)
+
+
+def test_a_misspelt_key_of_the_only_group_is_taken_for_a_key():
+    with pytest.raises(ScenarioError, match="did you mean think"):
+        with_set("producers.thnik.constant", "1ms")

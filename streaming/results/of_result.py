@@ -1,0 +1,53 @@
+"""Summary and report of a result of `simulate`, through an output folder like a run's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.run.simulate import Result
+from streaming.flow.parquet_files import ParquetFiles
+from streaming.job.checkpoint import write_json
+from streaming.job.scenario_job import about_scenario
+
+if TYPE_CHECKING:
+    from streaming.results.summary import Summary
+
+
+def summary_of(result: Result) -> Summary:
+    """What the run came to. Tables that were not asked for are told in `missing`."""
+    from streaming.results.summary import summarise
+
+    with _folder(result) as folder:
+        return summarise(folder)
+
+
+def report_of(result: Result, path: str | Path) -> Path:
+    """Write the report to a file; returns its path. Raises InputError if it cannot be written."""
+    from streaming.report import write_report
+
+    with _folder(result) as folder:
+        return write_report(folder, path)
+
+
+@contextmanager
+def _folder(result: Result) -> Iterator[Path]:
+    """An output folder of the result, for as long as it is read."""
+    handled = result.events["generated"]
+    note = {
+        **about_scenario(result.scenario, result.plan.digest),
+        "tables": list(result.tables),
+        "clock_us": result.plan.duration_us,
+        "finished": True,
+        "events": {**result.events, "handled": handled, "rejected": 0},
+    }
+    with tempfile.TemporaryDirectory(prefix="sendlab-result-") as name:
+        files = ParquetFiles(Path(name), "b00000000-p0000")
+        for table, rows in result.tables.items():
+            files.write(result.plan.run, table, rows)
+        files.close()
+        write_json(Path(name) / "run.json", note)
+        yield Path(name)

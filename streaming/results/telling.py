@@ -1,0 +1,44 @@
+"""Of thousands of brokers those that a reader has to see, and the rest in one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+MOST_ROWS = 20
+# What makes a broker worth a row, the most telling first; each has its turn until the rows are full.
+REASONS: tuple[Callable[[Any], float], ...] = (
+    lambda broker: broker.isolated_s or 0,
+    lambda broker: broker.failures or 0,
+    lambda broker: broker.p99_ms or 0,
+    lambda broker: broker.share_percent or 0,
+)
+
+
+def telling(brokers: Sequence[Any], most: int = MOST_ROWS) -> list[Any]:
+    """All brokers up to `most`; of more, those avoided longest, failing most, slowest and busiest, and one row of sums.
+
+    The rest has no percentiles: they cannot be told from those of its brokers.
+    """
+    if len(brokers) <= most:
+        return list(brokers)
+    ranked = [sorted(range(len(brokers)), key=lambda i, of=of: (-of(brokers[i]), i)) for of in REASONS]
+    chosen: dict[int, None] = {}
+    for turn in zip(*ranked, strict=True):
+        for place in turn:
+            if len(chosen) < most - 1:
+                chosen.setdefault(place)
+    rest = [broker for place, broker in enumerate(brokers) if place not in chosen]
+    others = replace(
+        rest[0],
+        broker=f"{len(rest):,} others",
+        attempts=sum(broker.attempts for broker in rest),
+        share_percent=sum(broker.share_percent for broker in rest),
+        failures=sum(broker.failures for broker in rest),
+        p50_ms=None,
+        p99_ms=None,
+        p999_ms=None,
+        isolated_s=None,
+    )
+    return [*(brokers[place] for place in sorted(chosen)), others]

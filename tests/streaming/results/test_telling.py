@@ -1,0 +1,43 @@
+"""A table of 10,000 brokers has a row for those that matter, and one for the rest."""
+
+from __future__ import annotations
+
+from streaming.results.summary import BrokerSummary
+from streaming.results.telling import MOST_ROWS, telling
+
+
+def broker(number: int, **changes: float) -> BrokerSummary:
+    plain = {"attempts": 10, "share_percent": 0.01, "p50_ms": 1.0, "p99_ms": 2.0, "p999_ms": 3.0}
+    return BrokerSummary(f"b{number:05}", **({"failures": 0, "isolated_s": 0.0} | plain | changes))
+
+
+MANY = [broker(i) for i in range(10_000)]
+MANY[9_000] = broker(9_000, failures=3)
+MANY[7] = broker(7, isolated_s=40.0)
+MANY[5_000] = broker(5_000, p99_ms=900.0)
+MANY[4_000] = broker(4_000, share_percent=9.0, attempts=9_000)
+
+
+def test_few_brokers_all_have_a_row():
+    assert telling(MANY[:MOST_ROWS]) == MANY[:MOST_ROWS]
+
+
+def test_those_avoided_failing_slow_or_busy_have_a_row_in_their_order():
+    shown = telling(MANY)
+    assert len(shown) == MOST_ROWS
+    names = [row.broker for row in shown]
+    assert [name for name in names if name in ("b00007", "b04000", "b05000", "b09000")] == [
+        "b00007", "b04000", "b05000", "b09000",
+    ]  # fmt: skip
+
+
+def test_the_rest_is_counted_and_adds_up():
+    shown = telling(MANY)
+    assert shown[-1].broker == "9,981 others"
+    assert sum(row.attempts for row in shown) == sum(row.attempts for row in MANY)
+    assert sum(row.failures for row in shown) == 3
+
+
+def test_what_cannot_be_told_of_the_rest_is_none():
+    rest = telling(MANY)[-1]
+    assert (rest.p50_ms, rest.p99_ms, rest.p999_ms, rest.isolated_s) == (None, None, None, None)
