@@ -132,7 +132,7 @@ def read_selector(value: Any) -> Any:
 
 
 SELECTOR_KEYS = ("function", "source")
-BY_STRATEGY = Selector(built_in="none")
+BY_STRATEGY = Selector.model_validate({"built_in": "none"})
 
 
 def selector_text(selector: Selector) -> Any:

@@ -62,7 +62,7 @@ class Scenario(Model):
     brokers: Brokers = Field(
         title="a mapping such as {broker-a: {latency: {constant: 2ms}}}", description="brokers by name"
     )
-    name_servers: NameServerSettings = Field(NameServerSettings(), description="what routes come from")
+    name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
     faults: tuple[Fault, ...] = Field((), description="what goes wrong, where and when; `sendlab faults` lists kinds")
 
     @model_validator(mode="after")

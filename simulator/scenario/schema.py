@@ -25,7 +25,7 @@ Schema = dict[str, Any]
 # Keys of the YAML that the loader replaces, and the model that says what they are.
 WRITTEN_ONLY: dict[type[Model], type[Model]] = {Latency: LatencyFile, Broker: Likeness}
 FILLED_IN = {"ProducerGroup": ("topics",), "Broker": ("latency",)}  # the loader gives them, or `like` does
-LOADERS_OWN = {Selector: ("built_in", "source")}
+LOADERS_OWN: dict[type[Model], tuple[str, ...]] = {Selector: ("built_in", "source")}
 
 
 def scenario_schema() -> Schema:

@@ -23,7 +23,7 @@ def telling(brokers: Sequence[Any], most: int = MOST_ROWS) -> list[Any]:
     """
     if len(brokers) <= most:
         return list(brokers)
-    ranked = [sorted(range(len(brokers)), key=lambda i, of=of: (-of(brokers[i]), i)) for of in REASONS]
+    ranked = [_ranked(brokers, reason) for reason in REASONS]
     chosen: dict[int, None] = {}
     for turn in zip(*ranked, strict=True):
         for place in turn:
@@ -42,3 +42,8 @@ def telling(brokers: Sequence[Any], most: int = MOST_ROWS) -> list[Any]:
         isolated_s=None,
     )
     return [*(brokers[place] for place in sorted(chosen)), others]
+
+
+def _ranked(brokers: Sequence[Any], reason: Callable[[Any], float]) -> list[int]:
+    """Places of the brokers, the most telling first."""
+    return sorted(range(len(brokers)), key=lambda place: (-reason(brokers[place]), place))

@@ -31,6 +31,11 @@ PROBE = """<script>
     range: figure("latency") && figure("latency").layout.xaxis.range.map(Number),
     visible: Object.fromEntries([...document.querySelectorAll(".js-plotly-plot")].map(
       (each) => [each.dataset.figure, each.data.filter((trace) => trace.visible).length])),
+    sideways: [...document.querySelectorAll(".wide")].filter((each) => each.clientWidth).map((each) => ({
+      name: each.ariaLabel, goes_on: each.scrollWidth - each.clientWidth - each.scrollLeft > 2,
+      told: each.classList.contains("more") && (!each.previousElementSibling.matches(".sideways") ||
+        !each.previousElementSibling.hidden),
+    })),
     wider: root.scrollWidth - innerWidth,
     small: [...document.querySelectorAll("body *")].filter(
       (each) => each.textContent.trim() && parseFloat(getComputedStyle(each).fontSize) < 12).length,
@@ -89,6 +94,18 @@ def test_page_does_not_scroll_sideways_and_has_no_tiny_text(report, tmp_path, wi
     assert seen["wider"] <= 0
     assert seen["small"] == 0
     assert "producers" in seen["drawn"]
+
+
+def test_a_table_that_goes_on_to_the_right_says_so_until_it_is_scrolled_there(report, tmp_path):
+    narrow = look(report, tmp_path, 390)["sideways"]
+    assert {table["name"] for table in narrow if table["goes_on"]} >= {"Brokers", "Producer groups"}
+    assert all(table["told"] == table["goes_on"] for table in narrow)
+    scroll = 'document.querySelectorAll(".wide").forEach((each) => each.scrollLeft = 9999);'
+    assert not any(table["told"] for table in look(report, tmp_path, 390, scroll)["sideways"])
+
+
+def test_a_table_that_fits_says_nothing(report, tmp_path):
+    assert not any(table["told"] for table in look(report, tmp_path, 1366)["sideways"])
 
 
 def test_zoom_of_one_picture_zooms_all(report, tmp_path):

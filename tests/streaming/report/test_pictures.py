@@ -1,5 +1,6 @@
 """Every kind of fault, and what became of the messages, is on the page of a run that has it; without Spark."""
 
+import base64
 import json
 import re
 from functools import cache
@@ -35,6 +36,13 @@ def page_of(tmp_path_factory):
 
 def payload_of(page):
     return json.loads(re.search(r'id="figures">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def numbers_of(values):
+    """The numbers of a trace, which plotly packs."""
+    packed = isinstance(values, dict)
+    plain = np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]) if packed else values
+    return np.asarray(plain, dtype=float)
 
 
 def cells_of(page):
@@ -117,3 +125,23 @@ def test_one_way_messages_are_not_told_as_failed(tmp_path):
     total = summarise(folder).total
     assert (total.acknowledged_once, total.acknowledged_lost, total.thrown) == (2, 1, 0)
     assert "SENT_ONEWAY of 3" in write_report(folder).read_text()
+
+
+@pytest.mark.parametrize("name", ["load", "failures", "retries", "fates"])
+def test_areas_leave_room_above_the_largest_value(page_of, name):
+    page, _ = page_of("hang")
+    figure = payload_of(page)["figures"][name]
+    for which, axis in figure["layout"]["meta"]["axis"].items():
+        if which == "share":
+            continue
+        drawn = [numbers_of(trace["y"]) for trace in figure["data"] if trace["meta"]["set"] in (which, None)]
+        assert 1.1 < axis["range"][1] / np.sum(drawn, axis=0).max() < 1.2
+
+
+@pytest.mark.parametrize("name", ["latency", "waits"])
+def test_lines_leave_room_above_the_largest_value(page_of, name):
+    page, _ = page_of("hang")
+    figure = payload_of(page)["figures"][name]
+    low, high = figure["layout"]["yaxis"]["range"]
+    largest = np.log10(max(np.nanmax(numbers_of(trace["y"])) for trace in figure["data"]))
+    assert (high - largest) / (high - low) > 0.09
