@@ -24,7 +24,7 @@ VIEWS = "sendlab.result_views"
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """Rows of a run as Arrow tables; attribute access by table name.
 
@@ -35,6 +35,10 @@ class Result:
     tables: dict[str, pa.Table]
     scenario: Scenario
     events: dict[str, int]
+
+    def __repr__(self) -> str:
+        rows = "".join(f"\n  {name}: {table.num_rows:,} rows" for name, table in self.tables.items())
+        return f"<Result of {self.plan.run}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s{rows}>"
 
     @property
     def attempts(self) -> pa.Table:

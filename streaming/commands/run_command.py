@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 
@@ -12,12 +11,15 @@ from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.commands.changes import overrides_of
 from streaming.errors import InputError
-from streaming.flow.sinks import SINKS
-from streaming.job.checkpoint import read_json
-from streaming.job.job import Job, Options, run_job
-from streaming.job.progress import Tally, virtual_time
+from streaming.job.asked import sink_asked, tables_asked
+from streaming.job.job import Job, Options
+from streaming.job.live_line import virtual_time
+from streaming.job.memory import check_fits_machine, memory_asked
+from streaming.job.output_folder import note_of
+from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.java import require_java
+from streaming.spark.master import master_asked
 
 PLAIN = "plain"
 ENGINES = ("spark", PLAIN)
@@ -33,18 +35,6 @@ def speed_of(pace: str) -> float:
     return float(matched[1])
 
 
-def tables_of(names: str | None) -> tuple[str, ...]:
-    """Names of tables, the rejects always among them. Raises InputError for an unknown one."""
-    if names is None:
-        return tuple(TABLES)
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    for name in wanted:
-        if name not in TABLES:
-            near = difflib.get_close_matches(name, TABLES, n=1, cutoff=0.0)[0]
-            raise InputError(f"--tables {name}: no such table; known: {', '.join(TABLES)}; did you mean {near}?")
-    return tuple(name for name in TABLES if name in wanted or name == "rejects")
-
-
 def _check_plain(options: Options) -> None:
     """Raise InputError for what only the streaming job has."""
     given = {
@@ -53,34 +43,38 @@ def _check_plain(options: Options) -> None:
         "--pace": options.speed > 0,
         "--master": options.master is not None,
         "--partitions": options.partitions is not None,
+        "--memory": options.memory is not None,
     }
     for option in (name for name, is_given in given.items() if is_given):
         raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
 
 
 def _is_finished(job: Job, options: Options) -> bool:
-    note = options.out / "run.json"
-    if options.fresh or options.sink != "parquet" or not note.exists():
+    stored = note_of(options.out)
+    if options.fresh or options.sink != "parquet" or stored is None:
         return False
-    stored = read_json(note, "output folder's description")
-    wanted = {"digest": job.digest, "run": job.about["run"], "sink": "parquet", "tables": list(job.tables)}
+    wanted = {"digest": job.run.digest, "run": job.run.spec.run, "sink": "parquet", "tables": list(job.tables)}
     return bool(stored.get("finished")) and all(stored.get(key) == value for key, value in wanted.items())
 
 
-def _tell(tally: Tally, options: Options, console: Console) -> None:
-    events = tally.events()
-    if tally.first_rows_s is not None:
-        console.print(f"first decisions after {tally.first_rows_s:.1f} s", style="dim", highlight=False)
+def _tell(options: Options, console: Console) -> int:
+    """What happened; 1 if the tables do not fit together, else 0."""
     if options.sink == "parquet":
         from streaming.results.summary import print_summary, summarise
 
-        print_summary(summarise(options.out), console)
-    elif events:
+        summary = summarise(options.out)
+        print_summary(summary, console)
+        console.print(f"tables in {options.out}; a picture: sendlab report {options.out}", highlight=False)
+        return 1 if summary.contradictions else 0
+    note = note_of(options.out) or {}
+    counts, events = note.get("counts"), note.get("events")
+    if counts and events:
         console.print(
-            f"{tally.sends:,} messages, {tally.failures:,} failed, {tally.retries:,} retries; "
+            f"{counts['sends']:,} sends, {counts['failures']:,} failed, {counts['retries']:,} retries; "
             f"events: {events['generated']:,} in, {events['handled']:,} handled, {events['rejected']:,} rejected",
             highlight=False,
         )
+    return 0
 
 
 def run_command(
@@ -93,23 +87,27 @@ def run_command(
     pace: str,
     tables: str | None,
     master: str | None,
+    memory: str | None,
     partitions: int | None,
     max_events: int,
     fresh: bool,
     engine: str,
     console: Console,
-) -> None:
-    """Run a scenario. Raises ScenarioError, InputError, EnvironmentProblem, Interrupted."""
+) -> int:
+    """Run a scenario; 1 if what it wrote does not fit together, else 0.
+
+    Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
+    """
     if engine not in ENGINES:
         raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
-    if sink not in SINKS:
-        raise InputError(f"--sink {sink}: expected {' or '.join(SINKS)}")
     options = Options(
-        out=out, checkpoint=checkpoint, sink=sink, speed=speed_of(pace), master=master, partitions=partitions,
-        max_events=max_events, fresh=fresh,
+        out=out, checkpoint=checkpoint, sink=sink_asked(sink, "--sink"), speed=speed_of(pace),
+        master=None if master is None else master_asked(master, "--master"), partitions=partitions,
+        memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
     )  # fmt: skip
     scenario = load_scenario(scenario_file, overrides_of(changes))
-    wanted = tables_of(tables)
+    named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
+    wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
     if plain:
         _check_plain(options)
@@ -124,15 +122,19 @@ def run_command(
         f"{scenario.expected_messages:,.0f} messages",
         highlight=False,
     )
+    if memory is None and not plain:
+        check_fits_machine(job.needs, scenario.producer_count)
+    for fault in scenario.faults_after_end():
+        when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
+        console.print(f"never happens: {fault.title} at {when}", style="yellow", markup=False, highlight=False)
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; here is what it found (--fresh starts over)", style="dim")
-        tally = Tally()
     elif plain:
         from streaming.job.plain_run import run_plain
 
-        tally = run_plain(job, out, console, fresh=fresh)
+        run_plain(job, out, console, fresh=fresh)
     else:
-        tally = run_job(job, options, console)
-    _tell(tally, options, console)
-    if options.sink == "parquet":
-        console.print(f"tables in {out}; a picture: sendlab report {out}", highlight=False)
+        progress = run_job(job, options, console)
+        if progress.first_rows_s is not None:
+            console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)
+    return _tell(options, console)

@@ -13,15 +13,18 @@ from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from streaming.errors import InputError
 from streaming.flow.blocks import PROGRESS
-from streaming.flow.operator import Counts
+from streaming.flow.operator import document_of
 from streaming.flow.parquet_files import ParquetFiles
 from streaming.flow.scenario_feed import plan_of
 from streaming.flow.sinks import sweep
 from streaming.job.checkpoint import Checkpoint, read_json
+from streaming.job.folder_lock import held
 from streaming.job.job import Job
-from streaming.job.output_folder import prepare_output
-from streaming.job.problems import disk_problem
-from streaming.job.progress import LiveLine, Record, Tally
+from streaming.job.live_line import LiveLine
+from streaming.job.output_folder import check_output, clear, make_output
+from streaming.job.progress import Progress
+from streaming.job.record import Record
+from streaming.problems import disk_problem
 
 PLAIN = "plain"
 FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
@@ -37,28 +40,38 @@ class NoCheckpoint(Checkpoint):
         return PLAIN
 
 
-def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> Tally:
+def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> Progress:
     """Run a scenario to its end, cell after cell; a run that was stopped begins again, and gives the same files.
 
-    Raises InputError (the folder is another run's, or the streaming job's), EnvironmentProblem (cannot be written).
+    Raises InputError (the folder is another run's, the streaming job's or in use), EnvironmentProblem (cannot be
+    written), and then nothing in it has changed.
     """
     none = NoCheckpoint(out / "_checkpoint")
     try:
         _check_engine(out, job, fresh=fresh)
-        prepare_output(out, none, job.about["run"], job.digest, fresh=fresh)
-        sweep(out)
-        belongs = {"checkpoint": PLAIN, "engine": PLAIN, "sink": "parquet", "tables": list(job.tables)}
-        record, tally = Record(out, {**job.about, **belongs}), Tally()
-        record.update(tally)
-        line = LiveLine(console, job.duration_us, tally)
-        try:
-            _write(job, out, tally, line)
-        finally:
-            line.close()
-        record.update(tally, finished=True)
-        return tally
+        check_output(out, none, job.run, fresh=fresh)
+        make_output(out)
+        with held(out, "another run is writing into this folder"):
+            if fresh:
+                clear(out, none)
+            check_output(out, none, job.run, fresh=False)  # again: until now another run could have begun here
+            sweep(out)
+            return _run_held(job, out, console)
     except OSError as error:
         raise disk_problem(error, out) from error
+
+
+def _run_held(job: Job, out: Path, console: Console) -> Progress:
+    belongs = {"checkpoint": PLAIN, "engine": PLAIN, "sink": "parquet", "tables": list(job.tables)}
+    record, progress = Record(out, {**job.run.about, **belongs}), Progress(job.runs)
+    record.update(progress)
+    line = LiveLine(console, job.duration_us, progress)
+    try:
+        _write(job, out, progress, line)
+    finally:
+        line.close()
+    record.update(progress)
+    return progress
 
 
 def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
@@ -71,21 +84,21 @@ def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
             f"{out}: the streaming job has written here, and the plain engine cannot go on with its run; "
             "leave --engine plain out, choose another --out, or start over with --fresh"
         )
-    if stored.get("digest") == job.digest and stored.get("tables") != list(job.tables):
+    if stored.get("digest") == job.run.digest and stored.get("tables") != list(job.tables):
         raise InputError(
             f"{out}: the output has the tables {', '.join(stored.get('tables', ()))}; "
             "choose another --out, or start over with --fresh"
         )
 
 
-def _write(job: Job, out: Path, tally: Tally, line: LiveLine) -> None:
+def _write(job: Job, out: Path, progress: Progress, line: LiveLine) -> None:
     """Every cell's rows into files of its own, which get their names when all are whole."""
-    plan = plan_of(job.spec)
+    plan = plan_of(job.run.spec.spec)
     files = [ParquetFiles(out, FILE.format(cell=number)) for number in range(len(plan.cells))]
     try:
-        for number, (own, those) in enumerate(zip(plan.cells, files, strict=True)):
+        for own, those in zip(plan.cells, files, strict=True):
             cell = Cell(own, [name for name in job.tables if name != "rejects"])
-            for name, table in _told(cell, number, drive(plan, cell), tally, line):
+            for name, table in _told(cell, plan.run, drive(plan, cell), progress, line):
                 those.write(plan.run, name, table)
         for those in files:
             those.close()
@@ -96,15 +109,14 @@ def _write(job: Job, out: Path, tally: Tally, line: LiveLine) -> None:
 
 
 def _told(
-    cell: Cell, number: int, rows: Iterator[tuple[str, pa.Table]], tally: Tally, line: LiveLine
+    cell: Cell, run: str, rows: Iterator[tuple[str, pa.Table]], progress: Progress, line: LiveLine
 ) -> Iterator[tuple[str, pa.Table]]:
     """The rows, and how far they are once a second."""
-    counts, told = Counts(), time.monotonic()
+    number, told = cell.plan.names.cell, time.monotonic()
     for name, table in rows:
-        counts.add(name, table)
         yield name, table
         if time.monotonic() - told > TOLD_EVERY_S:
-            tally.add([(PROGRESS, 1, counts.document(cell.snapshot(), number))])
-            counts, told = Counts(), time.monotonic()
+            progress.add([(PROGRESS, 1, document_of(cell.snapshot(), run, number))])
+            told = time.monotonic()
             line.show()
-    tally.add([(PROGRESS, 1, counts.document(cell.snapshot(), number))])
+    progress.add([(PROGRESS, 1, document_of(cell.snapshot(), run, number))])

@@ -140,8 +140,8 @@ def shown_endings(data: ReportData) -> tuple[list[str], np.ndarray]:
 
 
 def fates(data: ReportData) -> go.Figure | None:
-    """Messages per second that were not acknowledged and kept once, by what became of them: stacked areas."""
-    unusual = [number for number, fate in enumerate(FATES) if fate != "acknowledged_once"]
+    """Messages per second that were not both told OK and kept once, by what became of them: stacked areas."""
+    unusual = [number for number, fate in enumerate(FATES) if fate != "told_ok_once"]
     counts = data.messages.fates[unusual]
     if not counts.any():
         return None
@@ -182,7 +182,7 @@ def avoidance(data: ReportData) -> go.Figure | None:
         )  # fmt: skip
         figure.add_annotation(
             xref="paper", x=0, y=-row + 0.1, xanchor="left", yanchor="bottom", showarrow=False,
-            text=f"{escape(short(names[broker], 28))}: {isolated[broker]:,.1f} s per producer",
+            text=f"{escape(short(names[broker], 28))}: {isolated[broker] or 0:,.1f} s per producer",
         )  # fmt: skip
     figure.update_yaxes(visible=False, range=[0.56 - len(data.lanes), 0.56], fixedrange=True)
     figure.update_layout(hovermode="closest")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import os
 from collections.abc import Iterable
 from functools import cache
 from html import escape
@@ -15,12 +14,12 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
-from streaming.errors import InputError
+from simulator.outcomes import WELL
 from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
-from streaming.report.fault_times import ReportFault, faults_of, joined
+from streaming.report.fault_times import ReportFault, faults_of, joined, never_of
 from streaming.report.figures import figures
 from streaming.report.traces import at_ms
 from streaming.report.wide_table import wide
@@ -28,7 +27,6 @@ from streaming.results.summary import (
     BROKER_COLUMNS,
     FATE_COLUMNS,
     GROUP_COLUMNS,
-    OK,
     REJECT_COLUMNS,
     Columns,
     Summary,
@@ -37,9 +35,11 @@ from streaming.results.summary import (
     percent,
 )
 from streaming.results.telling import telling
+from streaming.results.whole_file import check_writable, make_folder_of, write_whole
 
 MAX_BANDS = 100
 MAX_RESULTS = 6
+MAX_NEVER = 5
 RESULT_COLUMNS: Columns = (
     ("result", lambda row: row[0]),
     ("messages", lambda row: number(row[1])),
@@ -50,16 +50,13 @@ RESULT_COLUMNS: Columns = (
 def write_page(folder: Path, out: Path) -> Path:
     """Write the report of `folder` to the file `out`; a reader never sees half a page.
 
-    Raises InputError if the folder is not an output of Sendlab, or `out` cannot be written.
+    Raises InputError if the folder is not an output of Sendlab or `out` no place for a file, EnvironmentProblem if it
+    cannot be written.
     """
     page = build(collect(folder))
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_name(f".{out.name}.part")
-        part.write_text(page, encoding="utf-8")
-        os.replace(part, out)
-    except OSError as error:
-        raise InputError(f"{out}: the report cannot be written ({error.strerror}).") from error
+    make_folder_of(out)
+    check_writable(out)
+    write_whole(out, lambda spare: spare.write_text(page, encoding="utf-8"))
     return out
 
 
@@ -82,7 +79,7 @@ def build(data: ReportData) -> str:
         story=_story(data, faults),
         tiles=_tiles(data),
         told=fate_card(summary.total, {name for name, _, _ in data.messages.results}),
-        faults=_fault_list(faults) + _results(data),
+        faults=_fault_list(faults, never_of(data.output)) + _results(data),
         charts=charts(data, made),
         tables=_tables(data),
         scenario=escape(about["scenario_yaml"]),
@@ -113,16 +110,18 @@ def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:
     return sorted(bands, key=lambda band: band["from"])
 
 
-def _fault_list(faults: list[ReportFault]) -> str:
+def _fault_list(faults: list[ReportFault], never: list[str]) -> str:
+    after = f"After the end of the run, so it never happens: {escape('; '.join(never[:MAX_NEVER]))}." if never else ""
     if not faults:
-        return '<section class="card"><h2>Faults</h2><p class="empty">No faults are scripted.</p></section>'
+        told = after or "No faults are scripted."
+        return f'<section class="card"><h2>Faults</h2><p class="empty">{told}</p></section>'
     items = "".join(f"<li><b>{f.number}</b> {escape(f.text)} <time>{f.when}</time></li>" for f in faults)
     count = sum(len(fault.stretches) for fault in faults)
     shaded = ", those close together are shaded as one in the pictures" if count > MAX_BANDS else ""
     return (
         f'<details class="card"{" open" if len(faults) <= 8 else ""}><summary><h2>Faults</h2> '
         f'<span class="note">{some(len(faults), "fault")}{shaded}</span></summary>'
-        f'<ul class="faults">{items}</ul></details>'
+        f'<ul class="faults">{items}</ul>{f"<p class=note>{after}</p>" if after else ""}</details>'
     )
 
 
@@ -142,8 +141,10 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
     if not summary.finished:
         reached, planned = clock(about["clock_us"]), clock(about["duration_us"])
         story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
-    if not summary.events_add_up:
-        story += '<p class="warn">The events handled and rejected do not add up to those generated.</p>'
+    for contradiction in summary.contradictions:
+        story += f'<p class="warn">Does not add up: {escape(contradiction)}.</p>'
+    if summary.not_written:
+        story += f'<p class="note">Tables that were not written: {", ".join(summary.not_written)}.</p>'
     told_blocking = [f"{escape(group)}: {escape(text)}" for group, text in summary.blocking.items()]
     if told_blocking:
         story += f'<p class="note">{"; ".join(told_blocking)}.</p>'
@@ -157,9 +158,9 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
 def _tiles(data: ReportData) -> str:
     total, brokers = data.summary.total, data.summary.brokers
     results = {name for name, _, _ in data.messages.results}
-    well = " or ".join(name for name in OK if name in results) or "SEND_OK"
+    well = " or ".join(name for name in WELL if name in results) or "SEND_OK"
     tiles: list[tuple[str, str, str]] = []
-    if total.messages:
+    if total is not None and total.messages:
         tiles += [
             ("Messages sent", f"{percent(total.success_percent)} %", f"{well} of {number(total.messages)}"),
             ("Failed messages", number(total.failed), f"{number(total.lost)} lost: no copy kept"),
@@ -172,14 +173,16 @@ def _tiles(data: ReportData) -> str:
             ("Duplicates", number(total.duplicates), "copies beyond the first"),
         ]
     if any(broker.attempts for broker in brokers):
-        most = max(brokers, key=lambda broker: broker.share_percent)
+        most = max(brokers, key=lambda broker: broker.share_percent or 0)
         fair = 100 / len(brokers)
         share = f"{number(most.share_percent, 1)} %"
         tiles.append(("Largest broker share", share, f"{most.broker}; even is {number(fair, 1)}\u00a0%"))
-    if brokers:
-        worst = max(brokers, key=lambda broker: broker.isolated_s)
-        who = f"per producer; most: {worst.broker}" if worst.isolated_s else "no broker was avoided"
-        tiles.append(("Isolation", f"{number(sum(broker.isolated_s for broker in brokers), 1)} s", who))
+    isolated = {broker.broker: broker.isolated_s for broker in brokers if broker.isolated_s is not None}
+    if isolated:
+        worst = max(isolated, key=lambda broker: isolated[broker])
+        avoided = 100 * isolated[worst] * 1e6 / data.output.end_us
+        who = f"of the time, per producer; most: {worst}" if avoided else "no broker was avoided"
+        tiles.append(("Isolation", f"{number(avoided, 1)} %", who))
     return "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
         for name, value, more in tiles
@@ -189,15 +192,17 @@ def _tiles(data: ReportData) -> str:
 def _tables(data: ReportData) -> str:
     summary = data.summary
     several = len(summary.groups) > 1
-    groups = (*summary.groups, summary.total) if several else summary.groups
+    total = summary.total
+    groups = (*summary.groups, total) if several else summary.groups
     parts = [_section("Brokers", _table("Brokers", BROKER_COLUMNS, telling(summary.brokers)))]
-    if summary.total.messages:
+    if total is not None and total.messages:
         parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
         if several:
             title = "What became of the messages, by producer group"
             parts.append(_section(title, _table(title, FATE_COLUMNS, groups, total=True)))
     else:
-        parts.append(_section("Producer groups", '<p class="empty">The table sends is missing or empty.</p>'))
+        why = "was not written" if total is None else "is empty"
+        parts.append(_section("Producer groups", f'<p class="empty">The table sends {why}.</p>'))
     if summary.rejects:
         parts.append(_section("Rejects", _table("Rejects", REJECT_COLUMNS, summary.rejects)))
     else:
@@ -239,8 +244,9 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
     text = (
         f"Sendlab {about['sendlab']}, run {summary.run}, seed {summary.seed}. "
         f"{number(events['generated'])} events: {number(events['handled'])} handled, "
-        f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing. "
-        "Percentiles are off by less than 1 %. Times are virtual."
+        f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing"
+        + (f", {number(summary.announced)} are news of faults and routes. " if summary.announced else ". ")
+        + "Percentiles are off by less than 1 %. Times are virtual."
     )
     if about.get("wall_s"):
         text += f" Simulated in {number(about['wall_s'], 1)} s."

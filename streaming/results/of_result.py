@@ -38,7 +38,7 @@ def _folder(result: Result) -> Iterator[Path]:
     """An output folder of the result, for as long as it is read."""
     handled = result.events["generated"]
     note = {
-        **about_scenario(result.scenario, result.plan.digest),
+        **about_scenario(result.scenario, result.plan),
         "tables": list(result.tables),
         "clock_us": result.plan.duration_us,
         "finished": True,

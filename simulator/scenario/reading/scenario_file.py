@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from simulator.scenario.measured import LatencyFile
 from simulator.scenario.own_function import split_function
-from simulator.scenario.reading.document import Document, Dumper
+from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.resolve import fill_producers, inherited, merge_likes
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
@@ -26,7 +25,7 @@ SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
 NONE: Mapping[str, str] = types.MappingProxyType({})
 
 
-def load_scenario(path: str | FilePath, overrides: Mapping[str, str] = NONE) -> Scenario:
+def load_scenario(path: str | FilePath, overrides: Mapping[str, Any] = NONE) -> Scenario:
     """Read a scenario from a YAML file.
 
     `overrides` are dotted keys and YAML values (`{"client.release": "5.3.3"}`). Raises ScenarioError, whose
@@ -41,25 +40,16 @@ def changed(scenario: Scenario | str | FilePath, changes: Mapping[str, object]) 
 
     Raises ScenarioError, whose text is one sentence for the user.
     """
-    texts = {key: value if isinstance(value, str) else written(value) for key, value in changes.items()}
     if not isinstance(scenario, Scenario):
-        return load_scenario(scenario, texts)
-    return parse_scenario(scenario.to_yaml(), source=scenario.name, overrides=texts) if texts else scenario
-
-
-def written(value: object) -> str:
-    """A plain value as YAML in one line. Raises ScenarioError for anything else."""
-    try:
-        return yaml.dump(value, Dumper=Dumper, default_flow_style=True, width=10**9).removesuffix("...\n").strip()
-    except yaml.YAMLError:
-        raise ScenarioError([f"expected text, numbers, lists or mappings as a change, got {value!r}"]) from None
+        return load_scenario(scenario, changes)
+    return parse_scenario(scenario.to_yaml(), source=scenario.name, overrides=changes) if changes else scenario
 
 
 def parse_scenario(
     text: str,
     *,
     source: str = "<text>",
-    overrides: Mapping[str, str] = NONE,
+    overrides: Mapping[str, Any] = NONE,
     folder: str | FilePath = ".",
 ) -> Scenario:
     """Read a scenario from a YAML text; `folder` is where latency files are looked for.

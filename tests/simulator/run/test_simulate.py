@@ -83,7 +83,7 @@ def test_changes_may_be_plain_values(tmp_path):
     ("overrides", "sentence"),
     [
         ({"client.releas": "5.3.3"}, "--set client.releas: unknown key; did you mean release?"),
-        ({"seed": object()}, "expected text, numbers, lists or mappings as a change, got <object"),
+        ({"seed": object()}, "--set seed: expected a whole number from 0 to 9223372036854775807, got <object"),
     ],
 )
 def test_a_wrong_change_is_one_sentence(overrides, sentence):
