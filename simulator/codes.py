@@ -15,6 +15,7 @@ SEND_FAILURE = 5  # RemotingSendRequestException
 TOO_MUCH_REQUEST = 6  # RemotingTooMuchRequestException raised inside an attempt
 NO_MASTER = 7  # MQClientException: no address of a master, nothing was sent
 SENT_ONEWAY = 8  # handed to the connection; nobody will tell whether it was stored
+HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue had no place for
 
 OUTCOME_NAMES = (
     "SEND_OK",
@@ -26,6 +27,7 @@ OUTCOME_NAMES = (
     "RemotingTooMuchRequestException",
     "MQClientException",
     "SENT_ONEWAY",
+    "HandOffQueueFull",
 )
 
 # SendStatus values other than SEND_OK, by the response code that carries them.

@@ -19,6 +19,9 @@ COLUMNS = (
     ("events_handled", "bigint", "events that were used"),
     ("events_rejected", "bigint", "events that went to the rejects table"),
     ("events_skipped", "bigint", "events used that met a blocked thread and sent nothing"),
+    ("sends", "bigint", "sends that have ended, a batch as one"),
+    ("failures", "bigint", "of those, with any result but SEND_OK (one-way: SENT_ONEWAY)"),
+    ("retries", "bigint", "attempts of those beyond the first"),
     ("counters", "binary", "table counters, Arrow IPC stream"),
     ("fault_items", "binary", "table fault_items, Arrow IPC stream"),
     ("engine", "binary", "the rest, see state/packing.py"),
@@ -38,6 +41,9 @@ class StateRow:
     events_handled: int
     events_rejected: int
     events_skipped: int
+    sends: int
+    failures: int
+    retries: int
     counters: bytes
     fault_items: bytes
     engine: bytes

@@ -132,7 +132,7 @@ WINDOWS = Table(
         BROKER,
         Column("attempts", pa.int64(), "", "attempts that ended in the window"),
         Column("share", pa.float64(), "", "part of the cell's attempts on this topic, 0..1"),
-        Column("successes", pa.int64(), "", "attempts with SEND_OK"),
+        Column("successes", pa.int64(), "", "attempts that ended well: SEND_OK, or SENT_ONEWAY"),
         Column("failures", pa.int64(), "", "attempts with any other outcome"),
         Column("retries", pa.int64(), "", "attempts that were a second or later one"),
         Column("p50_ms", pa.float64(), "ms", "median of end - begin (relative error under 1 %)"),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.flow.source import MAX_EVENTS
-from streaming.job.checkpoint import Checkpoint, manifest_of
-from streaming.job.job import Options, start_query
-from streaming.job.output_folder import prepare_output
-from streaming.job.progress import Record, Tally
+from streaming.job.asked import most_asked, sink_asked, speed_asked, tables_asked
+from streaming.job.claim import claimed
+from streaming.job.job import Options
+from streaming.job.progress import Progress
+from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.session import open_session
 
@@ -26,37 +30,45 @@ def run(
     *,
     spark: SparkSession | None = None,
     checkpoint: str | Path | None = None,
-    tables: tuple[str, ...] = tuple(TABLES),
+    tables: Iterable[str] = tuple(TABLES),
     sink: str = "parquet",
     speed: float = 0.0,
     max_events: int = MAX_EVENTS,
+    fresh: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> StreamingQuery:
     """Start a scenario as a streaming query and return it at once; `awaitTermination()` waits for the end.
 
-    `speed` is virtual seconds a real second, 0 = as fast as it can. Without `spark` a local session is opened. The
-    query resumes from its checkpoint (default OUT/_checkpoint); that no other process uses it is the caller's care.
-    Raises ScenarioError, InputError (folders that do not fit) and EnvironmentProblem (no Java, cannot write).
+    `speed` is virtual seconds a real second, 0 = as fast as it can; `on_progress` is called after each micro-batch, in
+    a thread of Spark's. Without `spark` a local session is opened. The query resumes from its checkpoint (default
+    OUT/_checkpoint), or starts over if `fresh`, and holds both folders until it ends.
+    Raises ScenarioError, InputError (an argument, or folders that do not fit or are in use) and EnvironmentProblem (no
+    Java, cannot write).
     """
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
-    job = scenario_job(scenario, tables)
-    folder = Path(checkpoint) if checkpoint is not None else None
-    options = Options(out=Path(out), checkpoint=folder, sink=sink, speed=speed, max_events=max_events)
-    owned = Checkpoint(options.checkpoint_folder)
-    partitions = options.partitions_for(job.cells)
-    manifest = manifest_of(job.kind, job.digest, job.settings, partitions, list(job.tables), options.sink)
-    prepare_output(options.out, owned, job.about["run"], job.digest, fresh=False)
-    owned.check_fits(manifest)
-    owned.folder.mkdir(parents=True, exist_ok=True)
-    owned.begin(manifest)
-    if spark is None:
-        spark = open_session(owned.folder, partitions=partitions)
-    tally = Tally()
-    belongs = {"checkpoint": owned.identity, "sink": options.sink, "tables": list(job.tables)}
-    record = Record(options.out, {**job.about, **belongs})
+    job = scenario_job(scenario, tables_asked(tables, "tables"))
+    options = Options(
+        out=Path(out),
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        sink=sink_asked(sink, "sink"),
+        speed=speed_asked(speed, "speed"),
+        max_events=most_asked(max_events, "max_events"),
+        fresh=fresh,
+    )
+    with ExitStack() as stack:
+        claim = stack.enter_context(claimed(job, options))
+        if on_progress is not None:
+            claim.progress.subscribe(on_progress)
+        if spark is None:
+            spark = open_session(claim.checkpoint.folder, partitions=claim.partitions)
+        query = start(claim, spark)
+        held = stack.pop_all()
+    threading.Thread(target=_give_back, args=(query, held), name="sendlab-folders", daemon=True).start()
+    return query
 
-    def on_batch(written: list[tuple[str, int, bytes]]) -> None:
-        tally.add(written)
-        record.update(tally, finished=tally.next_step >= job.steps)
 
-    return start_query(spark, job, options, on_batch)
+def _give_back(query: StreamingQuery, held: ExitStack) -> None:
+    """Hold the folders until the query has ended, however it ends: the caller is told by the query itself."""
+    with held, suppress(Exception):
+        query.awaitTermination()

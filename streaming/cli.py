@@ -57,10 +57,11 @@ def run(
     changes = [*(set_ or ())]
     changes += [f"duration={duration}"] if duration is not None else []
     changes += [f"seed={seed}"] if seed is not None else []
-    run_command(
+    code = run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
         partitions=partitions, max_events=max_events, fresh=fresh, console=Console(stderr=False),
     )  # fmt: skip
+    raise typer.Exit(code)
 
 
 @app.command(epilog=_examples("sendlab report out/quickstart", "sendlab report out/quickstart --out report.html"))
@@ -127,7 +128,10 @@ def golden(
 def replay(
     trace: Annotated[Path, typer.Argument(help="a recording: its .csv.gz, .parquet, or the name without")],
     verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
-    out: Annotated[Path | None, typer.Option(help="folder for the decisions, default a temporary one")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder for the decisions, default a temporary one; the same command resumes")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="remove what a replay left in OUT and start over")] = False,
     predict: Annotated[
         Path | None, typer.Option(metavar="SCENARIO", help="simulate this set-up instead, and compare the outcome")
     ] = None,
@@ -145,8 +149,8 @@ def replay(
     if predict is not None:
         from streaming.commands.predict_command import predict_command
 
-        if verify or out is not None:
-            raise InputError("--predict simulates and does not replay: it goes without --verify and --out")
+        if verify or out is not None or fresh:
+            raise InputError("--predict simulates and does not replay: it goes without --verify, --out and --fresh")
         console = Console()
         raise typer.Exit(
             predict_command(trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console)
@@ -155,7 +159,9 @@ def replay(
         raise InputError("--set changes the scenario of --predict; give that too")
     from streaming.commands.replay_command import replay_command
 
-    raise typer.Exit(replay_command(trace, verify=verify, out=out, as_json=as_json, console=Console()))
+    if fresh and out is None:
+        raise InputError("--fresh starts over in the folder that --out names; give that too")
+    raise typer.Exit(replay_command(trace, verify=verify, out=out, fresh=fresh, as_json=as_json, console=Console()))
 
 
 @app.command(

@@ -435,12 +435,13 @@ ATTEMPT_LIMIT = 12  # rows beyond which an event might find no room, FAR if the 
 SEND_LIMIT = 13
 FAULT_ITEM_LIMIT = 14
 WINDOW_LIMIT = 15
-OUT_NUMBERS = 16
+SENDS_ENDED = 16  # counted since the begin of the run, whether or not the table is wanted
+SENDS_FAILED = 17  # of those, with any result but SEND_OK and SENT_ONEWAY
+SENDS_RETRIED = 18  # attempts of those beyond the first
+OUT_NUMBERS = 19
 
 # Columns of the rows put out: sizes only; the order is that of the code that writes them.
 ATTEMPT_COLUMNS = 12
 SEND_COLUMNS = 16
 FAULT_ITEM_COLUMNS = 8
 WINDOW_COLUMNS = 12
-
-HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue had no place for

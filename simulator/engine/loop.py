@@ -29,6 +29,7 @@ from simulator.client.signatures import (
     SELECT,
     UPDATE,
 )
+from simulator.codes import HAND_OFF_QUEUE_FULL
 from simulator.compiled.jit import MEMORY, entry, pointer, rule
 from simulator.engine import heap
 from simulator.engine.ahead import look_ahead
@@ -44,7 +45,6 @@ from simulator.engine.layout import (
     FREE_RECORDS,
     GIVING_UP,
     HAND_OFF_LIMIT,
-    HAND_OFF_QUEUE_FULL,
     HEAP_AT,
     HEAP_SIZE,
     IDLE,

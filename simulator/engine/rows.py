@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator import histogram
 from simulator.client.memory import CURRENT_LATENCY, ITEM_LIST, ITEM_SIZE, PRESENT, REACHABLE, SHOWN, START_TIMESTAMP
-from simulator.codes import SEND_OK
+from simulator.codes import SEND_OK, SENT_ONEWAY
 from simulator.compiled.jit import rule
 from simulator.engine.layout import (
     ARRIVAL_US,
@@ -43,6 +43,9 @@ from simulator.engine.layout import (
     SEND_ROWS,
     SEND_SEQ,
     SENDS_AT,
+    SENDS_ENDED,
+    SENDS_FAILED,
+    SENDS_RETRIED,
     SUCCEEDED,
     THREAD,
     TOPIC,
@@ -83,7 +86,11 @@ def put_attempt(m: Any, o: Any, s: Any, end_us: Any, will_retry: Any) -> None:
 def put_send(
     m: Any, o: Any, s: Any, end_us: Any, result: Any, code: Any, attempts: Any, broker: Any, queue_id: Any
 ) -> None:  # fmt: skip
-    """Put out the message of the record at `s`, which is finished; nothing if the table is not wanted."""
+    """Count the message of the record at `s`, which is finished, and put it out if the table is wanted."""
+    o[SENDS_ENDED] += 1
+    o[SENDS_RETRIED] += max(attempts - 1, 0)
+    if result != SEND_OK and result != SENT_ONEWAY:
+        o[SENDS_FAILED] += 1
     room = o[SEND_ROOM]
     if room == 0:
         return
@@ -110,7 +117,9 @@ def put_send(
 
 @rule()
 def put_refused(o: Any, thread: Any, topic: Any, send_seq: Any, at_us: Any, result: Any) -> None:
-    """Put out a message that was refused before any attempt."""
+    """Count a message that was refused before any attempt, and put it out if the table is wanted."""
+    o[SENDS_ENDED] += 1
+    o[SENDS_FAILED] += 1
     room = o[SEND_ROOM]
     if room == 0:
         return

@@ -124,6 +124,11 @@ def timetable(rows: Ints, broker_states: Ints, links: Ints) -> Ints:
     return np.append(rows[order][:, [0, 1, 4]].reshape(-1), np.zeros(PERIOD_SIZE, np.int64))
 
 
+def announced_events(rows: Ints, windows: int, window_us: int) -> int:
+    """How many of the observation rows the source announces in all windows."""
+    return int((rows[:, 0] < windows * window_us + LEAD_US).sum())
+
+
 def announced_in(rows: Ints, window: int, window_us: int) -> Ints:
     """The observation rows that the source announces in a window; the first window announces its past too."""
     begin = -1 if window == 0 else window * window_us + LEAD_US

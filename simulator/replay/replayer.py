@@ -10,6 +10,7 @@ import pyarrow as pa
 from simulator import codes
 from simulator.client import memory as at
 from simulator.compiled.jit import ready
+from simulator.outcomes import labelled
 from simulator.replay import replay_layout as lay
 from simulator.replay.async_kernel import replay_async
 from simulator.replay.replay_plan import Ints, ReplayPlan, Senders
@@ -20,8 +21,6 @@ from state.packing import LAYOUT_VERSION, LayoutError, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import DECISIONS
 
-STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
-
 
 def _whole(values: Ints, kind: Any = np.int64) -> pa.Array:
     gaps = values == lay.NONE
@@ -30,14 +29,6 @@ def _whole(values: Ints, kind: Any = np.int64) -> pa.Array:
 
 def _flags(values: Ints) -> pa.Array:
     return flags(values == 1, values == lay.NONE)
-
-
-def _outcomes(outcome: Ints, code: Ints) -> pa.Array:
-    names = (*codes.OUTCOME_NAMES, *STATUS_NAMES.values())
-    index = outcome.copy()
-    for number, status in enumerate(STATUS_NAMES):
-        index[(outcome == codes.SEND_STATUS) & (code == status)] = len(codes.OUTCOME_NAMES) + number
-    return named(index, names)
 
 
 def _owners(who: Senders) -> Owners:
@@ -56,6 +47,7 @@ class Replayer:
         self.next_window = 0
         self.events_in = 0
         self.events_rejected = 0
+        self.sends = self.failures = self.retries = 0
         ready(replay_async if plan.senders.slots else replay)
         self._c = plan.cells()
         self._m = plan.memory()
@@ -67,7 +59,12 @@ class Replayer:
         out = np.empty(max(len(rows), 1) * lay.DECISIONS_A_ROW * lay.OUT_SIZE, np.int64)
         arrays = (self._c, self._m, self._kept, np.ascontiguousarray(rows).reshape(-1), refused, out)
         count = self._replay_async(*arrays) if self.plan.senders.slots else self._replay(*arrays)
-        return self._table(out[: count * lay.OUT_SIZE].reshape(-1, lay.OUT_SIZE)), refused
+        decisions = out[: count * lay.OUT_SIZE].reshape(-1, lay.OUT_SIZE)
+        ended = decisions[:, lay.OUT_KIND] == lay.KIND_SEND_END
+        self.sends += int(ended.sum())
+        self.failures += int((ended & (decisions[:, lay.OUT_OUTCOME] != codes.SEND_OK)).sum())
+        self.retries += int((decisions[:, lay.OUT_AFTER] == lay.AFTER_NAMES.index("retry")).sum())
+        return self._table(decisions), refused
 
     def _replay(self, *arrays: Ints) -> int:
         client = self.plan.client
@@ -125,7 +122,7 @@ class Replayer:
             "touched": _flags(out[:, lay.OUT_TOUCHED]),
             "moved": _flags(out[:, lay.OUT_MOVED]),
             "start_timestamp_ms": _whole(out[:, lay.OUT_START_MS]),
-            "outcome": _outcomes(out[:, lay.OUT_OUTCOME], code),
+            "outcome": labelled(out[:, lay.OUT_OUTCOME], code),
             "response_code": _whole(said, np.int32),
         }
         return pa.Table.from_arrays([columns[name] for name in DECISIONS.schema.names], schema=DECISIONS.schema)
@@ -153,6 +150,9 @@ class Replayer:
             events_handled=self.events_in - self.events_rejected,
             events_rejected=self.events_rejected,
             events_skipped=0,
+            sends=self.sends,
+            failures=self.failures,
+            retries=self.retries,
             counters=encode_table(counters),
             fault_items=encode_table(fault_items),
             engine=pack({"replay_memory": m}),
@@ -174,4 +174,5 @@ class Replayer:
         replayer.next_window = row.next_window
         replayer.events_in = row.events_in
         replayer.events_rejected = row.events_rejected
+        replayer.sends, replayer.failures, replayer.retries = row.sends, row.failures, row.retries
         return replayer

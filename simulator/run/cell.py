@@ -142,9 +142,10 @@ class Cell:
         out[: layout.ATTEMPT_ROOM] = 0
         out[layout.ATTEMPT_ROOM : layout.ATTEMPTS_AT] = rooms
         out[layout.ATTEMPTS_AT : layout.ATTEMPT_LIMIT] = layout.OUT_NUMBERS + np.cumsum([0, *sizes[:-1]])
-        out[layout.ATTEMPT_LIMIT : layout.OUT_NUMBERS] = [
+        out[layout.ATTEMPT_LIMIT : layout.SENDS_ENDED] = [
             room - most[name] if room else FAR for name, room in zip(ROOM, rooms, strict=True)
         ]
+        out[layout.SENDS_ENDED : layout.OUT_NUMBERS] = 0
         return out
 
     def _set_timetable(self) -> None:
@@ -264,6 +265,9 @@ class Cell:
             events_handled=self.events_in - self.events_rejected,
             events_rejected=self.events_rejected,
             events_skipped=self.skipped,
+            sends=int(self._o[layout.SENDS_ENDED]),
+            failures=int(self._o[layout.SENDS_FAILED]),
+            retries=int(self._o[layout.SENDS_RETRIED]),
             counters=encode_table(counters),
             fault_items=encode_table(fault_items),
             engine=pack(parts),
@@ -281,6 +285,7 @@ class Cell:
         cell.next_window = row.next_window
         cell.events_in = row.events_in
         cell.events_rejected = row.events_rejected
+        cell._o[layout.SENDS_ENDED : layout.OUT_NUMBERS] = row.sends, row.failures, row.retries
         memory = restore_client(plan, parts.pop("memory"), tables)
         cell._observations = parts.pop("observations").reshape(-1, len(COLUMNS))
         cell._replace(**parts, memory=memory)

@@ -10,16 +10,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator import codes
+from simulator.outcomes import labelled
 from state import tables
 from state.columns import flags, named, numbers
 
 Ints = npt.NDArray[np.int64]
 
 MODES = ("sync", "async", "oneway")
-
-# Outcomes and results by index: the exceptions, then the SendStatus values other than SEND_OK by response code.
-STATUS_BASE = len(codes.OUTCOME_NAMES) + 1
-OUTCOME_LABELS = (*codes.OUTCOME_NAMES, "HandOffQueueFull", *codes.SEND_STATUS_CODES)
 
 
 @dataclass(frozen=True)
@@ -46,11 +43,6 @@ class Names:
     has_reachable_flag: bool
 
 
-def _label_index(outcome: Ints, code: Ints) -> Ints:
-    status = outcome == codes.SEND_STATUS
-    return np.where(status, STATUS_BASE + code - codes.FLUSH_DISK_TIMEOUT, outcome)
-
-
 def _i32(values: Ints) -> pa.Array:
     return numbers(values, np.int32)
 
@@ -72,7 +64,7 @@ def attempts_table(rows: Ints, names: Names) -> pa.Table:
             numbers(begin),
             numbers(end),
             numbers(end // 1000 - begin // 1000),
-            named(_label_index(outcome, code), OUTCOME_LABELS),
+            labelled(outcome, code),
             numbers(code, np.int32, code < 0),
             named(reason, codes.PICK_REASON_NAMES),
             flags(retry.astype(np.bool_)),
@@ -98,7 +90,7 @@ def sends_table(rows: Ints, names: Names) -> pa.Table:
             numbers(begin),
             numbers(end),
             numbers(end - arrival),
-            named(_label_index(result, code), OUTCOME_LABELS),
+            labelled(result, code),
             numbers(code, np.int32, code < 0),
             flags((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
             _i32(attempts),

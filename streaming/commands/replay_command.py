@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from rich.table import Table
 
 from simulator.replay.replay_layout import KINDS
 from state.tables import DECISIONS, REJECTS, REPLAY_TABLES
-from streaming.errors import InputError
+from streaming.errors import InputError, Interrupted
+from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.recording_feed import RecordingFeed, Replay, replay_of
-from streaming.job.job import Job, Options, run_job
-from streaming.job.progress import Tally, virtual_time
+from streaming.job.job import Job, Options, Run
+from streaming.job.live_line import virtual_time
+from streaming.job.output_folder import note_of
+from streaming.job.run_job import run_job
 from streaming.job.scenario_job import sendlab_version
 from streaming.recording.verify import SHOWN_DIFFERENCES, Agreement, Difference, compare
 from streaming.spark.java import require_java
@@ -55,17 +59,16 @@ def replay_job(spec: str) -> Job:
     """The job of a recording; `spec`: its path, or a Variation's JSON. Raises InputError."""
     replay = replay_of(spec)
     feed = RecordingFeed(replay)
-    return Job(
-        kind="recording",
-        spec=spec,
+    run = Run(
+        spec=RunSpec(replay.plan.run, "recording", spec),
         digest=replay.plan.digest,
         settings={"recording": replay.recording.name, "release": replay.plan.settings.release},
         steps=feed.steps,
         cells=feed.cells,
         duration_us=feed.duration_us,
         about=about_replay(replay),
-        tables=tuple(REPLAY_TABLES),
     )
+    return Job((run,), tuple(REPLAY_TABLES))
 
 
 def read_table(out: Path, name: str, run: str) -> pa.Table:
@@ -73,6 +76,20 @@ def read_table(out: Path, name: str, run: str) -> pa.Table:
     files = sorted((out / name / f"run={run}").glob("*.parquet"))
     tables = [pq.read_table(file, partitioning=None) for file in files]
     return pa.concat_tables(tables) if tables else REPLAY_TABLES[name].schema.empty_table()
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What a replay left in its folder: events by what became of them, and its two tables."""
+
+    events: dict[str, int]
+    decisions: pa.Table
+    rejects: pa.Table
+
+    @classmethod
+    def read(cls, folder: Path, run: str) -> _Done:
+        events = (note_of(folder) or {}).get("events", {})
+        return cls(events, read_table(folder, DECISIONS.name, run), read_table(folder, REJECTS.name, run))
 
 
 def _refused_rows(rejects: pa.Table) -> list[int]:
@@ -138,12 +155,12 @@ def _print_agreement(agreement: Agreement, console: Console) -> None:
             _print_difference(difference, console)
 
 
-def _document(replay: Replay, tally: Tally, agreement: Agreement | None, out: Path | None) -> dict[str, Any]:
+def _document(replay: Replay, done: _Done, agreement: Agreement | None, out: Path | None) -> dict[str, Any]:
     said: dict[str, Any] = {
         "recording": replay.recording.name,
         "release": replay.plan.settings.release,
-        "events": tally.events(),
-        "decisions": tally.rows.get(DECISIONS.name, 0),
+        "events": done.events,
+        "decisions": done.decisions.num_rows,
         "out": None if out is None else str(out),
     }
     if agreement is not None:
@@ -157,8 +174,19 @@ def _document(replay: Replay, tally: Tally, agreement: Agreement | None, out: Pa
     return said
 
 
-def replay_command(trace: Path, *, verify: bool, out: Path | None, as_json: bool, console: Console) -> int:
-    """Replay a recording; 1 if it was to be verified and not everything agrees, else 0.
+def _run(job: Job, options: Options, is_kept: bool, console: Console) -> None:
+    try:
+        run_job(job, options, console)
+    except Interrupted as stopped:
+        if is_kept:
+            raise
+        raise Interrupted("stopped; nothing is kept without --out") from stopped
+
+
+def replay_command(
+    trace: Path, *, verify: bool, out: Path | None, as_json: bool, console: Console, fresh: bool = False
+) -> int:
+    """Replay a recording; 1 if it was to be verified and not everything agrees, else 0. Resumes in the folder `out`.
 
     Raises InputError for a recording that cannot be read, EnvironmentProblem, Interrupted.
     """
@@ -177,29 +205,26 @@ def replay_command(trace: Path, *, verify: bool, out: Path | None, as_json: bool
     )
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sendlab-replay-"))) / "out"
-        tally = run_job(job, Options(out=folder, fresh=out is not None), quiet)
-        rejects = read_table(folder, REJECTS.name, replay.plan.run)
+        _run(job, Options(out=folder, fresh=fresh), out is not None, quiet)
+        done = _Done.read(folder, replay.plan.run)
         agreement = None
         if verify:
-            decisions = read_table(folder, DECISIONS.name, replay.plan.run)
-            agreement = compare(replay.recording, decisions, _refused_rows(rejects))
+            agreement = compare(replay.recording, done.decisions, _refused_rows(done.rejects))
     if as_json:
-        print(json.dumps(_document(replay, tally, agreement, out), indent=1, default=str))
+        print(json.dumps(_document(replay, done, agreement, out), indent=1, default=str))
     else:
-        _tell(replay, tally, agreement, rejects, out, console)
+        _tell(replay, done, agreement, out, console)
     return 0 if agreement is None or agreement.is_full else 1
 
 
-def _tell(
-    replay: Replay, tally: Tally, agreement: Agreement | None, rejects: pa.Table, out: Path | None, console: Console
-) -> None:
-    events = tally.events()
+def _tell(replay: Replay, done: _Done, agreement: Agreement | None, out: Path | None, console: Console) -> None:
+    events = done.events
     console.print(
         f"events: {events['generated']:,} in = {events['handled']:,} handled + {events['rejected']:,} rejected; "
-        f"{tally.rows.get(DECISIONS.name, 0):,} decisions",
+        f"{done.decisions.num_rows:,} decisions",
         highlight=False,
     )
-    _print_rejects(rejects, console)
+    _print_rejects(done.rejects, console)
     if agreement is not None:
         _print_agreement(agreement, console)
         determined, agree = agreement.total("determined"), agreement.total("agree")

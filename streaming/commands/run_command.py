@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.commands.changes import overrides_of
 from streaming.errors import InputError
-from streaming.flow.sinks import SINKS
-from streaming.job.checkpoint import read_json
-from streaming.job.job import Job, Options, run_job
-from streaming.job.progress import Tally, virtual_time
+from streaming.job.asked import sink_asked, tables_asked
+from streaming.job.job import Job, Options
+from streaming.job.live_line import virtual_time
+from streaming.job.output_folder import note_of
+from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.java import require_java
 
@@ -30,41 +30,32 @@ def speed_of(pace: str) -> float:
     return float(matched[1])
 
 
-def tables_of(names: str | None) -> tuple[str, ...]:
-    """Names of tables, the rejects always among them. Raises InputError for an unknown one."""
-    if names is None:
-        return tuple(TABLES)
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    for name in wanted:
-        if name not in TABLES:
-            near = difflib.get_close_matches(name, TABLES, n=1, cutoff=0.0)[0]
-            raise InputError(f"--tables {name}: no such table; known: {', '.join(TABLES)}; did you mean {near}?")
-    return tuple(name for name in TABLES if name in wanted or name == "rejects")
-
-
 def _is_finished(job: Job, options: Options) -> bool:
-    note = options.out / "run.json"
-    if options.fresh or options.sink != "parquet" or not note.exists():
+    stored = note_of(options.out)
+    if options.fresh or options.sink != "parquet" or stored is None:
         return False
-    stored = read_json(note, "output folder's description")
-    wanted = {"digest": job.digest, "run": job.about["run"], "sink": "parquet", "tables": list(job.tables)}
+    wanted = {"digest": job.run.digest, "run": job.run.spec.run, "sink": "parquet", "tables": list(job.tables)}
     return bool(stored.get("finished")) and all(stored.get(key) == value for key, value in wanted.items())
 
 
-def _tell(tally: Tally, options: Options, console: Console) -> None:
-    events = tally.events()
-    if tally.first_rows_s is not None:
-        console.print(f"first decisions after {tally.first_rows_s:.1f} s", style="dim", highlight=False)
+def _tell(options: Options, console: Console) -> int:
+    """What happened; 1 if the tables do not fit together, else 0."""
     if options.sink == "parquet":
         from streaming.results.summary import print_summary, summarise
 
-        print_summary(summarise(options.out), console)
-    elif events:
+        summary = summarise(options.out)
+        print_summary(summary, console)
+        console.print(f"tables in {options.out}; a picture: sendlab report {options.out}", highlight=False)
+        return 1 if summary.contradictions else 0
+    note = note_of(options.out) or {}
+    counts, events = note.get("counts"), note.get("events")
+    if counts and events:
         console.print(
-            f"{tally.sends:,} messages, {tally.failures:,} failed, {tally.retries:,} retries; "
+            f"{counts['sends']:,} sends, {counts['failures']:,} failed, {counts['retries']:,} retries; "
             f"events: {events['generated']:,} in, {events['handled']:,} handled, {events['rejected']:,} rejected",
             highlight=False,
         )
+    return 0
 
 
 def run_command(
@@ -81,16 +72,18 @@ def run_command(
     max_events: int,
     fresh: bool,
     console: Console,
-) -> None:
-    """Run a scenario. Raises ScenarioError, InputError, EnvironmentProblem, Interrupted."""
-    if sink not in SINKS:
-        raise InputError(f"--sink {sink}: expected {' or '.join(SINKS)}")
+) -> int:
+    """Run a scenario; 1 if what it wrote does not fit together, else 0.
+
+    Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
+    """
     options = Options(
-        out=out, checkpoint=checkpoint, sink=sink, speed=speed_of(pace), master=master, partitions=partitions,
-        max_events=max_events, fresh=fresh,
+        out=out, checkpoint=checkpoint, sink=sink_asked(sink, "--sink"), speed=speed_of(pace), master=master,
+        partitions=partitions, max_events=max_events, fresh=fresh,
     )  # fmt: skip
     scenario = load_scenario(scenario_file, overrides_of(changes))
-    wanted = tables_of(tables)
+    named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
+    wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     require_java()
     job = scenario_job(scenario, wanted)
     console.print(
@@ -103,9 +96,8 @@ def run_command(
     )
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; here is what it found (--fresh starts over)", style="dim")
-        tally = Tally()
     else:
-        tally = run_job(job, options, console)
-    _tell(tally, options, console)
-    if options.sink == "parquet":
-        console.print(f"tables in {out}; a picture: sendlab report {out}", highlight=False)
+        progress = run_job(job, options, console)
+        if progress.first_rows_s is not None:
+            console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)
+    return _tell(options, console)

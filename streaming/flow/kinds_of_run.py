@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -11,6 +12,27 @@ from state.row import StateRow
 from streaming.flow.blocks import Block
 from streaming.flow.scenario_feed import Feed, ScenarioFeed, plan_of
 from streaming.flow.scenario_stepper import ScenarioStepper
+
+
+class RunSpec(NamedTuple):
+    """What the source and the operator rebuild a run from, wherever they are.
+
+    Kind `scenario` with its canonical YAML, or `recording` with its path or a Variation's JSON.
+    """
+
+    run: str
+    kind: str
+    spec: str
+
+
+def spelled(runs: Iterable[RunSpec]) -> str:
+    """The text that `runs_of` reads back."""
+    return json.dumps([run._asdict() for run in runs])
+
+
+def runs_of(text: str) -> tuple[RunSpec, ...]:
+    """The runs that a text spells."""
+    return tuple(RunSpec(**run) for run in json.loads(text))
 
 
 class Stepper(Protocol):
@@ -25,24 +47,24 @@ class Stepper(Protocol):
         ...
 
 
-def feed_of(kind: str, spec: str) -> Feed:
-    """The feed of a run: kind `scenario` with its canonical YAML, `recording` with its path or a Variation's JSON."""
-    if kind == "scenario":
-        return ScenarioFeed(plan_of(spec))
-    if kind == "recording":
+def feed_of(run: RunSpec) -> Feed:
+    """What feeds the source with a run."""
+    if run.kind == "scenario":
+        return ScenarioFeed(plan_of(run.spec))
+    if run.kind == "recording":
         from streaming.flow.recording_feed import RecordingFeed, replay_of
 
-        return RecordingFeed(replay_of(spec))
-    raise ValueError(f"no kind of run {kind}")
+        return RecordingFeed(replay_of(run.spec))
+    raise ValueError(f"no kind of run {run.kind}")
 
 
-def stepper_of(kind: str, spec: str, cell: int, stored: StateRow | None, wanted: Iterable[str]) -> Stepper:
+def stepper_of(run: RunSpec, cell: int, stored: StateRow | None, wanted: Iterable[str]) -> Stepper:
     """The stepper of one cell of a run, as it was when `stored` was taken."""
-    if kind == "scenario":
-        return ScenarioStepper(plan_of(spec), cell, stored, wanted)
-    if kind == "recording":
+    if run.kind == "scenario":
+        return ScenarioStepper(plan_of(run.spec), cell, stored, wanted)
+    if run.kind == "recording":
         from streaming.flow.recording_feed import replay_of
         from streaming.flow.replay_stepper import ReplayStepper
 
-        return ReplayStepper(replay_of(spec).plan, cell, stored)
-    raise ValueError(f"no kind of run {kind}")
+        return ReplayStepper(replay_of(run.spec).plan, cell, stored)
+    raise ValueError(f"no kind of run {run.kind}")

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from heapq import heappop, heappush
 from typing import Any
 
@@ -196,7 +196,7 @@ def _events(frame: pd.DataFrame, problem: np.ndarray, recording: Recording, slot
     return pa.table(columns)
 
 
-@lru_cache(maxsize=4)
+@cache
 def replay_of(spec: str) -> Replay:
     """A recording made ready, once a process. Raises InputError."""
     variation = Variation.of(spec)

@@ -6,7 +6,7 @@ A step is one window of virtual time; the step after the last window ends the ru
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -106,7 +106,7 @@ class ScenarioFeed:
             yield Block(self.plan.run, cell, self.plan.windows, END, 0, b"")
 
 
-@lru_cache(maxsize=4)
+@cache
 def plan_of(scenario_yaml: str) -> Plan:
     """The compiled scenario; compiled once a process."""
     return compile_text(scenario_yaml)

@@ -1,13 +1,13 @@
-"""The streaming data source `sendlab`: blocks of a run by step, replayable by offset, a bounded batch at a time.
+"""The streaming data source `sendlab`: blocks of runs by step, replayable by offset, a bounded batch at a time.
 
-Options: kind (scenario | recording), spec (the canonical scenario, or the path of a recording), maxevents (events a
-micro-batch, default 100000), shape (steps, cells, microseconds and expected events of a step; without it the source
-works them out from the spec), speed (virtual seconds a real second, 0 = as fast as it can), stopfile (while it exists
-the source has nothing more to give).
+Options: runs (`kinds_of_run.spelled`), maxevents (events a micro-batch, default 100000), shape (`Shape.option`; without
+it the source works it out from the runs), speed (virtual seconds a real second, 0 = as fast as it can), stopfile (while
+it exists the source has nothing more to give).
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,36 +30,40 @@ ROWS_A_BATCH = 64
 
 
 class Shape(NamedTuple):
-    """What admission control needs to know of a run."""
+    """What admission control needs to know of the runs: steps of the longest, cells of each, virtual time and
+    expected events of a step of all.
+    """
 
     steps: int
-    cells: int
+    cells: tuple[int, ...]
     window_us: int
     events_per_step: float
 
     @classmethod
-    def of(cls, feed: Feed) -> Shape:
-        """The shape of a feed."""
-        return cls(feed.steps, feed.cells, feed.window_us, feed.events_per_step())
+    def of(cls, feeds: Sequence[Feed]) -> Shape:
+        """The shape of feeds."""
+        events = sum(feed.events_per_step() for feed in feeds)
+        cells = tuple(feed.cells for feed in feeds)
+        return cls(max(feed.steps for feed in feeds), cells, min(feed.window_us for feed in feeds), events)
 
     @property
     def option(self) -> str:
         """The text that `shape_of` reads back."""
-        return ",".join(map(repr, self))
+        return json.dumps(self)
 
 
 def shape_of(option: str) -> Shape:
     """The shape that an option spells."""
-    steps, cells, window_us, events = option.split(",")
-    return Shape(int(steps), int(cells), int(window_us), float(events))
+    steps, cells, window_us, events = json.loads(option)
+    return Shape(steps, tuple(cells), window_us, events)
 
 
 class StepRange(InputPartition):
-    """Steps [first, last) of one cell."""
+    """Steps [first, last) of one cell of a run, by its place among the runs."""
 
-    def __init__(self, cell: int, first: int, last: int) -> None:
-        super().__init__((cell, first, last))
-        self.cell, self.first, self.last = cell, first, last
+    def __init__(self, run: int, cell: int, first: int, last: int) -> None:
+        super().__init__((run, cell, first, last))
+        self.run, self.cell, self.first, self.last = run, cell, first, last
 
 
 def _rows(blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
@@ -85,8 +89,7 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Offsets are {"step": n}: the next step to give."""
 
     def __init__(self, options: dict[str, str]) -> None:
-        self.kind = options.get("kind", "scenario")
-        self.spec = options["spec"]
+        self.runs = options["runs"]
         self.max_events = int(options.get("maxevents", str(MAX_EVENTS)))
         self.speed = float(options.get("speed", "0"))
         self.stop_file = options.get("stopfile")
@@ -94,16 +97,16 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._target: int | None = None
         self._began: tuple[float, int] | None = None
 
-    def _feed(self) -> Feed:
-        from streaming.flow.kinds_of_run import feed_of
+    def _feeds(self) -> list[Feed]:
+        from streaming.flow.kinds_of_run import feed_of, runs_of
 
-        return feed_of(self.kind, self.spec)
+        return [feed_of(run) for run in runs_of(self.runs)]
 
     @property
     def shape(self) -> Shape:
-        """How long the run is; known from the options it spares the planner loading the model."""
+        """How long the runs are; known from the options it spares the planner loading the model."""
         if self._shape is None:
-            self._shape = Shape.of(self._feed())
+            self._shape = Shape.of(self._feeds())
         return self._shape
 
     def initialOffset(self) -> dict[str, int]:
@@ -147,17 +150,18 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         """A partition for each cell, in two halves where there is one cell only, so that both cores generate."""
         first, last = int(start["step"]), int(end["step"])
-        cells = self.shape.cells
-        middle = (first + last) // 2 if cells == 1 else first
+        places = [(run, cell) for run, cells in enumerate(self.shape.cells) for cell in range(cells)]
+        middle = (first + last) // 2 if len(places) == 1 else first
         ranges = [(first, middle), (middle, last)]
-        return [StepRange(cell, a, b) for cell in range(cells) for a, b in ranges if a < b]
+        return [StepRange(run, cell, a, b) for run, cell in places for a, b in ranges if a < b]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
         """The blocks of a partition as record batches."""
         assert isinstance(partition, StepRange)
+        from streaming.flow.kinds_of_run import feed_of, runs_of
         from streaming.spark.worker import settle
 
-        feed = self._feed()
+        feed = feed_of(runs_of(self.runs)[partition.run])
         settle()
         return _rows(feed.blocks(partition.cell, partition.first, partition.last))
 

@@ -1,7 +1,7 @@
 """A run's checkpoint folder: whose it is, who is using it, and whether a run fits it.
 
-FOLDER/run.json    the scenario that it belongs to and what it was made with
-FOLDER/lock        locked by the Python process that uses it
+FOLDER/run.json    the runs that it belongs to and what it was made with
+FOLDER/.lock       locked by the Python process that uses it
 FOLDER/owner.json  process numbers and start times of that Python and its JVM
 FOLDER/spark/      Spark's own checkpoint
 FOLDER/stop        while it exists the source has nothing more to give
@@ -9,23 +9,26 @@ FOLDER/stop        while it exists the source has nothing more to give
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import shutil
 import signal
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from state.packing import LAYOUT_VERSION
 from streaming.errors import InputError
+from streaming.job.folder_lock import LOCK, held
+from streaming.job.manifest import difference
 
 MANIFEST = "run.json"
 JVM_PATIENCE_S = 10.0
-DIGEST_KEYS = ("layout", "kind", "digest", "partitions", "tables", "sink")
+OWN_FILES = (MANIFEST, "owner.json", "stop", "jvm.log", "error.log")
+OWN_FOLDERS = ("spark", "tmp")
+BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log", "tmp")  # what is left of a run that was killed before it began
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -73,40 +76,6 @@ def _wait_for_jvm(mark: Mapping[str, Any]) -> None:
         os.kill(int(mark["pid"]), signal.SIGKILL)
         while _runs(mark):
             time.sleep(0.05)
-
-
-def _nested(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _nested(inner, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list):
-        for i, inner in enumerate(value):
-            yield from _nested(inner, f"{path}[{i}]")
-    else:
-        yield path, value
-
-
-def _told(value: Any) -> str:
-    text = "not set" if value is None else str(value)
-    return f"a text of {len(text)} characters" if "\n" in text else text
-
-
-def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
-    """The first difference between two manifests that keeps a run from going on, as words; None if there is none."""
-    if all(stored.get(key) == wanted.get(key) for key in DIGEST_KEYS):
-        return None
-    if stored.get("layout") != wanted["layout"]:
-        return f"state layout {stored.get('layout')} there, {wanted['layout']} now"
-    if stored.get("kind") != wanted["kind"]:
-        return f"a {stored.get('kind')} there, a {wanted['kind']} now"
-    before, now = dict(_nested(stored.get("settings") or {})), dict(_nested(wanted["settings"]))
-    for key in (*before, *now):
-        if before.get(key) != now.get(key):
-            return f"{key}: {_told(before.get(key))} there, {_told(now.get(key))} now"
-    for key in ("partitions", "tables", "sink"):
-        if stored.get(key) != wanted[key]:
-            return f"{key}: {stored.get(key)} there, {wanted[key]} now"
-    return f"another {wanted['kind']}"
 
 
 class Checkpoint:
@@ -160,7 +129,7 @@ class Checkpoint:
         if self.folder.exists() and not os.access(self.folder, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(f"{self.folder}: no permission to read and write this checkpoint folder")
         if not self.exists:
-            if self.folder.is_dir() and any(p.name not in ("lock", "tmp", "jvm.log") for p in self.folder.iterdir()):
+            if self.folder.is_dir() and any(p.name not in BEFORE_A_RUN for p in self.folder.iterdir()):
                 raise InputError(f"{self.folder}: not a checkpoint of sendlab and not empty; choose another folder")
             return
         found = difference(self.manifest(), wanted)
@@ -176,26 +145,28 @@ class Checkpoint:
             write_json(self.folder / MANIFEST, {**manifest, "id": uuid.uuid4().hex})
         self.stop_file.unlink(missing_ok=True)
 
+    def clear(self) -> None:
+        """Remove what a run left here, and nothing else; the folder must be owned."""
+        for name in OWN_FOLDERS:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        for name in OWN_FILES:
+            (self.folder / name).unlink(missing_ok=True)
+
     @contextmanager
     def owned(self) -> Iterator[None]:
         """Hold the folder alone. Waits for a dying JVM; raises InputError if another run is using it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise InputError(f"{self.folder}: another run is using this checkpoint{self._owner_text()}") from None
+        with held(self.folder, "another run is using this checkpoint"):
             owner = self._owner()
             if _runs(owner.get("jvm")):
                 _wait_for_jvm(owner["jvm"])
             self.note_owner(None)
-            yield
-
-    def check_idle(self) -> None:
-        """Raise InputError if a run is using the folder."""
-        if self.folder.is_dir():
-            with self.owned():
-                pass
+            try:
+                yield
+            finally:
+                # The JVM may outlive the run, in a session of the caller's: nobody need wait for it.
+                with suppress(OSError):
+                    self.note_owner(None)
 
     def note_owner(self, jvm: int | None) -> None:
         """Note the processes that use the folder."""
@@ -208,25 +179,6 @@ class Checkpoint:
         except (OSError, ValueError):
             return {}
 
-    def _owner_text(self) -> str:
-        python = self._owner().get("python")
-        return f" (process {python['pid']})" if python else ""
-
     def ask_to_stop(self) -> None:
         """Let the source give nothing more."""
         self.stop_file.touch()
-
-
-def manifest_of(
-    kind: str, digest: str, settings: Mapping[str, Any], partitions: int, tables: list[str], sink: str = "parquet"
-) -> dict[str, Any]:
-    """What a checkpoint of that run says of itself."""
-    return {
-        "layout": LAYOUT_VERSION,
-        "kind": kind,
-        "digest": digest,
-        "partitions": partitions,
-        "tables": tables,
-        "sink": sink,
-        "settings": dict(settings),
-    }

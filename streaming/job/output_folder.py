@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
-import shutil
+import re
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from state.tables import TABLES
+from state.tables import REPLAY_TABLES, TABLES
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.flow.sinks import SPARE_PREFIX
 from streaming.job.checkpoint import Checkpoint, read_json
+from streaming.job.folder_lock import LOCK
+from streaming.job.job import Run
 
-OWN_FILES = ("run.json", "report.html", "summary.json")
+NOTE = "run.json"
+OWN_FILES = ("report.html", NOTE)  # the note last: it says that the rest is ours
+PART = re.compile(r"b\d{8}-p\d{4}\.parquet")
 
 
-def prepare_output(out: Path, checkpoint: Checkpoint, run: str, digest: str, *, fresh: bool) -> None:
-    """Make the output folder, or see that it belongs to this run and to this checkpoint; `fresh` empties both.
+def note_of(out: Path) -> dict[str, Any] | None:
+    """The output folder's run.json, None where there is none. Raises InputError if it is damaged or not ours."""
+    note = out / NOTE
+    if not note.exists():
+        return None
+    stored = read_json(note, "output folder's description")
+    if "sendlab" not in stored:
+        raise InputError(f"{note}: not written by sendlab; choose another --out")
+    return stored
 
-    Raises InputError (another run's, or nobody's) and EnvironmentProblem (cannot be written).
+
+def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) -> None:
+    """Raise InputError unless the folder is free or belongs to this run and to this checkpoint, or to any if `fresh`.
+
+    Touches nothing.
     """
     if out.is_file():
         raise InputError(f"{out}: expected an output folder, got a file")
-    note = out / "run.json"
-    if out.is_dir() and not note.exists() and any(path != checkpoint.folder for path in out.iterdir()):
-        raise InputError(f"{out}: the folder is not empty and not the output of a sendlab run; choose another --out")
+    if out.resolve() == checkpoint.folder.resolve():
+        raise InputError(f"{out}: the checkpoint needs a folder of its own; choose another --checkpoint")
+    stored = note_of(out)
+    if stored is None:
+        if out.is_dir() and any(path != checkpoint.folder and path.name != LOCK for path in out.iterdir()):
+            raise InputError(
+                f"{out}: the folder is not empty and not the output of a sendlab run; choose another --out"
+            )
+        if checkpoint.batches("offsets") and not fresh:
+            raise InputError(
+                f"{checkpoint.folder}: the first rows of this checkpoint's run are not in {out}; "
+                "give its --out, choose another --checkpoint, or start over with --fresh"
+            )
+        return
     if fresh:
-        _clear(out, checkpoint)
-    _check_belongs(out, checkpoint, run, digest)
+        return
+    if stored.get("digest") != run.digest or stored.get("run") != run.spec.run:
+        seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
+        raise InputError(
+            f"{out}: the output belongs to another run ({stored.get('scenario_name')}, release "
+            f"{stored.get('release')}{seed}); choose another --out, or start over with --fresh"
+        )
+    if stored.get("checkpoint") != checkpoint.identity:
+        raise InputError(
+            f"{out}: the output does not go with the checkpoint in {checkpoint.folder}; "
+            "give its own --checkpoint, choose another --out, or start over with --fresh"
+        )
+
+
+def make_output(out: Path) -> None:
+    """Make the folder if it is missing. Raises EnvironmentProblem if it cannot be written."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         probe = out / ".writable"
@@ -34,36 +77,23 @@ def prepare_output(out: Path, checkpoint: Checkpoint, run: str, digest: str, *, 
         raise EnvironmentProblem(f"{out}: cannot be written: {error.strerror or error}") from error
 
 
-def _check_belongs(out: Path, checkpoint: Checkpoint, run: str, digest: str) -> None:
-    note = out / "run.json"
-    if not note.exists():
-        if checkpoint.batches("offsets"):
-            raise InputError(
-                f"{checkpoint.folder}: the first rows of this checkpoint's run are not in {out}; "
-                "give its --out, choose another --checkpoint, or start over with --fresh"
-            )
-        return
-    stored = read_json(note, "output folder's description")
-    if stored.get("digest") != digest or stored.get("run") != run:
-        raise InputError(
-            f"{out}: the output belongs to another run ({stored.get('scenario_name')}, release "
-            f"{stored.get('release')}, seed {stored.get('seed')}); choose another --out, or start over with --fresh"
-        )
-    if stored.get("checkpoint") != checkpoint.identity:
-        raise InputError(
-            f"{out}: the output does not go with the checkpoint in {checkpoint.folder}; "
-            "give its own --checkpoint, choose another --out, or start over with --fresh"
-        )
-
-
-def _clear(out: Path, checkpoint: Checkpoint) -> None:
-    """Remove what a run left in its output and checkpoint folders, and nothing else."""
-    if checkpoint.exists:
-        checkpoint.check_idle()
-    if (out / "run.json").exists():
-        for name in (*TABLES, "decisions"):
-            shutil.rmtree(out / name, ignore_errors=True)
+def clear(out: Path, checkpoint: Checkpoint) -> None:
+    """Remove what a run left in its output and checkpoint folders, and nothing else; both must be held."""
+    if (out / NOTE).exists():
+        for name in {**TABLES, **REPLAY_TABLES}:
+            _clear_table(out / name)
         for name in OWN_FILES:
             (out / name).unlink(missing_ok=True)
     if checkpoint.exists:
-        shutil.rmtree(checkpoint.folder)
+        checkpoint.clear()
+
+
+def _clear_table(folder: Path) -> None:
+    for run in folder.glob("run=*"):
+        for file in run.iterdir():
+            if PART.fullmatch(file.name) or file.name.startswith(SPARE_PREFIX):
+                file.unlink()
+        with suppress(OSError):  # somebody else's file is left
+            run.rmdir()
+    with suppress(OSError):
+        folder.rmdir()

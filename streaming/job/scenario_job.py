@@ -6,10 +6,13 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from simulator.plan.compile import slug
+from simulator.plan.run_plan import Plan
+from simulator.plan.timetable import announced_events
 from simulator.scenario import Scenario
 from state.tables import TABLES
+from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.scenario_feed import plan_of
-from streaming.job.job import Job
+from streaming.job.job import Job, Run
 
 
 def sendlab_version() -> str:
@@ -30,12 +33,12 @@ def _groups(scenario: Scenario) -> list[dict[str, Any]]:
     return groups
 
 
-def about_scenario(scenario: Scenario, digest: str) -> dict[str, Any]:
+def about_scenario(scenario: Scenario, plan: Plan) -> dict[str, Any]:
     """What run.json says of the scenario."""
     return {
         "sendlab": sendlab_version(),
         "run": slug(scenario.name),
-        "digest": digest,
+        "digest": plan.digest,
         "scenario_name": scenario.name,
         "description": scenario.description,
         "release": scenario.client.release,
@@ -48,6 +51,7 @@ def about_scenario(scenario: Scenario, digest: str) -> dict[str, Any]:
         "topics": list(scenario.topics),
         "producer_groups": _groups(scenario),
         "checks_order": any(topic.check_order for topic in scenario.topics.values()),
+        "announced": len(plan.cells) * announced_events(plan.observations, plan.windows, plan.window_us),
         "faults": [{**period._asdict(), "label": period.title} for period in scenario.fault_periods()],
         "scenario_yaml": scenario.to_yaml(),
     }
@@ -57,14 +61,13 @@ def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES)) ->
     """The job of a scenario."""
     spec = scenario.to_yaml()
     plan = plan_of(spec)
-    return Job(
-        kind="scenario",
-        spec=spec,
+    run = Run(
+        spec=RunSpec(plan.run, "scenario", spec),
         digest=plan.digest,
         settings=plan.settings,
         steps=plan.windows + 1,
         cells=len(plan.cells),
         duration_us=plan.duration_us,
-        about=about_scenario(scenario, plan.digest),
-        tables=tables,
+        about=about_scenario(scenario, plan),
     )
+    return Job((run,), tables)

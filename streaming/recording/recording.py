@@ -42,7 +42,7 @@ NEEDED = {
     "fault_update": ("run_us", "producer", "thread", "topic", "send_seq", "attempt", "broker", "ms_pre", "latency_ms"),
     "send_end": ("run_us", "producer", "thread", "topic", "send_seq", "start_us", "cost_us", "outcome"),
 }
-NOT_RECORDED = (codes.SEND_STATUS, codes.SENT_ONEWAY)
+NOT_RECORDED = (codes.SEND_STATUS, codes.SENT_ONEWAY, codes.HAND_OFF_QUEUE_FULL)
 OUTCOMES = {name: number for number, name in enumerate(codes.OUTCOME_NAMES) if number not in NOT_RECORDED}
 OUTCOMES |= dict.fromkeys(codes.SEND_STATUS_CODES, codes.SEND_STATUS)
 # What an asynchronous recording calls the end of an attempt besides.

@@ -21,8 +21,11 @@ PERCENTILES: Sets = (("p50", "p50"), ("p99", "p99"), ("p99.9", "p99.9"))
 def charts(data: ReportData, made: dict[str, Any]) -> str:
     """The legend of brokers, a card for each picture, and what there is no picture of. made: name -> figure."""
     has_attempts = bool(data.series.attempts.any())
-    table = "attempts" if data.output.has("attempts") else "windows"
-    no_attempts = f"No attempts: the table {table} is missing or empty."
+    no_attempts = (
+        "No attempts." if data.summary.brokers[0].attempts is not None else "No table of attempts was written."
+    )
+    total = data.summary.total
+    well = total is not None and total.messages
     merged = "" if data.series.exact else " From the windows table: the highest percentile of the windows in a point."
     shown = {
         "load": _card(
@@ -57,7 +60,7 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     }  # fmt: skip
     empty = {
         "load": no_attempts,
-        "fates": "Every message was acknowledged and is stored once." if data.summary.total.messages else "",
+        "fates": "Every message was acknowledged and is stored once." if well else "",
         "latency": "No attempt took any time: nobody waits for the answer to a one-way send." if has_attempts else "",
         "avoidance": _why_not_avoided(data),
         "failures": "No attempt failed." if has_attempts else "",
@@ -80,9 +83,10 @@ def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
     names, _ = shown_endings(data)
     sets = [("outcome", "By outcome"), ("broker", "By broker")] if names else []
     keys = {"outcome": list(zip(names, ENDING_COLOURS, strict=False))} if names else {}
-    worst = sorted(data.summary.brokers, key=lambda broker: -broker.failures)[:3]
+    worst = sorted(data.summary.brokers, key=lambda broker: -(broker.failures or 0))[:3]
     most = ", ".join(f"{escape(each.broker)} {each.failures:,}" for each in worst if each.failures)
-    note = f"Attempts with any outcome but SEND_OK: {most}{' and more' if len(data.summary.brokers) > 3 else ''}."
+    most += " and more" if len(data.summary.brokers) > 3 else ""
+    note = f"Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {most}."
     return _card(made, "failures", "Failed attempts per second", note, sets, "outcome", keys)
 
 
@@ -105,10 +109,12 @@ def _legend(data: ReportData) -> str:
 
 
 def _why_not_avoided(data: ReportData) -> str:
+    if "fault_items" in data.summary.not_written:
+        return "Which brokers were avoided was not written: the table fault_items."
     if not data.summary.strategy:
         return "sendLatencyFaultEnable is off: producers keep no fault items and avoid no broker."
     if not data.fault_changes:
-        return "No fault items: the table fault_items is missing or empty."
+        return "No fault item changed."
     return f"No producer avoided a broker in {some(data.fault_changes, 'change')} of fault items."
 
 

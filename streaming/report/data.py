@@ -14,7 +14,8 @@ from streaming.report.latency_histogram import LatencyHistogram
 from streaming.report.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.queues import QueueTotals
 from streaming.results.dataset import Output, Reader, codes, numbers, open_output
-from streaming.results.summary import OK, Summary, read_totals
+from streaming.results.summary import Summary, read_totals
+from streaming.results.totals import OK, ONE_WAY
 
 MAX_POINTS = 600
 MAX_SHOWN = 12  # brokers with a colour of their own
@@ -86,12 +87,15 @@ class AttemptSeries:
         end = numbers(batch.column("end_us"))
         line = self.line_of[codes(batch.column("broker"), self.brokers)]
         seen = end < self.bin_us * self.shape[1]
-        cell = (line * self.shape[1] + end // self.bin_us)[seen]
+        place = line * self.shape[1] + end // self.bin_us
+        cell = place[seen]
         np.add.at(self.counts["attempts"], cell, 1)
-        failed = codes(batch.column("outcome"), OK, strict=False) < 0
+        outcome = codes(batch.column("outcome"), OK, strict=False)
+        failed, answered = outcome < 0, outcome != ONE_WAY
         np.add.at(self.counts["failures"], cell, failed[seen])
         np.add.at(self.counts["retries"], cell, (numbers(batch.column("attempt")) > 1)[seen])
-        self.latency.add(cell, (end - numbers(batch.column("begin_us")))[seen])
+        waited = seen & answered  # nobody waits for the answer to a one-way send
+        self.latency.add(place[waited], (end - numbers(batch.column("begin_us")))[waited])
         for text, rows in endings(batch.column("outcome"), batch.column("response_code"), failed & seen):
             counts = self.endings.setdefault(text, np.zeros(self.shape[1], dtype=np.int64))
             np.add.at(counts, end[rows] // self.bin_us, 1)

@@ -10,9 +10,9 @@ TOLD = {"acknowledged": "acknowledged", "thrown": "failed"}
 ONE_WAY = '<p class="note">Nobody acknowledges a one-way send: it counts as acknowledged if nothing was thrown.</p>'
 
 
-def fate_card(total: GroupSummary, results: set[str]) -> str:
+def fate_card(total: GroupSummary | None, results: set[str]) -> str:
     """The card of all messages; empty where there are none. results: what callers got."""
-    if not total.messages:
+    if total is None or not total.messages:
         return ""
     counts = {fate: int(getattr(total, fate)) for fate in FATES}
     bar = "".join(

@@ -171,7 +171,7 @@ def avoidance(data: ReportData) -> go.Figure | None:
         )  # fmt: skip
         figure.add_annotation(
             xref="paper", x=0, y=-row + 0.1, xanchor="left", yanchor="bottom", showarrow=False,
-            text=f"{escape(short(names[broker], 28))}: {isolated[broker]:,.1f} s per producer",
+            text=f"{escape(short(names[broker], 28))}: {isolated[broker] or 0:,.1f} s per producer",
         )  # fmt: skip
     figure.update_yaxes(visible=False, range=[0.56 - len(data.lanes), 0.56], fixedrange=True)
     figure.update_layout(hovermode="closest")

@@ -15,6 +15,7 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
+from simulator.outcomes import WELL
 from streaming.errors import InputError
 from streaming.report.cards import charts
 from streaming.report.clock import clock, some
@@ -27,7 +28,6 @@ from streaming.results.summary import (
     BROKER_COLUMNS,
     FATE_COLUMNS,
     GROUP_COLUMNS,
-    OK,
     REJECT_COLUMNS,
     Columns,
     Summary,
@@ -136,8 +136,10 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
     if not summary.finished:
         reached, planned = clock(about["clock_us"]), clock(about["duration_us"])
         story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
-    if not summary.events_add_up:
-        story += '<p class="warn">The events handled and rejected do not add up to those generated.</p>'
+    for contradiction in summary.contradictions:
+        story += f'<p class="warn">Does not add up: {escape(contradiction)}.</p>'
+    if summary.not_written:
+        story += f'<p class="note">Tables that were not written: {", ".join(summary.not_written)}.</p>'
     told_blocking = [f"{escape(group)}: {escape(text)}" for group, text in summary.blocking.items()]
     if told_blocking:
         story += f'<p class="note">{"; ".join(told_blocking)}.</p>'
@@ -151,9 +153,9 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
 def _tiles(data: ReportData) -> str:
     total, brokers = data.summary.total, data.summary.brokers
     results = {name for name, _, _ in data.messages.results}
-    well = " or ".join(name for name in OK if name in results) or "SEND_OK"
+    well = " or ".join(name for name in WELL if name in results) or "SEND_OK"
     tiles: list[tuple[str, str, str]] = []
-    if total.messages:
+    if total is not None and total.messages:
         tiles += [
             ("Messages sent", f"{percent(total.success_percent)} %", f"{well} of {number(total.messages)}"),
             ("Failed messages", number(total.failed), f"{number(total.lost)} lost: no copy kept"),
@@ -166,14 +168,16 @@ def _tiles(data: ReportData) -> str:
             ("Duplicates", number(total.duplicates), "copies beyond the first"),
         ]
     if any(broker.attempts for broker in brokers):
-        most = max(brokers, key=lambda broker: broker.share_percent)
+        most = max(brokers, key=lambda broker: broker.share_percent or 0)
         fair = 100 / len(brokers)
         share = f"{number(most.share_percent, 1)} %"
         tiles.append(("Largest broker share", share, f"{most.broker}; even is {number(fair, 1)}\u00a0%"))
-    if brokers:
-        worst = max(brokers, key=lambda broker: broker.isolated_s)
-        who = f"per producer; most: {worst.broker}" if worst.isolated_s else "no broker was avoided"
-        tiles.append(("Isolation", f"{number(sum(broker.isolated_s for broker in brokers), 1)} s", who))
+    isolated = {broker.broker: broker.isolated_s for broker in brokers if broker.isolated_s is not None}
+    if isolated:
+        worst = max(isolated, key=lambda broker: isolated[broker])
+        avoided = 100 * isolated[worst] * 1e6 / data.output.end_us
+        who = f"of the time, per producer; most: {worst}" if avoided else "no broker was avoided"
+        tiles.append(("Isolation", f"{number(avoided, 1)} %", who))
     return "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
         for name, value, more in tiles
@@ -183,15 +187,17 @@ def _tiles(data: ReportData) -> str:
 def _tables(data: ReportData) -> str:
     summary = data.summary
     several = len(summary.groups) > 1
-    groups = (*summary.groups, summary.total) if several else summary.groups
+    total = summary.total
+    groups = (*summary.groups, total) if several else summary.groups
     parts = [_section("Brokers", _table("Brokers", BROKER_COLUMNS, summary.brokers))]
-    if summary.total.messages:
+    if total is not None and total.messages:
         parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
         if several:
             title = "What became of the messages, by producer group"
             parts.append(_section(title, _table(title, FATE_COLUMNS, groups, total=True)))
     else:
-        parts.append(_section("Producer groups", '<p class="empty">The table sends is missing or empty.</p>'))
+        why = "was not written" if total is None else "is empty"
+        parts.append(_section("Producer groups", f'<p class="empty">The table sends {why}.</p>'))
     if summary.rejects:
         parts.append(_section("Rejects", _table("Rejects", REJECT_COLUMNS, summary.rejects)))
     else:

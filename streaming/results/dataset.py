@@ -79,6 +79,10 @@ class Output:
         """Whether the run has any file of `table`."""
         return bool(self._files(table))
 
+    def is_written(self, table: str) -> bool:
+        """Whether the run was asked to write `table`; it may have no rows all the same."""
+        return table in self.about.get("tables", TABLES)
+
     def rows(self, table: str) -> int:
         """Rows of `table` in the files of all runs, without reading them; raises InputError like `batches`."""
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
+
+    from streaming.flow.kinds_of_run import RunSpec
 
 _settled = False
 
@@ -63,7 +65,7 @@ def _malloc_trim() -> Callable[[int], int] | None:
     return trim
 
 
-def warm_workers(spark: SparkSession, kind: str, spec: str) -> None:
+def warm_workers(spark: SparkSession, runs: Sequence[RunSpec]) -> None:
     """Let Python workers load the model while Spark is still planning the query; returns at once."""
 
     def load(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -71,7 +73,7 @@ def warm_workers(spark: SparkSession, kind: str, spec: str) -> None:
 
         from streaming.flow.kinds_of_run import stepper_of
 
-        stepper_of(kind, spec, 0, None, ())
+        stepper_of(runs[0], 0, None, ())
         settle()
         yield from batches
 

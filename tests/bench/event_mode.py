@@ -10,7 +10,10 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from streaming.job.job import Options, start_query
+from streaming.job.claim import claimed
+from streaming.job.job import Options
+from streaming.job.progress import Progress
+from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
@@ -53,8 +56,8 @@ class Sides:
         job = scenario_job(cluster(windows, cells=cells), ("attempts", "rejects"))
         written: list[int] = []
 
-        def on_batch(rows: list[tuple[str, int, bytes]]) -> None:
-            written.append(sum(n for table, n, _ in rows if table == "attempts"))
+        def count(progress: Progress) -> None:
+            written.append(sum(n for table, n, _ in progress.last if table == "attempts"))
 
         self.spark.conf.set("spark.sql.shuffle.partitions", str(min(PARTITIONS, cells)))
         self.spark.conf.set("spark.sql.codegen.wholeStage", "false")
@@ -62,7 +65,9 @@ class Sides:
         self.spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", BYTES_A_BATCH)
         with self._folder() as folder:
             options = Options(out=folder / "out", max_events=self.attempts_a_batch)
-            spent = _seconds(start_query(self.spark, job, options, on_batch))
+            with claimed(job, options) as claim:
+                claim.progress.subscribe(count)
+                spent = _seconds(start(claim, self.spark))
             if keep is not None:
                 shutil.move(folder / "out" / "attempts", keep)
         return _settled(written, spent, self.batches)

@@ -9,9 +9,9 @@ import pytest
 
 from simulator.scenario import parse_scenario
 from streaming import cli
-from streaming.job.checkpoint import Checkpoint, manifest_of
-from streaming.job.job import Job
-from streaming.job.progress import Record, Tally
+from streaming.job.checkpoint import Checkpoint
+from streaming.job.claim import claimed
+from streaming.job.job import Job, Options
 from streaming.job.scenario_job import scenario_job
 from tests.simulator.small import text_of
 
@@ -36,13 +36,8 @@ def job_of(**changes: object) -> Job:
 
 def begin_run(out: Path, job: Job, partitions: int = 1) -> Checkpoint:
     """What a run leaves that was killed right after it began."""
-    checkpoint = Checkpoint(out / "_checkpoint")
-    out.mkdir(parents=True)
-    with checkpoint.owned():
-        checkpoint.begin(manifest_of(job.kind, job.digest, job.settings, partitions, list(job.tables)))
-        belongs = {"checkpoint": checkpoint.identity, "sink": "parquet", "tables": list(job.tables)}
-        Record(out, {**job.about, **belongs}).update(Tally())
-    return checkpoint
+    with claimed(job, Options(out=out, partitions=partitions)) as claim:
+        return claim.checkpoint
 
 
 def picture_of(folder: Path) -> dict[str, tuple[int, bytes]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from streaming.flow.kinds_of_run import stepper_of
+from streaming.flow.kinds_of_run import RunSpec, stepper_of
 from streaming.flow.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
 from streaming.recording.recording import COLUMNS
 from streaming.recording.verify import Agreement, compare
@@ -96,7 +96,7 @@ def replayed(spec: str, cuts: Iterable[int] = (), rows_a_step: int = ROWS_A_STEP
     tables: dict[str, list[pa.Table]] = {"decisions": [], "rejects": []}
     ends = [*cuts, feed.steps]
     for first, last in zip([0, *ends], ends, strict=False):
-        stepper = stepper_of("recording", spec, 0, stored, ())
+        stepper = stepper_of(RunSpec("r", "recording", spec), 0, stored, ())
         for name, table in stepper.run(reversed(list(feed.blocks(0, first, last)))):
             tables[name].append(table)
         stored = stepper.snapshot()

@@ -7,8 +7,9 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 
-from streaming.job.checkpoint import Checkpoint, manifest_of
-from streaming.job.job import Job, Options, start_query
+from streaming.job.claim import claimed
+from streaming.job.job import Job, Options
+from streaming.job.query import start
 
 PATIENCE_S = 240
 
@@ -18,25 +19,23 @@ def run_shared(
 ) -> Any:
     """Run or resume the job, up to `stop_after` more micro-batches (0: to its end); the query's exception or None."""
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
-    options = Options(out=out, max_events=events)
-    checkpoint = Checkpoint(options.checkpoint_folder)
-    checkpoint.folder.mkdir(parents=True, exist_ok=True)
-    checkpoint.begin(manifest_of(job.kind, job.digest, job.settings, partitions, list(job.tables)))
-    done = []
+    with claimed(job, Options(out=out, partitions=partitions, max_events=events)) as claim:
+        done = []
 
-    def on_batch(written: list[tuple[str, int, bytes]]) -> None:
-        done.append(written)
-        if len(done) == stop_after:
-            checkpoint.ask_to_stop()
+        def count(progress: Any) -> None:
+            done.append(progress.last)
+            if len(done) == stop_after:
+                claim.checkpoint.ask_to_stop()
 
-    try:
-        query = start_query(spark, job, options, on_batch)
-    except Exception as error:
-        return error
-    try:
-        assert query.awaitTermination(PATIENCE_S), "the query did not end in time"
-    except PySparkException as error:
-        return error
-    finally:
-        query.stop()
+        claim.progress.subscribe(count)
+        try:
+            query = start(claim, spark)
+        except Exception as error:
+            return error
+        try:
+            assert query.awaitTermination(PATIENCE_S), "the query did not end in time"
+        except PySparkException as error:
+            return error
+        finally:
+            query.stop()
     return None

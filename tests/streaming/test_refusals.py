@@ -10,7 +10,7 @@ import pytest
 
 from state.packing import LAYOUT_VERSION
 from streaming.errors import InputError
-from streaming.job.checkpoint import difference, manifest_of
+from streaming.job.manifest import difference, manifest_of
 from streaming.job.problems import explained
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
@@ -59,7 +59,8 @@ def test_a_checkpoint_of_another_run_is_refused_by_the_first_difference(run, els
     ("key", "value", "sentence"),
     [
         ("layout", 99, f"state layout 99 there, {LAYOUT_VERSION} now"),
-        ("kind", "recording", "a recording there, a scenario now"),
+        ("runs", {"small": {"kind": "recording"}}, "a recording there, a scenario now"),
+        ("runs", {"large": {}}, "run large there, small now"),
         ("sink", "console", "sink: console there, parquet now"),
         ("tables", ["sends", "rejects"], "tables: ['sends', 'rejects'] there"),
     ],
@@ -81,18 +82,16 @@ def test_other_partitions_than_the_checkpoints_are_refused_only_if_asked_for(run
 
 
 def test_one_run_fits_itself():
-    job = job_of()
-    manifest = manifest_of(job.kind, job.digest, job.settings, 1, list(job.tables))
+    manifest = manifest_of(job_of(), 1)
     assert difference(json.loads(json.dumps(manifest)), manifest) is None
 
 
 def test_another_text_of_a_selector_is_told_by_its_length():
     before, now = (
-        manifest_of("scenario", source, {"producers": [{"selector": {"source": source}}]}, 1, [])
+        {"layout": 1, "runs": {"r": {"kind": "scenario", "digest": source, "settings": {"selector": source}}}}
         for source in ("return 0\n", "return 10\n")
     )
-    found = difference(before, now)
-    assert found == "producers[0].selector.source: a text of 9 characters there, a text of 10 characters now"
+    assert difference(before, now) == "selector: a text of 9 characters there, a text of 10 characters now"
 
 
 def test_a_mistake_in_a_selector_is_the_users(tmp_path):

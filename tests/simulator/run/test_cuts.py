@@ -66,6 +66,10 @@ def _everything_adds_up(text: str, tables: dict[str, pa.Table], states: list[Sta
     assert announced >= 0
     assert announced % len(states) == 0  # every cell is told of the same broker observations
     assert all(state.events_in == state.events_handled for state in states)
+    results = [result in ("SEND_OK", "SENT_ONEWAY") for result in tables["sends"].column("result").to_pylist()]
+    counted = [sum(getattr(state, name) for state in states) for name in ("sends", "failures", "retries")]
+    retries = sum(attempt > 1 for attempt in tables["attempts"].column("attempt").to_pylist())
+    assert counted == [len(results), results.count(False), retries]
     attempts = sum(tables["sends"].column("attempts").to_pylist())
     assert tables["attempts"].num_rows == attempts == sum(tables["windows"].column("attempts").to_pylist())
 

@@ -12,6 +12,7 @@ from pyspark.sql.streaming.datasource import ReadMaxRows
 
 from streaming.flow import source
 from streaming.flow.blocks import IN_ARROW
+from streaming.flow.kinds_of_run import RunSpec, spelled
 from streaming.flow.source import SendlabReader
 from tests.simulator.small import fault, text_of
 
@@ -19,8 +20,12 @@ SPEC = text_of(duration="30s", cells=2, producers={"count": 4, "rate": "25/s"}, 
 STEPS = 31  # thirty windows and the end
 
 
+def runs(*specs):
+    return spelled([RunSpec(f"run-{number}", "scenario", spec) for number, spec in enumerate(specs)])
+
+
 def reader(**options):
-    return SendlabReader({"spec": SPEC} | {name: str(value) for name, value in options.items()})
+    return SendlabReader({"runs": runs(SPEC)} | {name: str(value) for name, value in options.items()})
 
 
 def offsets(some, events):
@@ -64,12 +69,20 @@ def test_a_paced_source_gives_no_more_than_the_time_that_has_passed(monkeypatch)
 @given(st.lists(st.integers(0, STEPS), max_size=6), st.sampled_from([1, 2]))
 def test_partitions_give_every_block_once(cuts, cells):
     spec = SPEC if cells == 2 else SPEC.replace("cells: 2", "cells: 1")
-    some = SendlabReader({"spec": spec})
+    some = SendlabReader({"runs": runs(spec)})
     whole = _blocks(some, 0, STEPS)
     edges = sorted({0, STEPS, *cuts})
     cut = [block for first, last in pairwise(edges) for block in _blocks(some, first, last)]
     assert sorted(cut) == sorted(whole)
     assert len(whole) == cells * (STEPS + 1)  # a block a step, and one that tells of the hang
+
+
+def test_several_runs_share_the_steps_and_each_gives_its_own_blocks():
+    short, long = text_of(name="short", duration="3s"), text_of(name="long", duration="5s")
+    both = SendlabReader({"runs": runs(short, long)})
+    assert (both.shape.steps, both.shape.cells) == (6, (1, 1))
+    of = {name: {window for run, _, window, *_ in _blocks(both, 0, 6) if run == name} for name in ("short", "long")}
+    assert of == {"short": {0, 1, 2, 3}, "long": {0, 1, 2, 3, 4, 5}}
 
 
 def _blocks(some, first, last):

@@ -38,7 +38,7 @@ def job():
 
 @pytest.fixture(scope="module")
 def wanted(job):
-    return hashes_of(simulate(parse_scenario(job.spec)).tables)
+    return hashes_of(simulate(parse_scenario(job.run.spec.spec)).tables)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_spark_reads_the_tables_with_the_run_as_a_column(spark, finished, wanted
 
 def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path):
     """Block files as a source would give them, a micro-batch a file; the rest of the run is as without Spark."""
-    feed = ScenarioFeed(plan_of(job.spec))
+    feed = ScenarioFeed(plan_of(job.run.spec.spec))
     for batch, (first, last) in enumerate([(0, 5), (5, feed.steps)]):
         rows = [vars(block) for cell in range(3) for block in feed.blocks(cell, first, last)]
         rows.append({"run": "small", "cell": 1, "window": last, "table": "nonsense", "events": 7, "payload": b"?"})
@@ -87,7 +87,7 @@ def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path
         )
     blocks = spark.readStream.schema(IN_SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(tmp_path / "blocks"))
     out = tmp_path / "out"
-    query = decisions(blocks, job.kind, job.spec, job.tables).writeStream.foreachBatch(
+    query = decisions(blocks, job.specs, job.tables).writeStream.foreachBatch(
         lambda frame, number: write_parquet(frame, out, number) and None
     )
     query.option("checkpointLocation", str(tmp_path / "ck")).trigger(availableNow=True).start().awaitTermination(120)
@@ -130,13 +130,15 @@ def test_a_damaged_spark_checkpoint_is_refused_with_one_sentence(spark, job, hal
     assert str(told).endswith(f"start over with --fresh; details: {half / '_checkpoint' / 'error.log'}")
 
 
-def test_a_state_of_another_layout_is_refused_with_one_sentence(spark, job, half, monkeypatch):
-    """The checkpoint was made with another layout number than its description says."""
+def test_a_state_of_another_run_is_refused_with_one_sentence(spark, job, half):
+    """The state is of another run than the descriptions of the folders say."""
     other = job_of(**{**CHANGES, "seed": 77})
+    for note in (half / "run.json", half / "_checkpoint" / "run.json"):
+        note.write_text(note.read_text().replace(job.run.digest, other.run.digest))
     error = run_shared(spark, other, half, events=500)
     told = explained(error, half, half / "_checkpoint")
     assert isinstance(told, InputError)
-    assert f"the state is of scenario {job.digest}, this run is of scenario {other.digest}" in str(told)
+    assert f"the state is of scenario {job.run.digest}, this run is of scenario {other.run.digest}" in str(told)
 
 
 def test_state_prints_counters_and_fault_items(finished, monkeypatch, capsys, spark):

@@ -16,7 +16,7 @@ from streaming.job.checkpoint import Checkpoint, process_mark, write_json
 LOCKER = """
 import sys, time
 from pathlib import Path
-from streaming.checkpoint import Checkpoint
+from streaming.job.checkpoint import Checkpoint
 with Checkpoint(Path(sys.argv[1])).owned():
     print("mine", flush=True)
     time.sleep(60)
@@ -27,6 +27,11 @@ with Checkpoint(Path(sys.argv[1])).owned():
 def folder(tmp_path):
     (tmp_path / "ck").mkdir()
     return Checkpoint(tmp_path / "ck")
+
+
+def enter(folder):
+    with folder.owned():
+        pass
 
 
 @pytest.fixture
@@ -72,12 +77,12 @@ def test_two_processes_do_not_hold_a_folder_at_once(folder):
         assert other.stdout is not None
         assert other.stdout.readline() == "mine\n"
         with pytest.raises(InputError, match=rf"another run is using this checkpoint \(process {other.pid}\)"):
-            folder.check_idle()
+            enter(folder)
     finally:
         other.kill()
         other.wait()
         other.stdout.close()
-    folder.check_idle()
+    enter(folder)
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"jvm": null}', '{"python": {"pid": 1}}'])

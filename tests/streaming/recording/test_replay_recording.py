@@ -10,7 +10,7 @@ import pytest
 from state.packing import LayoutError
 from state.row import decode_tables
 from streaming.errors import InputError
-from streaming.flow.kinds_of_run import feed_of, stepper_of
+from streaming.flow.kinds_of_run import RunSpec, feed_of, stepper_of
 from streaming.flow.recording_feed import Variation, replay_of, route_object
 from streaming.recording.recording import load_recording
 from tests.streaming.recordings import (
@@ -64,7 +64,7 @@ def test_messages_under_way_at_once_have_slots_of_their_own():
 
 def test_the_state_holds_counters_and_fault_items_as_tables():
     spec = spec_of("live-4.9.8-s6")
-    feed, stepper = feed_of("recording", spec), stepper_of("recording", spec, 0, None, ())
+    feed, stepper = feed_of(RunSpec("r", "recording", spec)), stepper_of(RunSpec("r", "recording", spec), 0, None, ())
     list(stepper.run(feed.blocks(0, 0, feed.steps)))
     tables = decode_tables(stepper.snapshot())
     assert tables["fault_items"].num_rows == 8 * 3
@@ -73,14 +73,14 @@ def test_the_state_holds_counters_and_fault_items_as_tables():
 
 def test_the_state_of_another_recording_is_refused(tmp_path):
     spec = str(write(tmp_path, small_rows()))
-    stored = stepper_of("recording", spec, 0, None, ()).snapshot()
+    stored = stepper_of(RunSpec("r", "recording", spec), 0, None, ()).snapshot()
     with pytest.raises(LayoutError, match="recording"):
-        stepper_of("recording", spec_of("live-4.9.8-s6"), 0, stored, ())
+        stepper_of(RunSpec("r", "recording", spec_of("live-4.9.8-s6")), 0, stored, ())
 
 
 def test_events_in_are_handled_or_rejected(tmp_path):
     spec = str(write(tmp_path, [*small_rows(), "nonsense"]))
-    feed, stepper = feed_of("recording", spec), stepper_of("recording", spec, 0, None, ())
+    feed, stepper = feed_of(RunSpec("r", "recording", spec)), stepper_of(RunSpec("r", "recording", spec), 0, None, ())
     list(stepper.run(feed.blocks(0, 0, feed.steps)))
     kept = stepper.snapshot()
     assert (kept.events_in, kept.events_handled, kept.events_rejected) == (14, 13, 1)

@@ -23,7 +23,7 @@ def write_simulated(folder: Path, scenario: Scenario) -> Path:
         target = folder / name / "run=main"
         target.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, target / "b00000000-p0000.parquet")
-    about = about_scenario(scenario, result.plan.digest)
+    about = about_scenario(scenario, result.plan)
     asked = _arrivals(result.sends)
     events = {"generated": asked, "handled": asked, "rejected": 0, "skipped": 0}
     about |= {"run": "main", "clock_us": scenario.duration_us, "finished": True, "events": events}

@@ -1,6 +1,7 @@
 """Totals of an output folder."""
 
 import json
+import re
 import time
 from io import StringIO
 
@@ -104,8 +105,8 @@ def test_other_runs_in_the_folder_do_not_count(tmp_path):
     assert summarise(tmp_path).brokers[0].attempts == 5
 
 
-def test_windows_stand_in_for_attempts_that_are_not_there(tmp_path):
-    write_run(tmp_path)
+def test_windows_stand_in_for_attempts_that_are_not_written(tmp_path):
+    write_run(tmp_path, tables=["windows", "rejects"])
     write_table(tmp_path, "windows", {"broker": ["broker-a", "broker-a"], "attempts": [7, 5], "failures": [1, 0]})
     row = summarise(tmp_path).brokers[0]
     assert (row.attempts, row.failures, row.p99_ms) == (12, 1, None)
@@ -121,15 +122,68 @@ def test_rejects_are_counted_by_reason(tmp_path):
     ]
 
 
-def test_a_run_without_tables_has_zero_totals(tmp_path):
-    summary = summarise(write_run(tmp_path))
-    assert summary.total.messages == 0
-    assert summary.missing == ("attempts", "sends", "fault_items", "windows")
+def test_tables_that_were_not_written_are_no_zeros(tmp_path):
+    write_run(tmp_path, tables=["windows", "rejects"])
+    write_table(tmp_path, "windows", {"broker": ["broker-a"], "attempts": [7]})
+    summary = summarise(tmp_path)
+    assert (summary.total, summary.groups) == (None, ())
+    assert [row.isolated_s for row in summary.brokers] == [None] * 3
+    assert summary.brokers[0].attempts == 7
+    said = printed(summary)
+    assert "Not written: attempts, sends, fault_items; " in said
+    assert "messages" not in said
+    assert "success" not in said
+
+
+def test_without_attempts_and_windows_a_broker_has_no_count(tmp_path):
+    summary = summarise(write_run(tmp_path, tables=["sends", "rejects"]))
+    assert (summary.brokers[0].attempts, summary.brokers[0].share_percent, summary.brokers[0].failures) == (None,) * 3
 
 
 def test_events_that_do_not_add_up_are_told(tmp_path):
-    summary = summarise(write_run(tmp_path, events={"generated": 9, "handled": 7, "rejected": 1, "skipped": 0}))
-    assert "does not add up" in printed(summary)
+    write_run(tmp_path, events={"generated": 9, "handled": 7, "rejected": 0, "skipped": 0})
+    said = printed(summarise(tmp_path), width=200)
+    assert "Does not add up: 9 events came in, 7 were handled and 0 rejected" in said
+
+
+def test_a_missing_part_of_attempts_is_told(tmp_path):
+    write_output(tmp_path, 2_000)
+    assert summarise(tmp_path).contradictions == ()
+    sorted((tmp_path / "attempts").rglob("*.parquet"))[1].unlink()
+    by_sends, by_windows = summarise(tmp_path).contradictions
+    assert re.fullmatch(r"1,\d{3} attempts are in `attempts`, `sends` tells of 2,\d{3}", by_sends)
+    assert re.fullmatch(r"2,\d{3} attempts are in `windows`, `attempts` has 1,\d{3}", by_windows)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"counts": {"sends": 5}}, "5 sends ended, `sends` has 4"),
+        ({"events": {"generated": 6, "handled": 5, "rejected": 1}}, "1 events were rejected, `rejects` has 0"),
+        (
+            {"announced": 2, "counts": {"sends": 4}, "events": {"generated": 7, "handled": 7, "skipped": 2}},
+            "3 messages were to be sent, sends that ended: 4",
+        ),
+    ],
+)
+def test_counts_that_contradict_the_tables_are_told(tmp_path, changes, sentence):
+    write_run(tmp_path, **changes)
+    write_sends(tmp_path)
+    assert sentence in summarise(tmp_path).contradictions
+
+
+def test_a_run_that_goes_on_is_not_checked(tmp_path):
+    write_run(tmp_path, finished=False, counts={"sends": 5})
+    write_sends(tmp_path)
+    assert summarise(tmp_path).contradictions == ()
+
+
+def test_a_one_way_attempt_says_nothing_of_the_latency_of_a_broker(tmp_path):
+    write_run(tmp_path)
+    columns = {"broker": ["broker-a"] * 3, "outcome": ["SENT_ONEWAY", "SENT_ONEWAY", "SEND_OK"]}
+    write_table(tmp_path, "attempts", columns | {"end_us": [0, 0, 5_000]})
+    row = summarise(tmp_path).brokers[0]
+    assert (row.attempts, row.failures, row.p50_ms) == (3, 0, 5)
 
 
 def test_summary_is_readable_at_80_columns(tmp_path):

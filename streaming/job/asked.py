@@ -1,0 +1,49 @@
+"""What a user may ask of a run, checked alike on the command line and in Python.
+
+`where`: how the user spells the option, to begin the sentence with.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
+
+from state.tables import TABLES
+from streaming.errors import InputError
+from streaming.flow.sinks import SINKS
+
+
+def tables_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
+    """Names of tables in their order, the rejects always among them. Raises InputError for none or an unknown one."""
+    wanted = [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in TABLES:
+            near = difflib.get_close_matches(str(name), TABLES, n=1, cutoff=0.0)[0]
+            raise InputError(f"{where} {name}: no such table; known: {', '.join(TABLES)}; did you mean {near}?")
+    if not wanted:
+        raise InputError(f"{where}: expected at least one of {', '.join(TABLES)}")
+    return tuple(name for name in TABLES if name in wanted or name == "rejects")
+
+
+def sink_asked(name: str, where: str) -> str:
+    """A sink's name. Raises InputError."""
+    if name not in SINKS:
+        raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
+    return name
+
+
+def speed_asked(speed: float, where: str) -> float:
+    """Virtual seconds a real second, 0 = as fast as it can. Raises InputError."""
+    if not math.isfinite(speed) or speed < 0:
+        raise InputError(
+            f"{where} {speed:g}: expected a number of virtual seconds a real second, 0 = as fast as it can"
+        )
+    return float(speed)
+
+
+def most_asked(events: int, where: str) -> int:
+    """Messages a micro-batch at most. Raises InputError."""
+    if events < 1:
+        raise InputError(f"{where} {events}: expected 1 or more")
+    return events

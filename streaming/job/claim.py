@@ -1,0 +1,78 @@
+"""The folders of a job, held alone while it runs: found fit, emptied if it starts over, noted whose they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from streaming.flow.sinks import sweep
+from streaming.job.checkpoint import Checkpoint
+from streaming.job.folder_lock import held
+from streaming.job.job import Job, Options
+from streaming.job.manifest import manifest_of
+from streaming.job.output_folder import check_output, clear, make_output
+from streaming.job.problems import disk_problem
+from streaming.job.progress import Progress
+from streaming.job.record import Record
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that may run: nobody else writes into its folders, and its progress goes to run.json."""
+
+    job: Job
+    options: Options
+    checkpoint: Checkpoint
+    partitions: int
+    progress: Progress
+    record: Record
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every step of the job is committed."""
+        return self.checkpoint.committed_step() >= self.job.steps
+
+
+@contextmanager
+def claimed(job: Job, options: Options) -> Iterator[Claim]:
+    """Hold the folders of a job as long as it runs.
+
+    Raises InputError (another run's folders, or in use) and EnvironmentProblem (cannot be written, disk full), and
+    then nothing in them has changed.
+    """
+    checkpoint = Checkpoint(options.checkpoint_folder)
+    try:
+        partitions = _partitions(job, options, checkpoint)
+        manifest = manifest_of(job, partitions, options.sink)
+
+        def check() -> None:
+            check_output(options.out, checkpoint, job.run, fresh=options.fresh)
+            if not (options.fresh and checkpoint.exists):
+                checkpoint.check_fits(manifest)
+
+        check()
+        make_output(options.out)
+        with held(options.out, "another run is writing into this folder"), checkpoint.owned():
+            check()  # again: until now another run could have begun here
+            if options.fresh:
+                clear(options.out, checkpoint)
+            checkpoint.begin(manifest)
+            sweep(options.out)
+            shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)
+            belongs = {"checkpoint": checkpoint.identity, "sink": options.sink, "tables": list(job.tables)}
+            record = Record(options.out, {**job.run.about, **belongs})
+            progress = Progress(job.runs, resumed=bool(checkpoint.batches()))
+            record.update(progress)
+            progress.subscribe(record.update)
+            yield Claim(job, options, checkpoint, partitions, progress, record)
+    except OSError as error:
+        raise disk_problem(error, options.out) from error
+
+
+def _partitions(job: Job, options: Options, checkpoint: Checkpoint) -> int:
+    """State partitions: those of the checkpoint, in a new one as many as there are cores and cells for."""
+    kept = checkpoint.manifest().get("partitions") if checkpoint.exists and not options.fresh else None
+    return options.partitions or kept or max(1, min(os.cpu_count() or 1, job.cells))

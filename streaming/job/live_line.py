@@ -1,0 +1,71 @@
+"""What people see of a running job: a progress bar on a terminal, a line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
+from rich.progress import Progress as Bar
+from rich.text import Text
+
+from streaming.job.progress import Progress
+
+LINE_EVERY_S = 5.0
+
+
+def virtual_time(us: float) -> str:
+    """h:mm:ss or m:ss of virtual time."""
+    seconds = int(us // 1_000_000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes}:{seconds:02d}"
+
+
+def figures(progress: Progress, total_us: int) -> str:
+    """Sends a real second, retries and failures so far, and the time that is left; no figure that is not known."""
+    if not progress.cells:
+        return "no decisions yet"
+    counts, left_s = progress.counts(), progress.left_s(total_us)
+    text = f"{progress.sends_per_s():,.0f} sends/s  {counts['retries']:,} retries  {counts['failures']:,} failed"
+    return text if left_s is None else f"{text}  {virtual_time(left_s * 1e6)} left"
+
+
+class _Figures(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        """The figures as they are now."""
+        return Text(figures(task.fields["progress"], int(task.total or 0)))
+
+
+class LiveLine:
+    """Shows a job's progress until it is closed."""
+
+    def __init__(self, console: Console, total_us: int, progress: Progress) -> None:
+        self.console, self.total_us, self.progress = console, total_us, progress
+        self._last = time.monotonic()
+        self._bar: Bar | None = None
+        if console.is_terminal:
+            columns = [TextColumn("virtual time {task.fields[at]}"), BarColumn(bar_width=24), _Figures()]
+            self._bar = Bar(*columns, console=console, transient=True)
+            self._task = self._bar.add_task("run", total=total_us, at=self._at(), progress=progress)
+            self._bar.start()
+            progress.subscribe(self._move)
+
+    def _at(self) -> str:
+        reached = "?" if not self.progress.cells else virtual_time(min(self.progress.clock_us, self.total_us))
+        return f"{reached} of {virtual_time(self.total_us)}"
+
+    def _move(self, progress: Progress) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=min(progress.clock_us, self.total_us), at=self._at())
+
+    def show(self) -> None:
+        """Print a line where there is no bar and some time has passed since the last."""
+        if self._bar is None and time.monotonic() - self._last > LINE_EVERY_S:
+            self._last = time.monotonic()
+            self.console.print(f"virtual time {self._at()}  {figures(self.progress, self.total_us)}", highlight=False)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,68 @@
+"""What a checkpoint says of itself: the runs that it belongs to, by name, and what it was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from state.packing import LAYOUT_VERSION
+from streaming.job.job import Job
+
+
+def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, Any]:
+    """The manifest of a job's checkpoint, as JSON can spell it."""
+    runs = {
+        run.spec.run: {"kind": run.spec.kind, "digest": run.digest, "settings": dict(run.settings)} for run in job.runs
+    }
+    return {
+        "layout": LAYOUT_VERSION,
+        "runs": runs,
+        "partitions": partitions,
+        "tables": list(job.tables),
+        "sink": sink,
+    }
+
+
+def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
+    """The first difference between two manifests that keeps a job from going on, as words; None if there is none."""
+    if stored.get("layout") != wanted["layout"]:
+        return f"state layout {stored.get('layout')} there, {wanted['layout']} now"
+    there, here = stored.get("runs") or {}, wanted["runs"]
+    for name in (*there, *here):
+        if name not in here or name not in there:
+            return f"run {', '.join(there) or 'none'} there, {', '.join(here)} now"
+        found = _run_difference(there[name], here[name])
+        if found is not None:
+            return found
+    for key in ("partitions", "tables", "sink"):
+        if stored.get(key) != wanted[key]:
+            return f"{key}: {stored.get(key)} there, {wanted[key]} now"
+    return None
+
+
+def _run_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
+    if there.get("kind") != here["kind"]:
+        return f"a {there.get('kind')} there, a {here['kind']} now"
+    if there.get("digest") == here["digest"]:
+        return None
+    before, now = dict(_nested(there.get("settings") or {})), dict(_nested(here["settings"]))
+    for key in (*before, *now):
+        if before.get(key) != now.get(key):
+            return f"{key}: {_told(before.get(key))} there, {_told(now.get(key))} now"
+    return f"another {here['kind']}"
+
+
+def _nested(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _nested(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from _nested(inner, f"{path}[{i}]")
+    else:
+        yield path, value
+
+
+def _told(value: Any) -> str:
+    text = "not set" if value is None else str(value)
+    return f"a text of {len(text)} characters" if "\n" in text else text

@@ -1,0 +1,43 @@
+"""run.json of an output folder: what the run is and how far it is."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from streaming.job.checkpoint import write_json
+from streaming.job.progress import Progress
+
+
+class Record:
+    """The file, written anew whenever there is progress; `about` is what it says of the run."""
+
+    def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
+        self.path = folder / "run.json"
+        self.content = {**about, "clock_us": 0, "finished": False, "wall_s": 0.0, "events": {}, "counts": {}}
+        if self.path.exists():
+            self.content |= {k: v for k, v in json.loads(self.path.read_text()).items() if k not in about}
+        self._wall_before = float(self.content["wall_s"])
+        self._began = time.monotonic()
+
+    def update(self, progress: Progress) -> None:
+        """Write how far the run is."""
+        if progress.cells:
+            run = str(self.content["run"])
+            self.content["clock_us"] = progress.clock_us
+            self.content["events"] = progress.events(run)
+            self.content["counts"] = progress.counts(run)
+            self.content["finished"] = progress.is_complete
+        self._write()
+
+    def finish(self) -> None:
+        """Write that the run is finished."""
+        self.content["finished"] = True
+        self._write()
+
+    def _write(self) -> None:
+        self.content["wall_s"] = round(self._wall_before + time.monotonic() - self._began, 3)
+        write_json(self.path, self.content)

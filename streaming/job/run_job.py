@@ -1,0 +1,141 @@
+"""Running a job from its start to a clean stop, as a command does."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from streaming.errors import EnvironmentProblem, Interrupted
+from streaming.flow.sinks import attempt_lines
+from streaming.job.claim import Claim, claimed
+from streaming.job.job import Job, Options
+from streaming.job.live_line import LiveLine
+from streaming.job.problems import explained
+from streaming.job.progress import Progress
+from streaming.job.query import start
+from streaming.spark.session import close_session, open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+POLL_S = 0.1
+START_TRIES = 2
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+WORKER_DID_NOT_CONNECT = "failed to connect back"
+
+
+@dataclass
+class _Stop:
+    """Set by Ctrl-C and SIGTERM: the job ends after the micro-batch that is running."""
+
+    on_ask: Callable[[], None]
+    asked: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Take the signals over; put back what was there at the end. Only in the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+        self.listen()
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def listen(self) -> None:
+        """Take the signals over, again after a session has begun: pyspark puts a handler of its own there."""
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                signal.signal(number, self._ask)
+
+    def _ask(self, _number: int, _frame: object) -> None:
+        self.asked.set()
+        self.on_ask()
+
+
+def run_job(job: Job, options: Options, console: Console) -> Progress:
+    """Run a job to its end, or until a signal; resumes from the checkpoint if there is one.
+
+    Raises InputError (folders that do not fit), EnvironmentProblem (no Java, disk full, ...), Interrupted after a
+    signal, when everything finished is safely stored.
+    """
+    with claimed(job, options) as claim:
+        if claim.is_finished:
+            claim.record.finish()  # if it was killed before it could say so
+            console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
+            return claim.progress
+        console.print("resuming from the checkpoint" if claim.checkpoint.batches() else "starting Spark", style="dim")
+        claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
+        stop = _Stop(claim.checkpoint.ask_to_stop)
+        with stop.listening():
+            spark = open_session(claim.checkpoint.folder, master=options.master, partitions=claim.partitions)
+            line = LiveLine(console, job.duration_us, claim.progress)
+            try:
+                stop.listen()
+                _run_query(spark, claim, line, stop)
+            finally:
+                line.close()
+                close_session(spark)
+                shutil.rmtree(claim.checkpoint.folder / "tmp", ignore_errors=True)
+        claim.record.update(claim.progress)
+        if stop.asked.is_set() and not claim.is_finished:
+            raise Interrupted("stopped between two micro-batches; the same command goes on from here")
+        return claim.progress
+
+
+def _show_attempts(progress: Progress, console: Console) -> None:
+    for text in attempt_lines(progress.last):
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop) -> None:
+    from py4j.protocol import Py4JError, Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    out, checkpoint = claim.options.out, claim.checkpoint.folder
+    for attempt in range(1, START_TRIES + 1):
+        if stop.asked.is_set():
+            return
+        try:
+            _watch(start(claim, spark), claim, line, stop)
+            return
+        except (PySparkException, Py4JJavaError) as error:
+            # The source's worker has ten seconds to start, which a busy machine may not give it.
+            if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
+                continue
+            raise explained(error, out, checkpoint) from error
+        except (Py4JError, ConnectionError) as error:
+            raise EnvironmentProblem(
+                f"Spark's JVM ended while the job ran; the same command goes on from the last micro-batch; "
+                f"its log is {checkpoint / 'jvm.log'}"
+            ) from error
+
+
+def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop) -> None:
+    told = False
+    while query.isActive:
+        time.sleep(POLL_S)
+        line.show()
+        if stop.asked.is_set() and not told:
+            told = True
+            line.console.print("stopping after the micro-batch that is under way", style="dim")
+        if claim.options.speed > 0 and (stop.asked.is_set() or claim.progress.is_complete):
+            # A paced query never ends by itself: stop it where nothing is under way.
+            status = query.status
+            if not status["isTriggerActive"] and not status["isDataAvailable"]:
+                query.stop()
+    failure = query.exception()
+    if failure is not None:
+        raise failure
