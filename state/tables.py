@@ -135,7 +135,12 @@ WINDOWS = Table(
         Column("successes", pa.int64(), "", "attempts that ended well: SEND_OK, or SENT_ONEWAY"),
         Column("failures", pa.int64(), "", "attempts with any other outcome"),
         Column("retries", pa.int64(), "", "attempts that were a second or later one"),
-        Column("p50_ms", pa.float64(), "ms", "median of end - begin (relative error under 1 %)"),
+        Column(
+            "p50_ms",
+            pa.float64(),
+            "ms",
+            "median of end - begin, 0 for one-way (relative error under 1 %)",
+        ),
         Column("p99_ms", pa.float64(), "ms", "99th percentile"),
         Column("p999_ms", pa.float64(), "ms", "99.9th percentile"),
         Column("max_ms", pa.float64(), "ms", "largest"),

@@ -14,6 +14,7 @@ from streaming.flow.source import MAX_EVENTS
 from streaming.job.asked import most_asked, sink_asked, speed_asked, tables_asked
 from streaming.job.claim import claimed
 from streaming.job.job import Options
+from streaming.job.memory import memory_asked
 from streaming.job.progress import Progress
 from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
@@ -33,6 +34,7 @@ def run(
     tables: Iterable[str] = tuple(TABLES),
     sink: str = "parquet",
     speed: float = 0.0,
+    memory: str | None = None,
     max_events: int = MAX_EVENTS,
     fresh: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
@@ -40,10 +42,10 @@ def run(
     """Start a scenario as a streaming query and return it at once; `awaitTermination()` waits for the end.
 
     `speed` is virtual seconds a real second, 0 = as fast as it can; `on_progress` is called after each micro-batch, in
-    a thread of Spark's. Without `spark` a local session is opened. The query resumes from its checkpoint (default
-    OUT/_checkpoint), or starts over if `fresh`, and holds both folders until it ends.
-    Raises ScenarioError, InputError (an argument, or folders that do not fit or are in use) and EnvironmentProblem (no
-    Java, cannot write).
+    a thread of Spark's. Without `spark` a local session is opened, its heap `memory` (such as 2g, default by scenario).
+    The query resumes from its checkpoint (default OUT/_checkpoint), or starts over if `fresh`, and holds both folders
+    until it ends. Raises ScenarioError, InputError (an argument, or folders that do not fit or are in use) and
+    EnvironmentProblem (no Java, cannot write).
     """
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
@@ -53,6 +55,7 @@ def run(
         checkpoint=None if checkpoint is None else Path(checkpoint),
         sink=sink_asked(sink, "sink"),
         speed=speed_asked(speed, "speed"),
+        memory=None if memory is None else memory_asked(memory, "memory"),
         max_events=most_asked(max_events, "max_events"),
         fresh=fresh,
     )
@@ -61,7 +64,7 @@ def run(
         if on_progress is not None:
             claim.progress.subscribe(on_progress)
         if spark is None:
-            spark = open_session(claim.checkpoint.folder, partitions=claim.partitions)
+            spark = open_session(claim.checkpoint.folder, partitions=claim.partitions, memory=claim.memory)
         query = start(claim, spark)
         held = stack.pop_all()
     threading.Thread(target=_give_back, args=(query, held), name="sendlab-folders", daemon=True).start()

@@ -47,6 +47,9 @@ def run(
     pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="heap of Spark's JVM, such as 2g; default by scenario and machine")
+    ] = None,
     partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
     max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 100_000,
     fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
@@ -59,7 +62,7 @@ def run(
     changes += [f"seed={seed}"] if seed is not None else []
     code = run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
-        partitions=partitions, max_events=max_events, fresh=fresh, console=Console(stderr=False),
+        memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 

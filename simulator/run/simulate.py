@@ -23,12 +23,16 @@ from state.tables import TABLES
 ARRIVALS_A_STEP = 100_000  # windows are stepped together up to this many, to bound memory
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """Rows of a run as Arrow tables; attribute access by table name."""
 
     plan: Plan
     tables: dict[str, pa.Table]
+
+    def __repr__(self) -> str:
+        rows = "".join(f"\n  {name}: {table.num_rows:,} rows" for name, table in self.tables.items())
+        return f"<Result of {self.plan.run}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s{rows}>"
 
     @property
     def attempts(self) -> pa.Table:

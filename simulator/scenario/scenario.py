@@ -153,6 +153,12 @@ class Scenario(Model):
         count = self.name_servers.count
         return sorted({period for fault in self.faults for period in fault.periods(self.duration_us, names, count)})
 
+    def faults_after_end(self) -> list[FaultPeriod]:
+        """The first stretch of every fault that would begin when the scenario is over: they never happen."""
+        names, count = list(self.brokers), self.name_servers.count
+        late = (fault for fault in self.faults if fault.at_us >= self.duration_us)
+        return [next(fault.periods(fault.at_us + 1, names, count)) for fault in late]
+
     def digest(self) -> str:
         """Digest of what the scenario means, 32 hexadecimal digits.
 

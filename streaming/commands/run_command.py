@@ -14,10 +14,12 @@ from streaming.errors import InputError
 from streaming.job.asked import sink_asked, tables_asked
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
+from streaming.job.memory import check_fits_machine, memory_asked
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.java import require_java
+from streaming.spark.master import master_asked
 
 
 def speed_of(pace: str) -> float:
@@ -68,6 +70,7 @@ def run_command(
     pace: str,
     tables: str | None,
     master: str | None,
+    memory: str | None,
     partitions: int | None,
     max_events: int,
     fresh: bool,
@@ -78,8 +81,9 @@ def run_command(
     Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
     """
     options = Options(
-        out=out, checkpoint=checkpoint, sink=sink_asked(sink, "--sink"), speed=speed_of(pace), master=master,
-        partitions=partitions, max_events=max_events, fresh=fresh,
+        out=out, checkpoint=checkpoint, sink=sink_asked(sink, "--sink"), speed=speed_of(pace),
+        master=None if master is None else master_asked(master, "--master"), partitions=partitions,
+        memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
     )  # fmt: skip
     scenario = load_scenario(scenario_file, overrides_of(changes))
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
@@ -94,6 +98,11 @@ def run_command(
         f"{scenario.expected_messages:,.0f} messages",
         highlight=False,
     )
+    if memory is None:
+        check_fits_machine(job.needs, scenario.producer_count)
+    for fault in scenario.faults_after_end():
+        when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
+        console.print(f"never happens: {fault.title} at {when}", style="yellow", markup=False, highlight=False)
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; here is what it found (--fresh starts over)", style="dim")
     else:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +19,12 @@ from state.packing import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
 from streaming.errors import InputError
 from streaming.job.checkpoint import Checkpoint
+from streaming.problems import reason
+from streaming.results.whole_file import check_writable, write_whole
 from streaming.spark.session import close_session, open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SHOWN_ROWS = 40
 
@@ -26,6 +35,7 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
     Raises InputError if the folder is no checkpoint, has no committed micro-batch or not that one.
     """
     checkpoint.manifest()
+    checkpoint.check_whole()
     committed = checkpoint.batches()
     if not committed:
         raise InputError(f"{checkpoint.folder}: the checkpoint has no committed micro-batch yet")
@@ -33,21 +43,33 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
         batch = committed[-1]
     elif batch not in committed:
         raise InputError(f"--batch {batch}: expected one of the batches kept, {committed[0]} to {committed[-1]}")
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    running = SparkSession.getActiveSession()
-    spark = running or open_session(checkpoint.folder, partitions=1)
+    with ExitStack() as stack:
+        spark = SparkSession.getActiveSession() or stack.enter_context(_own_session())
+        return batch, _state_rows(spark, checkpoint, batch)
+
+
+@contextmanager
+def _own_session() -> Iterator[SparkSession]:
+    # Its files are elsewhere: to read a checkpoint one need not be allowed to write there.
+    with tempfile.TemporaryDirectory(prefix="sendlab-state-", ignore_cleanup_errors=True) as folder:
+        spark = open_session(Path(folder), master="local[1]", partitions=1)
+        try:
+            yield spark
+        finally:
+            close_session(spark)
+
+
+def _state_rows(spark: SparkSession, checkpoint: Checkpoint, batch: int) -> list[tuple[str, int, StateRow]]:
+    from pyspark.errors import PySparkException
+
     try:
         reader = spark.read.format("statestore").option("batchId", batch).load(str(checkpoint.spark))
         rows = reader.select("key.run", "key.cell", "value.groupState.*").collect()
     except PySparkException as error:
-        first = str(error).strip().splitlines()[0]
-        raise InputError(f"{checkpoint.folder}: the state cannot be read: {first}") from error
-    finally:
-        if running is None:
-            close_session(spark)
-    return batch, sorted(
+        raise InputError(f"{checkpoint.folder}: the state cannot be read: {reason(error)}") from error
+    return sorted(
         (row["run"], row["cell"], StateRow(**{name: _plain(row[name]) for name, _, _ in COLUMNS})) for row in rows
     )
 
@@ -83,8 +105,17 @@ def _print(name: str, table: pa.Table, console: Console) -> None:
         console.print(f"... and {table.num_rows - SHOWN_ROWS:,} more; --json or --parquet FILE gives all", style="dim")
 
 
+def _parquet_file(asked: Path, table: str) -> Path:
+    return asked.with_name(f"{asked.stem}-{table}{asked.suffix or '.parquet'}")
+
+
 def state_command(folder: Path, batch: int | None, as_json: bool, parquet: Path | None, console: Console) -> None:
-    """Print or write the state tables of a checkpoint folder, or of an output folder's own."""
+    """Print or write the state tables of a checkpoint folder, or of an output folder's own.
+
+    Raises InputError (no checkpoint, or damaged) and EnvironmentProblem (the file cannot be written).
+    """
+    if parquet is not None:
+        check_writable(parquet)
     inner = folder / "_checkpoint"
     checkpoint = Checkpoint(inner if inner.is_dir() else folder)
     batch, rows = read_state(checkpoint, batch)
@@ -93,8 +124,8 @@ def state_command(folder: Path, batch: int | None, as_json: bool, parquet: Path 
     cells = [{"run": run, "cell": cell} | {name: getattr(row, name) for name in scalars} for run, cell, row in rows]
     if parquet is not None:
         for name, table in tables.items():
-            file = parquet.with_name(f"{parquet.stem}-{name}{parquet.suffix or '.parquet'}")
-            pq.write_table(table, file)
+            file = _parquet_file(parquet, name)
+            write_whole(file, partial(pq.write_table, table))
             console.print(f"{table.num_rows:,} rows of {name} in {file}", highlight=False)
     elif as_json:
         print(json.dumps({"batch": batch, "cells": cells} | {n: t.to_pylist() for n, t in tables.items()}))

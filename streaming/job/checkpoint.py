@@ -114,6 +114,29 @@ class Checkpoint:
                 f"({error}); start over with --fresh"
             ) from error
 
+    def check_whole(self) -> None:
+        """Raise InputError if a file of Spark's own checkpoint is missing or cut short, as far as its logs tell."""
+        problem = self._damage()
+        if problem is not None:
+            raise InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
+
+    def _damage(self) -> str | None:
+        metadata = self.spark / "metadata"
+        if self.batches("offsets") or metadata.exists():
+            try:
+                json.loads(metadata.read_text())["id"]
+            except (OSError, ValueError, LookupError, TypeError):
+                return f"{metadata} is missing or cannot be read"
+        for log in ("offsets", "commits"):
+            kept = self.batches(log)
+            sums = [path.name[1:-4] for path in (self.spark / log).glob(".*.crc")]
+            # Those before the first kept are of old micro-batches whose files Spark was about to remove.
+            gone = sorted(int(name) for name in sums if name.isdigit() and int(name) not in kept)
+            gone = [number for number in gone if not kept or number > kept[0]]
+            if gone:
+                return f"{self.spark / log / str(gone[0])} is missing"
+        return None
+
     def manifest(self) -> dict[str, Any]:
         """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""
         if not self.folder.is_dir():

@@ -13,10 +13,11 @@ from streaming.job.checkpoint import Checkpoint
 from streaming.job.folder_lock import held
 from streaming.job.job import Job, Options
 from streaming.job.manifest import manifest_of
+from streaming.job.memory import heap_option
 from streaming.job.output_folder import check_output, clear, make_output
-from streaming.job.problems import disk_problem
 from streaming.job.progress import Progress
 from streaming.job.record import Record
+from streaming.problems import disk_problem
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Claim:
     partitions: int
     progress: Progress
     record: Record
+
+    @property
+    def memory(self) -> str:
+        """Heap of a JVM of its own."""
+        return self.options.memory or heap_option(self.job.needs)
 
     @property
     def is_finished(self) -> bool:
@@ -59,6 +65,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             check()  # again: until now another run could have begun here
             if options.fresh:
                 clear(options.out, checkpoint)
+            checkpoint.check_whole()
             checkpoint.begin(manifest)
             sweep(options.out)
             shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)

@@ -10,6 +10,7 @@ from typing import Any
 from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.source import MAX_EVENTS
+from streaming.job.memory import NOTHING, Needs
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Run:
     cells: int
     duration_us: int
     about: Mapping[str, Any]
+    needs: Needs = NOTHING
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,11 @@ class Job:
         return sum(run.cells for run in self.runs)
 
     @property
+    def needs(self) -> Needs:
+        """Memory that the runs need together."""
+        return sum((run.needs for run in self.runs), NOTHING)
+
+    @property
     def duration_us(self) -> int:
         """Virtual time of the longest run."""
         return max(run.duration_us for run in self.runs)
@@ -64,7 +71,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Options:
-    """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can."""
+    """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap."""
 
     out: Path
     checkpoint: Path | None = None
@@ -72,6 +79,7 @@ class Options:
     speed: float = 0.0
     master: str | None = None
     partitions: int | None = None
+    memory: str | None = None
     max_events: int = MAX_EVENTS
     fresh: bool = False
 

@@ -22,8 +22,11 @@ PART = re.compile(r"b\d{8}-p\d{4}\.parquet")
 def note_of(out: Path) -> dict[str, Any] | None:
     """The output folder's run.json, None where there is none. Raises InputError if it is damaged or not ours."""
     note = out / NOTE
-    if not note.exists():
-        return None
+    try:
+        if not note.exists():
+            return None
+    except OSError as error:
+        raise EnvironmentProblem(f"{out}: cannot be used: {error.strerror or error}") from error
     stored = read_json(note, "output folder's description")
     if "sendlab" not in stored:
         raise InputError(f"{note}: not written by sendlab; choose another --out")

@@ -18,9 +18,10 @@ from streaming.flow.sinks import attempt_lines
 from streaming.job.claim import Claim, claimed
 from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine
-from streaming.job.problems import explained
 from streaming.job.progress import Progress
 from streaming.job.query import start
+from streaming.problems import explained, heap_full, is_heap_full
+from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session
 
 if TYPE_CHECKING:
@@ -80,11 +81,14 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
         stop = _Stop(claim.checkpoint.ask_to_stop)
         with stop.listening():
-            spark = open_session(claim.checkpoint.folder, master=options.master, partitions=claim.partitions)
+            log = JvmLog(claim.checkpoint.folder / "jvm.log")
+            spark = open_session(
+                claim.checkpoint.folder, master=options.master, partitions=claim.partitions, memory=claim.memory
+            )
             line = LiveLine(console, job.duration_us, claim.progress)
             try:
                 stop.listen()
-                _run_query(spark, claim, line, stop)
+                _run_query(spark, claim, line, stop, log)
             finally:
                 line.close()
                 close_session(spark)
@@ -100,7 +104,7 @@ def _show_attempts(progress: Progress, console: Console) -> None:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop) -> None:
+def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop, log: JvmLog) -> None:
     from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -115,11 +119,15 @@ def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop) -
             # The source's worker has ten seconds to start, which a busy machine may not give it.
             if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
                 continue
+            if is_heap_full(str(error)):
+                raise heap_full(claim.memory) from error
             raise explained(error, out, checkpoint) from error
         except (Py4JError, ConnectionError) as error:
+            if is_heap_full(log.since()):
+                raise heap_full(claim.memory) from error
             raise EnvironmentProblem(
                 f"Spark's JVM ended while the job ran; the same command goes on from the last micro-batch; "
-                f"its log is {checkpoint / 'jvm.log'}"
+                f"its log is {log.path}"
             ) from error
 
 

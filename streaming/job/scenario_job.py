@@ -13,6 +13,7 @@ from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.scenario_feed import plan_of
 from streaming.job.job import Job, Run
+from streaming.job.memory import needs_of
 
 
 def sendlab_version() -> str:
@@ -53,6 +54,7 @@ def about_scenario(scenario: Scenario, plan: Plan) -> dict[str, Any]:
         "checks_order": any(topic.check_order for topic in scenario.topics.values()),
         "announced": len(plan.cells) * announced_events(plan.observations, plan.windows, plan.window_us),
         "faults": [{**period._asdict(), "label": period.title} for period in scenario.fault_periods()],
+        "faults_after_end": [{"at_us": fault.at_us, "label": fault.title} for fault in scenario.faults_after_end()],
         "scenario_yaml": scenario.to_yaml(),
     }
 
@@ -69,5 +71,6 @@ def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES)) ->
         cells=len(plan.cells),
         duration_us=plan.duration_us,
         about=about_scenario(scenario, plan),
+        needs=needs_of(plan),
     )
     return Job((run,), tables)

@@ -8,7 +8,7 @@ from pathlib import Path
 def write_report(dir: str | Path, out: str | Path | None = None) -> Path:
     """Write the report of an output folder and return its path; `out` is DIR/report.html by default.
 
-    Raises InputError if the folder is not an output of Sendlab, or the report cannot be written there.
+    Raises InputError if the folder is not an output of Sendlab, EnvironmentProblem if the report cannot be written.
     """
     # Imported here: plotly is slow to import, and the summary uses this package too.
     from streaming.report.page import write_page

@@ -39,7 +39,7 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
         ),
         "fates": _card(
             made, "fates", "Messages that did not end well, per second",
-            "All but those acknowledged and stored once, by the time the application wanted to send them.",
+            "All but those told OK and stored once, by the time the application wanted to send them.",
             keys={"": _fate_keys(data)},
         ),
         "failures": _failures_card(data, made),
@@ -60,7 +60,7 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     }  # fmt: skip
     empty = {
         "load": no_attempts,
-        "fates": "Every message was acknowledged and is stored once." if well else "",
+        "fates": "Every caller was told OK, and every message is stored once." if well else "",
         "latency": "No attempt took any time: nobody waits for the answer to a one-way send." if has_attempts else "",
         "avoidance": _why_not_avoided(data),
         "failures": "No attempt failed." if has_attempts else "",
@@ -92,7 +92,7 @@ def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
 
 def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
     every = zip(FATES, FATE_COLOURS, data.messages.fates, strict=True)
-    return [(FATE_NAMES[fate], shade) for fate, shade, counts in every if counts.any() and fate != "acknowledged_once"]
+    return [(FATE_NAMES[fate], shade) for fate, shade, counts in every if counts.any() and fate != "told_ok_once"]
 
 
 def _legend(data: ReportData) -> str:

@@ -6,8 +6,8 @@ from streaming.report.traces import FATE_COLOURS
 from streaming.results.fates import FATE_NAMES, FATES, GroupSummary
 from streaming.results.summary import number
 
-TOLD = {"acknowledged": "acknowledged", "thrown": "failed"}
-ONE_WAY = '<p class="note">Nobody acknowledges a one-way send: it counts as acknowledged if nothing was thrown.</p>'
+TOLD = {"told_ok": "told OK", "thrown": "failed"}
+ONE_WAY = '<p class="note">Nobody acknowledges a one-way send: its caller is told OK if nothing is thrown.</p>'
 
 
 def fate_card(total: GroupSummary | None, results: set[str]) -> str:
@@ -21,7 +21,7 @@ def fate_card(total: GroupSummary | None, results: set[str]) -> str:
         if count
     )
     rows = "".join(_row(told, total) for told in TOLD)
-    kept = [counts[f"acknowledged_{copies}"] + counts[f"thrown_{copies}"] for copies in ("lost", "once", "doubled")]
+    kept = [counts[f"told_ok_{copies}"] + counts[f"thrown_{copies}"] for copies in ("lost", "once", "doubled")]
     sums = "".join(f"<td>{number(count)}</td>" for count in (*kept, sum(kept)))
     adds = "" if total.adds_up else '<p class="warn">The six counts do not add up to the messages.</p>'
     adds += ONE_WAY if "SENT_ONEWAY" in results else ""

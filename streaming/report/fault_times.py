@@ -41,6 +41,11 @@ class ReportFault:
         return f"{clock(first)} to {clock(last)}"
 
 
+def never_of(output: Output) -> list[str]:
+    """The faults that lie after the end of the whole run, as text; they never happen."""
+    return [f"{fault['label']} at {clock(fault['at_us'])}" for fault in output.about.get("faults_after_end", ())]
+
+
 def faults_of(output: Output) -> list[ReportFault]:
     """The faults that begin in the time that was simulated, by their first begin."""
     end_us = output.end_us

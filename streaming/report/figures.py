@@ -130,8 +130,8 @@ def shown_endings(data: ReportData) -> tuple[list[str], np.ndarray]:
 
 
 def fates(data: ReportData) -> go.Figure | None:
-    """Messages per second that were not acknowledged and kept once, by what became of them: stacked areas."""
-    unusual = [number for number, fate in enumerate(FATES) if fate != "acknowledged_once"]
+    """Messages per second that were not both told OK and kept once, by what became of them: stacked areas."""
+    unusual = [number for number, fate in enumerate(FATES) if fate != "told_ok_once"]
     counts = data.messages.fates[unusual]
     if not counts.any():
         return None

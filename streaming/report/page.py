@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import os
 from collections.abc import Iterable
 from functools import cache
 from html import escape
@@ -16,12 +15,11 @@ from typing import Any
 from plotly.offline import get_plotlyjs
 
 from simulator.outcomes import WELL
-from streaming.errors import InputError
 from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
-from streaming.report.fault_times import ReportFault, faults_of
+from streaming.report.fault_times import ReportFault, faults_of, never_of
 from streaming.report.figures import figures
 from streaming.report.traces import at_ms
 from streaming.results.summary import (
@@ -35,9 +33,11 @@ from streaming.results.summary import (
     number,
     percent,
 )
+from streaming.results.whole_file import check_writable, make_folder_of, write_whole
 
 MAX_BANDS = 100
 MAX_RESULTS = 6
+MAX_NEVER = 5
 RESULT_COLUMNS: Columns = (
     ("result", lambda row: row[0]),
     ("messages", lambda row: number(row[1])),
@@ -48,16 +48,13 @@ RESULT_COLUMNS: Columns = (
 def write_page(folder: Path, out: Path) -> Path:
     """Write the report of `folder` to the file `out`; a reader never sees half a page.
 
-    Raises InputError if the folder is not an output of Sendlab, or `out` cannot be written.
+    Raises InputError if the folder is not an output of Sendlab or `out` no place for a file, EnvironmentProblem if it
+    cannot be written.
     """
     page = build(collect(folder))
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_name(f".{out.name}.part")
-        part.write_text(page, encoding="utf-8")
-        os.replace(part, out)
-    except OSError as error:
-        raise InputError(f"{out}: the report cannot be written ({error.strerror}).") from error
+    make_folder_of(out)
+    check_writable(out)
+    write_whole(out, lambda spare: spare.write_text(page, encoding="utf-8"))
     return out
 
 
@@ -80,7 +77,7 @@ def build(data: ReportData) -> str:
         story=_story(data, faults),
         tiles=_tiles(data),
         told=fate_card(summary.total, {name for name, _, _ in data.messages.results}),
-        faults=_fault_list(faults) + _results(data),
+        faults=_fault_list(faults, never_of(data.output)) + _results(data),
         charts=charts(data, made),
         tables=_tables(data),
         scenario=escape(about["scenario_yaml"]),
@@ -107,16 +104,18 @@ def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:
     return sorted(bands, key=lambda band: band["from"])[:MAX_BANDS]
 
 
-def _fault_list(faults: list[ReportFault]) -> str:
+def _fault_list(faults: list[ReportFault], never: list[str]) -> str:
+    after = f"After the end of the run, so it never happens: {escape('; '.join(never[:MAX_NEVER]))}." if never else ""
     if not faults:
-        return '<section class="card"><h2>Faults</h2><p class="empty">No faults are scripted.</p></section>'
+        told = after or "No faults are scripted."
+        return f'<section class="card"><h2>Faults</h2><p class="empty">{told}</p></section>'
     items = "".join(f"<li><b>{f.number}</b> {escape(f.text)} <time>{f.when}</time></li>" for f in faults)
     count = sum(len(fault.stretches) for fault in faults)
     shaded = f", the first {MAX_BANDS} stretches are shaded in the pictures" if count > MAX_BANDS else ""
     return (
         f'<details class="card"{" open" if len(faults) <= 8 else ""}><summary><h2>Faults</h2> '
         f'<span class="note">{some(len(faults), "fault")}{shaded}</span></summary>'
-        f'<ul class="faults">{items}</ul></details>'
+        f'<ul class="faults">{items}</ul>{f"<p class=note>{after}</p>" if after else ""}</details>'
     )
 
 
@@ -239,8 +238,9 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
     text = (
         f"Sendlab {about['sendlab']}, run {summary.run}, seed {summary.seed}. "
         f"{number(events['generated'])} events: {number(events['handled'])} handled, "
-        f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing. "
-        "Percentiles are off by less than 1 %. Times are virtual."
+        f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing"
+        + (f", {number(summary.announced)} are news of faults and routes. " if summary.announced else ". ")
+        + "Percentiles are off by less than 1 %. Times are virtual."
     )
     if about.get("wall_s"):
         text += f" Simulated in {number(about['wall_s'], 1)} s."

@@ -85,10 +85,7 @@ class Output:
 
     def rows(self, table: str) -> int:
         """Rows of `table` in the files of all runs, without reading them; raises InputError like `batches`."""
-        try:
-            return sum(pq.read_metadata(file).num_rows for file in self._files(table))
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{self.path / table}: {error}") from error
+        return sum(_rows(file) for file in self._files(table))
 
     def batches(self, table: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Rows of `table` of this run in file order, `columns` only; nothing if the table is not there.
@@ -98,7 +95,7 @@ class Output:
         files = self._files(table)
         if not files:
             return
-        run = pa.field("run", pa.string())
+        run, reading = pa.field("run", pa.string()), files[0]
         try:
             dataset = ds.dataset(
                 [str(file) for file in files],
@@ -110,6 +107,7 @@ class Output:
             wanted = ds.field("run") == self.about["run"]
             # A file at a time: over all files the scanner reads ahead of a slow consumer, and memory grows.
             for fragment in dataset.get_fragments(wanted):
+                reading = Path(fragment.path)
                 yield from fragment.to_batches(
                     schema=dataset.schema,
                     columns=list(columns),
@@ -118,7 +116,7 @@ class Output:
                     batch_readahead=2,
                 )
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{self.path / table}: {error}") from error
+            raise InputError(f"{reading}: {_why(error)}") from error
 
     def feed(self, table: str, *readers: Reader) -> None:
         """Read `table` once and hand every batch to every reader."""
@@ -139,6 +137,17 @@ class Output:
         return sorted(found, key=lambda file: (file.name, str(file)))
 
 
+def _rows(file: Path) -> int:
+    try:
+        return int(pq.read_metadata(file).num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{file}: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    return f"damaged, or not a table of sendlab: {' '.join(str(error).split())}"
+
+
 def open_output(path: str | Path) -> Output:
     """Open the output folder of a run.
 
@@ -156,6 +165,8 @@ def open_output(path: str | Path) -> Output:
         raise InputError(f"{file}: damaged, not readable as JSON ({error}).") from error
     if not isinstance(about, dict) or "sendlab" not in about:
         raise InputError(f"{file}: not written by Sendlab.")
+    if about.get("kind") == "recording":
+        raise InputError(f"{folder}: the output of a replay; expected that of a 'sendlab run'.")
     missing = [key for key in REQUIRED_KEYS if key not in about]
     if missing:
         raise InputError(f"{file}: {', '.join(missing)} missing.")

@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from streaming.results.dataset import codes, numbers
 
-# In the field's words: acknowledged or failed, lost, stored, doubled.
+# The caller was told OK (SEND_OK, another SendStatus, SENT_ONEWAY) or failed; lost, stored, doubled.
 FATE_NAMES = {
-    "acknowledged_lost": "acknowledged, lost",
-    "acknowledged_once": "acknowledged, stored once",
-    "acknowledged_doubled": "acknowledged, doubled",
+    "told_ok_lost": "told OK, lost",
+    "told_ok_once": "told OK, stored once",
+    "told_ok_doubled": "told OK, doubled",
     "thrown_lost": "failed, not stored",
     "thrown_once": "failed although stored",
     "thrown_doubled": "failed although doubled",
@@ -28,7 +28,7 @@ class GroupSummary:
     failed: messages with any result but SEND_OK (one-way: SENT_ONEWAY).  refused: those of them that made no attempt.
     A batch counts as its messages, its attempts as those of one send.
     duplicates: copies stored beyond the first of a message.  lost: messages of which no copy is kept.
-    The six that begin with acknowledged_ or thrown_ count every message once, by `fate_of`.
+    The six that begin with told_ok_ or thrown_ count every message once, by `fate_of`.
     """
 
     producer_group: str
@@ -40,9 +40,9 @@ class GroupSummary:
     copies_per_message: float
     duplicates: int
     lost: int
-    acknowledged_lost: int
-    acknowledged_once: int
-    acknowledged_doubled: int
+    told_ok_lost: int
+    told_ok_once: int
+    told_ok_doubled: int
     thrown_lost: int
     thrown_once: int
     thrown_doubled: int
@@ -50,9 +50,9 @@ class GroupSummary:
     p99_ms: float | None
 
     @property
-    def acknowledged(self) -> int:
+    def told_ok(self) -> int:
         """Messages whose caller got no exception."""
-        return self.acknowledged_lost + self.acknowledged_once + self.acknowledged_doubled
+        return self.told_ok_lost + self.told_ok_once + self.told_ok_doubled
 
     @property
     def thrown(self) -> int:
@@ -62,9 +62,7 @@ class GroupSummary:
     @property
     def adds_up(self) -> bool:
         """Whether every message is in exactly one of the six counts."""
-        return self.messages == self.acknowledged + self.thrown and self.lost == (
-            self.acknowledged_lost + self.thrown_lost
-        )
+        return self.messages == self.told_ok + self.thrown and self.lost == (self.told_ok_lost + self.thrown_lost)
 
 
 def fate_of(batch: pa.RecordBatch) -> np.ndarray:

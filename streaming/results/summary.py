@@ -59,6 +59,7 @@ class Summary:
     blocking: what a blocked thread does, by producer group.
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
+    announced: events that are no messages but news of faults and routes, None where run.json does not say.
     """
 
     run: str
@@ -78,6 +79,7 @@ class Summary:
     blocking: dict[str, str]
     closed_loops: bool
     out_of_order: int | None
+    announced: int | None
 
     def to_json(self) -> str:
         """The summary as a JSON object, with the names of the fields."""
@@ -135,6 +137,7 @@ def read_totals(output: Output, avoidance: Avoidance, more: Mapping[str, Sequenc
         blocking=blocking_of(about, events["skipped"]),
         closed_loops=any(group.get("when_thread_blocked") == "closed" for group in about["producer_groups"]),
         out_of_order=windows.out_of_order if about.get("checks_order") and output.is_written("windows") else None,
+        announced=about.get("announced"),
     )
 
 
@@ -174,6 +177,7 @@ def print_summary(summary: Summary, console: Console) -> None:
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "
         f"+ {events['rejected']:,} rejected"
         + (f" ({events['skipped']:,} met a blocked thread and sent nothing)" if events["skipped"] else "")
+        + (f"; {summary.announced:,} of them news of faults and routes" if summary.announced else "")
         + ("; closed loops send of themselves" if summary.closed_loops else "")
     )
     for contradiction in summary.contradictions:
@@ -223,9 +227,9 @@ GROUP_COLUMNS: Columns = (
 FATE_COLUMNS: Columns = (
     ("group", lambda row: row.producer_group),
     ("messages\n=", lambda row: number(row.messages)),
-    ("told OK\nnone", lambda row: number(row.acknowledged_lost)),
-    ("\none", lambda row: number(row.acknowledged_once)),
-    ("\nmore", lambda row: number(row.acknowledged_doubled)),
+    ("told OK\nnone", lambda row: number(row.told_ok_lost)),
+    ("\none", lambda row: number(row.told_ok_once)),
+    ("\nmore", lambda row: number(row.told_ok_doubled)),
     ("failed\nnone", lambda row: number(row.thrown_lost)),
     ("\none", lambda row: number(row.thrown_once)),
     ("\nmore", lambda row: number(row.thrown_doubled)),

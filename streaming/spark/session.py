@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streaming.errors import EnvironmentProblem
+from streaming.problems import reason
+from streaming.spark.children import no_child_left
 from streaming.spark.java import require_java
 from streaming.spark.java_archive import archive_options
+from streaming.spark.master import check_answers
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 LOG4J2 = Path(__file__).resolve().parents[2] / "conf" / "log4j2.properties"
 # A lost Python worker is retried; with local[N] alone it would end the query.
 TASK_TRIES = 4
+LEAST_MEMORY = "1g"
 BLOCKS_A_BATCH = 64
 BYTES_A_BATCH = "1m"
 JAVA_OPTIONS = " ".join(
@@ -64,14 +68,14 @@ def _stderr_to(path: Path) -> Iterator[None]:
         os.close(log)
 
 
-def settings(folder: Path, partitions: int, java_options: str) -> dict[str, str]:
+def settings(folder: Path, partitions: int, memory: str, java_options: str) -> dict[str, str]:
     """Spark's settings of a session in `folder`, its master apart."""
     if LOG4J2.exists():
         java_options += f" -Dlog4j2.configurationFile={LOG4J2.as_uri()}"
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "1g",
+        "spark.driver.memory": memory,
         "spark.driver.extraJavaOptions": java_options,
         "spark.local.dir": str(folder / "tmp"),
         "spark.ui.enabled": "false",
@@ -97,13 +101,22 @@ def settings(folder: Path, partitions: int, java_options: str) -> dict[str, str]
 
 
 def open_session(
-    folder: Path, *, master: str | None = None, partitions: int = 2, java_options: str = JAVA_OPTIONS
+    folder: Path,
+    *,
+    master: str | None = None,
+    partitions: int = 2,
+    memory: str = LEAST_MEMORY,
+    java_options: str = JAVA_OPTIONS,
 ) -> SparkSession:
-    """A session whose scratch files and log (`jvm.log`) are in `folder`.
+    """A session whose scratch files and log (`jvm.log`) are in `folder`; `memory`: the JVM's heap, as Spark spells it.
 
-    Raises EnvironmentProblem if there is no Java that fits or Spark does not start.
+    Raises EnvironmentProblem if there is no Java that fits or Spark does not start; then, or interrupted, no JVM
+    is left.
     """
     java = require_java()
+    if master is not None:
+        check_answers(master)
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -114,13 +127,13 @@ def open_session(
     (folder / "tmp").mkdir(parents=True, exist_ok=True)
     if "-XX:ArchiveClassesAtExit" not in java_options:
         java_options = f"{java_options} {archive_options(java)}".rstrip()
-    chosen = settings(folder, partitions, java_options)
+    chosen = settings(folder, partitions, memory, java_options)
     builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=chosen)
     try:
-        with _stderr_to(folder / "jvm.log"):
+        with _stderr_to(folder / "jvm.log"), no_child_left():
             return _quiet(builder.getOrCreate())
-    except (PySparkException, RuntimeError, OSError) as error:
-        raise EnvironmentProblem(f"Spark did not start ({error}); its log is {folder / 'jvm.log'}") from error
+    except (PySparkException, Py4JError, RuntimeError, OSError) as error:
+        raise EnvironmentProblem(f"Spark did not start: {reason(error)}; its log is {folder / 'jvm.log'}") from error
 
 
 def _quiet(spark: SparkSession) -> SparkSession:

@@ -8,11 +8,12 @@ import subprocess
 
 import pytest
 
+import streaming
 from state.packing import LAYOUT_VERSION
 from streaming.errors import InputError
 from streaming.job.manifest import difference, manifest_of
-from streaming.job.problems import explained
-from tests.simulator.small import text_of
+from streaming.problems import explained
+from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
 
 
@@ -123,6 +124,7 @@ def test_damaged_offsets_are_refused_before_spark_starts(run, tmp_path):
     for log in ("offsets", "commits"):
         (checkpoint.spark / log).mkdir(parents=True)
         (checkpoint.spark / log / "0").write_text("v1\n{}\nnot a step")
+    (checkpoint.spark / "metadata").write_text('{"id": "x"}')
     code, said = run()
     assert code == 2
     assert "the checkpoint is damaged: the offsets of micro-batch 0 cannot be read" in said
@@ -245,3 +247,67 @@ def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
     assert code == 3
     assert f"leads to Java 11.0.2 in {tmp_path}/jdk" in said
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("--tables", "", "--tables: expected at least one of attempts, sends"),
+        ("--tables", "attempt", "--tables attempt: no such table; known: attempts, sends"),
+        ("--master", "foo", "--master foo: expected local[N], local[*], spark://HOST:PORT"),
+        ("--master", "local[0]", "--master local[0]: expected local[N]"),
+        ("--memory", "much", "--memory much: expected 512m or more, such as 2g"),
+        ("--sink", "csv", "--sink csv: expected parquet or console"),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused(run, tmp_path, option, value, sentence):
+    code, said = run(option, value)
+    assert (code, sentence in said) == (2, True), said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("argument", "sentence"),
+    [
+        ({"tables": ("attempt",)}, "tables attempt: no such table; .* did you mean attempts?"),
+        ({"tables": ()}, "tables: expected at least one of attempts"),
+        ({"sink": "csv"}, "sink csv: expected parquet or console"),
+        ({"speed": -5}, "speed -5: expected a number of virtual seconds"),
+        ({"speed": float("nan")}, "speed nan: expected a number"),
+        ({"max_events": 0}, "max_events 0: expected 1 or more"),
+        ({"memory": "x"}, "memory x: expected 512m or more"),
+    ],
+)
+def test_python_is_checked_like_the_command_line(tmp_path, scenario, argument, sentence):
+    with pytest.raises(InputError, match=sentence):
+        streaming.run(scenario, tmp_path / "out", **argument)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_master_that_does_not_answer_is_told_at_once(run):
+    code, said = run("--master", "spark://127.0.0.1:1")
+    assert code == 3
+    assert "spark://127.0.0.1:1: no Spark master answers there (" in said
+
+
+def test_a_fault_after_the_end_is_told(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "late.yaml"
+    file.write_text(text_of(faults=[fault("hang", "50s", "4s"), fault("hang", "1s", "100ms")]))
+    _, said = ask(monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--master", "spark://127.0.0.1:1")
+    assert said.count("never happens: ") == 1
+    assert "at 0:50, the run ends at 0:02" in said
+
+
+def test_parquet_of_a_state_goes_to_a_folder_that_is_there(monkeypatch, capsys, tmp_path):
+    begin_run(tmp_path / "out", job_of())
+    code, said = ask(monkeypatch, capsys, "state", tmp_path / "out", "--parquet", tmp_path / "no" / "x.parquet")
+    assert (code, f"there is no folder {tmp_path / 'no'}" in said) == (2, True)
+
+
+def test_a_run_in_a_folder_where_one_may_not_look_ends_with_a_sentence(run, monkeypatch, tmp_path):
+    def refused(self):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr("pathlib.Path.exists", refused)
+    code, said = run("--memory", "1g")
+    assert (code, "Permission denied" in said) == (3, True)

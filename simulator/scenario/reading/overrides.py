@@ -11,16 +11,16 @@ from simulator.scenario.reading.scenario_error import Path, ScenarioError, not_k
 NAMED = {"brokers": "broker", "topics": "topic"}
 
 
-def apply_overrides(data: dict[str, Any], overrides: Mapping[str, str]) -> dict[Path, str]:
+def apply_overrides(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[Path, str]:
     """Set every override in `data` in place, in order; returns the key of each path that was set.
 
-    Keys are dotted paths (`faults.0.for`), values are YAML. Missing mappings on the way are made;
-    brokers, topics and items of a list must exist. Raises ScenarioError on a path that leads nowhere and
+    Keys are dotted paths (`faults.0.for`), values are YAML, or what YAML stands for. Missing mappings on the way
+    are made; brokers, topics and items of a list must exist. Raises ScenarioError on a path that leads nowhere and
     on a value that is not YAML; whether the last key means anything is for the models to say.
     """
     placed: dict[Path, str] = {}
     for key, text in overrides.items():
-        path = _set(data, key, _parsed(key, text))
+        path = _set(data, key, _parsed(key, text) if isinstance(text, str) else text)
         placed[path] = key
     return placed
 

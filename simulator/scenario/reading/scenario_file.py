@@ -25,7 +25,7 @@ SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
 NONE: Mapping[str, str] = types.MappingProxyType({})
 
 
-def load_scenario(path: str | FilePath, overrides: Mapping[str, str] = NONE) -> Scenario:
+def load_scenario(path: str | FilePath, overrides: Mapping[str, Any] = NONE) -> Scenario:
     """Read a scenario from a YAML file.
 
     `overrides` are dotted keys and YAML values (`{"client.release": "5.3.3"}`). Raises ScenarioError, whose
@@ -39,7 +39,7 @@ def parse_scenario(
     text: str,
     *,
     source: str = "<text>",
-    overrides: Mapping[str, str] = NONE,
+    overrides: Mapping[str, Any] = NONE,
     folder: str | FilePath = ".",
 ) -> Scenario:
     """Read a scenario from a YAML text; `folder` is where latency files are looked for.

@@ -9,6 +9,7 @@ import psutil
 import pytest
 from rich.console import Console
 
+from streaming import machine
 from streaming.commands import doctor_command
 from streaming.errors import EnvironmentProblem
 from streaming.spark import java
@@ -141,12 +142,12 @@ def test_a_container_limit_counts_where_it_is_below_the_machine(tmp_path):
     (tmp_path / "memory.max").write_text(f"{2 << 30}\n")
     (tmp_path / "memory.current").write_text(f"{1 << 30}\n")
     (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {1 << 29}\n")
-    assert doctor_command.memory_bytes(tmp_path) == (2 << 30, 3 << 29)
+    assert machine.memory_bytes(tmp_path) == (2 << 30, 3 << 29)
 
 
 def test_without_a_container_limit_the_machine_counts(tmp_path):
     (tmp_path / "memory.max").write_text("max\n")
-    assert doctor_command.memory_bytes(tmp_path)[0] == psutil.virtual_memory().total
+    assert machine.memory_bytes(tmp_path)[0] == psutil.virtual_memory().total
 
 
 def test_a_folder_that_is_not_there_fails(tmp_path):

@@ -16,7 +16,7 @@ from streaming.flow.blocks import ARRIVALS, IN_ARROW, IN_SCHEMA
 from streaming.flow.operator import decisions
 from streaming.flow.scenario_feed import ScenarioFeed, plan_of
 from streaming.flow.sinks import write_parquet
-from streaming.job.problems import explained
+from streaming.problems import explained
 from tests.simulator.hashed import hash_of, hashes_of
 from tests.simulator.small import fault
 from tests.streaming.asked import ask, job_of

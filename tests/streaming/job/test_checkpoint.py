@@ -111,3 +111,36 @@ def test_the_step_of_the_last_committed_micro_batch_counts(folder):
 
 def test_a_new_folder_has_no_committed_step(folder):
     assert (folder.committed_step(), folder.identity) == (0, None)
+
+
+@pytest.fixture
+def spark_files(folder):
+    """The files of Spark's own checkpoint after ten micro-batches, of which it kept those from 3 on."""
+    for log in ("offsets", "commits"):
+        (folder.spark / log).mkdir(parents=True)
+        for number in range(3, 10):
+            (folder.spark / log / str(number)).write_text("v1\n{}")
+            (folder.spark / log / f".{number}.crc").write_text("")
+    (folder.spark / "commits" / ".2.crc").write_text("")  # its file is just being removed
+    (folder.spark / "metadata").write_text('{"id": "x"}')
+    return folder.spark
+
+
+def test_a_whole_checkpoint_is_no_problem(folder, spark_files):
+    folder.check_whole()
+
+
+@pytest.mark.parametrize("content", [None, "", '{"id": "x', "{}", "[]"])
+def test_damaged_metadata_are_refused(folder, spark_files, content):
+    (spark_files / "metadata").unlink()
+    if content is not None:
+        (spark_files / "metadata").write_text(content)
+    with pytest.raises(InputError, match=r"the checkpoint is damaged: .*metadata is missing or cannot be read"):
+        folder.check_whole()
+
+
+@pytest.mark.parametrize(("log", "number"), [("commits", 9), ("commits", 5), ("offsets", 8)])
+def test_a_removed_file_of_a_log_is_named(folder, spark_files, log, number):
+    (spark_files / log / str(number)).unlink()
+    with pytest.raises(InputError, match=rf"the checkpoint is damaged: .*{log}/{number} is missing; start over"):
+        folder.check_whole()

@@ -1,10 +1,11 @@
 """What is on the page, read as text."""
 
+import errno
 import re
 
 import pytest
 
-from streaming.errors import InputError
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.report import report_command, write_report
 from streaming.report.data import MAX_POINTS, MAX_SHOWN, collect
 from streaming.report.page import clock
@@ -75,10 +76,57 @@ def test_empty_parts_say_so(tmp_path, changes, sentence):
     assert sentence in text_of(page_of(tmp_path, **changes))
 
 
-def test_a_run_without_tables_still_has_a_page(tmp_path):
+def test_a_run_without_rows_still_has_a_page(tmp_path):
     text = text_of(write_report(write_run(tmp_path)).read_text())
-    assert "the table attempts is missing or empty" in text.replace("windows", "attempts")
-    assert "The table sends is missing or empty" in text
+    assert "No attempts." in text
+    assert "The table sends is empty" in text
+
+
+def test_what_was_not_written_is_not_said_to_be_nothing(tmp_path):
+    text = text_of(write_report(write_run(tmp_path, tables=["rejects"])).read_text())
+    assert "Tables that were not written: attempts, sends, fault_items, windows" in text
+    assert "No table of attempts was written" in text
+    assert "The table sends was not written" in text
+    assert "no broker was avoided" not in text
+
+
+def test_isolation_is_a_share_of_the_time(tmp_path):
+    tile = re.search(r"<dt>Isolation</dt><dd>([\d.]+) %<small>(.*?)</small>", page_of(tmp_path))
+    assert 0 < float(tile[1]) < 100
+    assert tile[2] == "of the time, per producer; most: broker-b"
+
+
+def test_faults_after_the_end_are_told(tmp_path):
+    late = [{"at_us": 900 * SECOND, "label": "broker-c hang"}]
+    text = text_of(page_of(tmp_path, faults=[], faults_after_end=late))
+    assert "After the end of the run, so it never happens: broker-c hang at 15:00." in text
+    assert "No faults are scripted" not in text
+
+
+def test_tables_that_contradict_each_other_are_told(tmp_path):
+    folder = write_output(tmp_path, 1_000)
+    write_run(folder, counts={"sends": 999})
+    assert "Does not add up: 999 sends ended, `sends` has 1,000." in text_of(write_report(folder).read_text())
+
+
+def test_a_replay_has_no_report(tmp_path):
+    with pytest.raises(InputError, match="the output of a replay; expected that of a 'sendlab run'"):
+        write_report(write_run(tmp_path, kind="recording"))
+
+
+def test_a_full_disk_leaves_the_old_page_and_nothing_half_written(tmp_path, monkeypatch):
+    out = write_report(write_output(tmp_path, 100))
+    before = out.read_bytes()
+
+    def full(self, *_, **__):
+        self.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(EnvironmentProblem, match=r"report.html: the disk is full; make room"):
+        write_report(tmp_path)
+    assert out.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir() if "part" in file.name] == []
 
 
 def test_two_hours_are_cut_to_a_few_hundred_points(tmp_path):

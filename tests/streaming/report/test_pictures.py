@@ -67,7 +67,7 @@ def test_the_six_cells_are_those_of_the_terminal_and_add_up(page_of, kind):
     cells = cells_of(page)
     assert " ".join(f"{number:,}" for number in (sum(cells.values()), *cells.values())) == row.strip()
     assert f" {row.strip()} yes" in printed
-    assert sum(count > 0 for fate, count in cells.items() if fate != "acknowledged_once") > 0
+    assert sum(count > 0 for fate, count in cells.items() if fate != "told_ok_once") > 0
 
 
 @pytest.mark.parametrize("kind", ["hang", "disk_loss"])
@@ -79,7 +79,7 @@ def test_the_fates_over_time_add_up_to_the_cells(page_of, kind):
 def test_what_a_lost_disk_took_was_acknowledged_before_it_was_lost(page_of):
     _, folder = page_of("disk_loss")
     data = collect(folder)
-    lost = data.messages.fates[FATES.index("acknowledged_lost")]
+    lost = data.messages.fates[FATES.index("told_ok_lost")]
     assert lost[: 30_000_000 // data.bin_us].sum() > 50
     assert lost[60_000_000 // data.bin_us :].sum() == 0
 
@@ -115,5 +115,5 @@ def test_one_way_messages_are_not_told_as_failed(tmp_path):
     rows = {"producer_group": ["orders-producer"] * 3, "result": "SENT_ONEWAY", "copies_kept": [1, 1, 0]}
     write_table(folder, "sends", rows | {"messages": 1, "attempts": 1, "lost": [0, 0, 1]}, block=0)
     total = summarise(folder).total
-    assert (total.acknowledged_once, total.acknowledged_lost, total.thrown) == (2, 1, 0)
+    assert (total.told_ok_once, total.told_ok_lost, total.thrown) == (2, 1, 0)
     assert "SENT_ONEWAY of 3" in write_report(folder).read_text()

@@ -49,7 +49,7 @@ def test_every_message_is_counted_once_by_what_was_told_and_what_is_kept(tmp_pat
     write_run(tmp_path)
     write_sends(tmp_path, acknowledged=[True, True, False, False], copies_kept=[0, 3, 1, 0], lost=[True] * 3 + [False])
     total = summarise(tmp_path).total
-    assert (total.acknowledged_lost, total.acknowledged_once, total.acknowledged_doubled) == (1, 0, 1)
+    assert (total.told_ok_lost, total.told_ok_once, total.told_ok_doubled) == (1, 0, 1)
     assert (total.thrown_lost, total.thrown_once, total.thrown_doubled) == (1, 1, 0)
     assert not total.adds_up  # the column lost says three, copies_kept says two
 
@@ -230,7 +230,16 @@ def test_a_damaged_file_is_refused_with_its_table(tmp_path):
     write_run(tmp_path)
     write_table(tmp_path, "attempts", {"broker": ["broker-a"]})
     (tmp_path / "attempts" / "run=main" / "b00000009-p0000.parquet").write_bytes(b"not parquet")
-    with pytest.raises(InputError, match="attempts"):
+    with pytest.raises(InputError, match=r"attempts/run=main/b00000009-p0000.parquet: damaged, or not a table"):
+        summarise(tmp_path)
+
+
+@pytest.mark.parametrize("kept", [0, 4, 500, -4])
+def test_a_truncated_file_is_refused_by_its_name(tmp_path, kept):
+    write_output(tmp_path, 2_000)
+    file = sorted((tmp_path / "sends").rglob("*.parquet"))[0]
+    file.write_bytes(file.read_bytes()[:kept])
+    with pytest.raises(InputError, match=re.escape(f"{file}: damaged, or not a table of sendlab: ")):
         summarise(tmp_path)
 
 

@@ -28,6 +28,19 @@ def disk_problem(error: OSError, folder: Path) -> EnvironmentProblem:
     return EnvironmentProblem(f"{error.filename or folder}: cannot be used: {error.strerror or error}")
 
 
+def is_heap_full(text: str) -> bool:
+    """Whether a JVM says in these words that its heap was too small."""
+    return "OutOfMemoryError" in text or "GC overhead limit exceeded" in text
+
+
+def heap_full(memory: str) -> EnvironmentProblem:
+    """The heap of Spark's JVM, of that size, was too small."""
+    return EnvironmentProblem(
+        f"the heap of Spark's JVM, {memory}, is full: with more --memory the same command goes on from the last "
+        "micro-batch; or cut the scenario into more cells (cells: N), a new run"
+    )
+
+
 def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
     """An exception of a query as InputError or EnvironmentProblem; the whole of it goes to `error.log`."""
     text, log = str(error), checkpoint / "error.log"

@@ -1,0 +1,34 @@
+"""Where the `sendlab` command begins: nothing heavy is imported before it listens for Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+
+
+def main() -> None:
+    """Run the command line; interrupted, also while something is imported, it ends with one word and 130."""
+    asked = False
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, ask)
+    try:
+        from streaming.cli import INTERRUPTED
+        from streaming.cli import main as command_line
+
+        command_line()
+    except SystemExit as end:
+        if not asked or end.code == INTERRUPTED:
+            raise
+        sys.exit(130)
+    except BaseException:
+        # Some extension modules make an ImportError of it.
+        if not asked:
+            raise
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,47 @@
+"""Files for a user, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from streaming.errors import EnvironmentProblem, InputError
+from streaming.problems import disk_problem
+
+
+def check_writable(file: Path) -> None:
+    """Raise InputError if the file's folder is not there or it is a folder itself, EnvironmentProblem if not ours."""
+    if file.is_dir():
+        raise InputError(f"{file}: expected a file to write, got a folder")
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: cannot be written: there is no folder {file.parent}")
+    if not os.access(file.parent, os.W_OK | os.X_OK):
+        raise EnvironmentProblem(f"{file}: cannot be written: permission denied")
+
+
+def make_folder_of(file: Path) -> None:
+    """Make the folder that a file is to be in. Raises InputError if a file is in the way, EnvironmentProblem."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"{file}: cannot be written: {file.parent} is no folder") from error
+    except OSError as error:
+        raise disk_problem(error, file) from error
+
+
+def write_whole(file: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` write a file: a reader sees the old one or the new one, and no half of it is left.
+
+    Raises EnvironmentProblem if it cannot be written.
+    """
+    spare = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        write(spare)
+        os.replace(spare, file)
+    except OSError as error:
+        raise disk_problem(error, file) from error
+    finally:
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)

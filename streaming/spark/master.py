@@ -1,0 +1,36 @@
+"""Spark masters: how they are spelled, and whether one answers before a minute is spent waiting for it."""
+
+from __future__ import annotations
+
+import re
+import socket
+
+from streaming.errors import EnvironmentProblem, InputError
+
+LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
+STANDALONE = re.compile(r"spark://([^,:/\s]+:\d+(?:,[^,:/\s]+:\d+)*)")
+ELSEWHERE = re.compile(r"yarn|k8s://.+")
+PATIENCE_S = 5.0
+
+
+def master_asked(master: str, where: str) -> str:
+    """A master as Spark spells it. Raises InputError, which begins with `where`."""
+    if any(kind.fullmatch(master) for kind in (LOCAL, STANDALONE, ELSEWHERE)):
+        return master
+    raise InputError(f"{where} {master}: expected local[N], local[*], spark://HOST:PORT, yarn or k8s://URL")
+
+
+def check_answers(master: str) -> None:
+    """Raise EnvironmentProblem if nobody answers at the address of a standalone master."""
+    matched = STANDALONE.fullmatch(master)
+    if matched is None:
+        return
+    problem: Exception | None = None
+    for address in matched[1].split(","):
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), PATIENCE_S).close()
+            return
+        except (OSError, OverflowError) as error:
+            problem = error
+    raise EnvironmentProblem(f"{master}: no Spark master answers there ({problem})") from problem

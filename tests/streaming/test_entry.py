@@ -1,0 +1,72 @@
+"""Ctrl-C at any moment of a command: one word, exit code 130, and no process is left."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from streaming.spark.children import no_child_left
+from tests.streaming.lives import no_stack_trace
+
+COMMAND = "from streaming.entry import main; main()"
+
+
+@pytest.mark.parametrize("after_s", [0.25, 0.6, 1.0])
+def test_an_interrupted_import_ends_with_one_word(after_s):
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "doctor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(after_s)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert no_stack_trace(said), said
+    assert process.returncode in (130, 0, 1, -signal.SIGINT)  # or it was not yet or no longer there to listen
+
+
+def test_an_import_error_that_an_interruption_became_is_an_interruption(monkeypatch, capsys):
+    def interrupted():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise ImportError("numpy could not be imported")
+
+    from streaming import entry
+
+    monkeypatch.setattr("streaming.cli.main", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(SystemExit) as end:
+            entry.main()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (end.value.code, capsys.readouterr().err) == (130, "interrupted\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_start_that_is_interrupted_leaves_no_process(number):
+    def start():
+        child = subprocess.Popen(["sh", "-c", "trap '' INT; sleep 60 & wait"])
+        while not psutil.Process(child.pid).children():
+            time.sleep(0.01)
+        begun.extend([child.pid, *(p.pid for p in psutil.Process(child.pid).children())])
+        signal.raise_signal(number)
+        child.wait()
+
+    begun: list[int] = []
+    with pytest.raises(KeyboardInterrupt), no_child_left():
+        start()
+    time.sleep(0.1)
+    assert len(begun) == 2
+    assert not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in begun)
+
+
+def test_what_started_well_is_left_running():
+    with no_child_left():
+        child = subprocess.Popen(["sleep", "60"])
+    assert child.poll() is None
+    child.kill()
+    child.wait()
