@@ -39,7 +39,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(alive, command, long_h
     assert wait_for_commit(first, out, 1)
     second = alive(*command)
     assert second.wait() == 2
-    assert f"another run is using this checkpoint (process {first.process.pid})" in second.said
+    assert f"another run is writing into this folder (process {first.process.pid})" in second.said
     interrupted(first, signal.SIGINT)
     _offsets_are_all_committed(out)
 
