@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from streaming.results.fates import GroupSummary
 from streaming.results.telling import telling
 from streaming.results.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
 
+READABLE = 16  # letters of a key that a table has room for at least
 NONE: Mapping[str, Sequence[Reader]] = {}
 
 
@@ -247,11 +248,23 @@ def _print(console: Console, title: str, columns: Columns, rows: Sequence[Any]) 
     table = Table(title=title, title_justify="left", title_style="bold", padding=(0, 1), box=None)
     for index, (header, _) in enumerate(columns):
         table.add_column(header, justify="right" if index else "left", overflow="fold", no_wrap=bool(index))
-    for row in rows:
-        table.add_row(*(escape(text(row)) for _, text in columns))
+    cells = [[text(row) for _, text in columns] for row in rows]
+    keys = [row[0] for row in cells]
+    taken = sum(2 + max(map(len, [*header.split("\n"), *column])) for (header, _), column in _beside(columns, cells))
+    # A key in pieces of a few letters cannot be read: it stands below, and its number in the table.
+    numbered = console.width - taken - 2 < min(READABLE, max(map(len, keys), default=0))
+    for place, row in enumerate(cells, start=1):
+        table.add_row(*map(escape, [str(place) if numbered else row[0], *row[1:]]))
     console.print()
     console.print(table)
+    for place, key in enumerate(keys if numbered else (), start=1):
+        console.print(f" {place} = {escape(key)}", highlight=False)
     console.print()
+
+
+def _beside(columns: Columns, cells: list[list[str]]) -> Iterator[tuple[tuple[str, Any], list[str]]]:
+    """The columns beside the first, each with its texts."""
+    return ((column, [row[index] for row in cells]) for index, column in enumerate(columns) if index)
 
 
 def _brokers(

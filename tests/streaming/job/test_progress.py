@@ -80,6 +80,7 @@ def test_a_job_that_goes_on_says_where_and_what_came_before(tmp_path):
     for log, text in (("offsets", 'v1\n{}\n{"step": 72}'), ("commits", "v1\n{}")):
         (checkpoint.spark / log).mkdir(parents=True)
         (checkpoint.spark / log / "0").write_text(text)
+    (checkpoint.spark / "metadata").write_text('{"id": "7"}')
     note = tmp_path / "out" / "run.json"
     counts = {"sends": 1_234, "failures": 0, "retries": 7}
     note.write_text(json.dumps({**json.loads(note.read_text()), "counts": counts}))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from streaming.results.summary import BrokerSummary
+import io
+from dataclasses import replace
+
+from rich.console import Console
+
+from streaming.results.summary import BROKER_COLUMNS, BrokerSummary, _print
 from streaming.results.telling import MOST_ROWS, telling
 
 
@@ -41,3 +46,22 @@ def test_the_rest_is_counted_and_adds_up():
 def test_what_cannot_be_told_of_the_rest_is_none():
     rest = telling(MANY)[-1]
     assert (rest.p50_ms, rest.p99_ms, rest.p999_ms, rest.isolated_s) == (None, None, None, None)
+
+
+def printed(name: str, width: int) -> str:
+    text = io.StringIO()
+    row = replace(broker(1, failures=1_234_567, attempts=123_456_789, p999_ms=3_000.0), broker=name)
+    _print(Console(file=text, width=width), "Brokers", BROKER_COLUMNS, [row])
+    return text.getvalue()
+
+
+def test_a_key_that_a_narrow_table_has_no_room_for_stands_below_it():
+    said = printed("rocketmq-production-eu-west-1-broker-07", 60)
+    assert " 1 = rocketmq-production-eu-west-1-broker-07\n" in said
+    assert "123,456,789" in said
+    assert max(map(len, said.splitlines())) <= 60
+
+
+def test_a_key_that_fits_stands_in_the_table():
+    assert " broker-07  123,456,789 " in printed("broker-07", 80)
+    assert "= broker-07" not in printed("broker-07", 80)
