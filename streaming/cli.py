@@ -270,6 +270,10 @@ def main() -> None:
     except (Interrupted, KeyboardInterrupt) as error:
         problems.print(str(error) or "interrupted", markup=False)
         sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # typer makes this of Ctrl-C, without a word
+            problems.print("interrupted", markup=False)
+        raise
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(CHECK_FAILED)

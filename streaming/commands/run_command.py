@@ -14,7 +14,7 @@ from streaming.errors import InputError
 from streaming.job.asked import sink_asked, tables_asked
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
-from streaming.job.memory import check_fits_machine, memory_asked
+from streaming.job.memory import check_fits_machine, memory_asked, needs_of
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
@@ -112,6 +112,8 @@ def run_command(
     if plain:
         _check_plain(options)
     else:
+        if memory is None:
+            check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_java()
     job = scenario_job(scenario, wanted)
     console.print(
@@ -122,8 +124,6 @@ def run_command(
         f"{scenario.expected_messages:,.0f} messages",
         highlight=False,
     )
-    if memory is None and not plain:
-        check_fits_machine(job.needs, scenario.producer_count)
     for fault in scenario.faults_after_end():
         when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
         console.print(f"never happens: {fault.title} at {when}", style="yellow", markup=False, highlight=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from simulator.plan.run_plan import Plan
+from simulator.scenario import Scenario
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.machine import memory_bytes
 
@@ -44,15 +44,12 @@ class Needs:
 NOTHING = Needs()
 
 
-def needs_of(plan: Plan) -> Needs:
-    """What a scenario needs; cells of a window are held together."""
-    threads = views = items = events = 0.0
-    for own in plan.cells:
-        streams, names = own.streams, own.names
-        threads += len(streams.stream)
-        views += len(streams.stream) * len(names.topics)
-        items += len(own.threads_of_producer) * len(names.brokers) * own.strategy_on
-        events += float((streams.interval_q / streams.interval_p).sum()) * plan.window_us + own.loop_sends_per_window
+def needs_of(scenario: Scenario) -> Needs:
+    """What a scenario needs, without compiling it: the cells of a window are held together."""
+    threads = sum(group.count * group.threads for group in scenario.producers)
+    views = threads * len(scenario.topics)
+    items = scenario.producer_count * len(scenario.brokers) * scenario.client.send_latency_fault_enable
+    events = scenario.expected_messages * scenario.window_us / scenario.duration_us
     state = threads * STATE_BYTES_A_THREAD + views * STATE_BYTES_A_VIEW + items * STATE_BYTES_AN_ITEM
     heap = COPIES_IN_THE_JVM * (state + events * ARRIVAL_BYTES)
     return Needs(int(heap), int(threads * LIVE_BYTES_A_THREAD + events * ROWS_BYTES))

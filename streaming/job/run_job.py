@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 POLL_S = 0.1
-START_TRIES = 2
+START_TRIES = 4
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 WORKER_DID_NOT_CONNECT = "failed to connect back"
 

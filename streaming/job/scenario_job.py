@@ -71,6 +71,6 @@ def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES)) ->
         cells=len(plan.cells),
         duration_us=plan.duration_us,
         about=about_scenario(scenario, plan),
-        needs=needs_of(plan),
+        needs=needs_of(scenario),
     )
     return Job((run,), tables)

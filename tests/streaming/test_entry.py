@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from streaming.spark.children import no_child_left
+from tests.streaming.asked import ask
 from tests.streaming.lives import no_stack_trace
 
 COMMAND = "from streaming.entry import main; main()"
@@ -44,6 +45,14 @@ def test_an_import_error_that_an_interruption_became_is_an_interruption(monkeypa
     finally:
         signal.signal(signal.SIGINT, before)
     assert (end.value.code, capsys.readouterr().err) == (130, "interrupted\n")
+
+
+def test_a_command_that_is_interrupted_ends_with_one_word(monkeypatch, capsys):
+    def interrupted(_as_json):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("streaming.commands.doctor_command.doctor", interrupted)
+    assert ask(monkeypatch, capsys, "doctor") == (130, "interrupted")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

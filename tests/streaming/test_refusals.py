@@ -290,6 +290,14 @@ def test_a_master_that_does_not_answer_is_told_at_once(run):
     assert "spark://127.0.0.1:1: no Spark master answers there (" in said
 
 
+def test_a_scenario_that_does_not_fit_the_machine_is_refused_before_it_is_compiled(run, tmp_path):
+    code, said = run("--set", "producers.count=1000000", "--set", "producers.threads=64", "--set", "producers.rate=1/s")
+    assert code == 3
+    assert "1,000,000 producers need about " in said
+    assert "such producers fit; --memory starts the run all the same" in said
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_fault_after_the_end_is_told(monkeypatch, capsys, tmp_path):
     file = tmp_path / "late.yaml"
     file.write_text(text_of(faults=[fault("hang", "50s", "4s"), fault("hang", "1s", "100ms")]))

@@ -117,8 +117,8 @@ def damage(out, pattern, content):
 
 @pytest.mark.parametrize(
     ("pattern", "content"),
-    [("state/0/*/*.delta", b"garbage"), ("metadata", b"garbage"), ("offsets/*", b"v9\n"), ("commits/*", b"")],
-    ids=["state", "metadata", "offsets", "commits"],
+    [("state/0/*/*.delta", b"garbage"), ("offsets/*", b"v9\n"), ("commits/*", b"")],
+    ids=["state", "offsets", "commits"],
 )
 def test_a_damaged_spark_checkpoint_is_refused_with_one_sentence(spark, job, half, pattern, content):
     damage(half, pattern, content)
@@ -128,6 +128,12 @@ def test_a_damaged_spark_checkpoint_is_refused_with_one_sentence(spark, job, hal
     assert str(told).startswith(f"{half / '_checkpoint'}: the checkpoint is damaged (")
     assert "\n" not in str(told)
     assert str(told).endswith(f"start over with --fresh; details: {half / '_checkpoint' / 'error.log'}")
+
+
+def test_damaged_metadata_are_refused_before_the_query_starts(spark, job, half):
+    damage(half, "metadata", b'{"id": "cut sho')
+    with pytest.raises(InputError, match="metadata is missing or cannot be read; start over with --fresh"):
+        run_shared(spark, job, half, events=500)
 
 
 def test_a_state_of_another_run_is_refused_with_one_sentence(spark, job, half):
