@@ -96,8 +96,8 @@ class ClientSettings(Model):
         False, description="try again elsewhere after any SendStatus but SEND_OK"
     )
     send_msg_timeout_ms: TimeoutMs = Field(
-        3_000, alias="send_msg_timeout", description="time for a send; from which release on it covers all attempts is "
-        "the release's",
+        3_000, alias="send_msg_timeout",
+        description="time for one attempt, or for all attempts of a send: as the release has it",
     )  # fmt: skip
     send_msg_max_timeout_per_request_ms: TimeoutMs | None = Field(
         None, alias="send_msg_max_timeout_per_request", description="most time for one attempt; default no cap"
