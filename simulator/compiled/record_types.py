@@ -7,6 +7,7 @@ core/datamodel, experimental/function_type.py.
 from __future__ import annotations
 
 import operator
+from importlib import import_module
 from typing import Any, get_type_hints
 
 from llvmlite import binding as llvm
@@ -59,6 +60,9 @@ class RecordType(types.Type):  # type: ignore[misc]
         self.record = record
         super().__init__(record.__name__)
 
+    def __reduce__(self) -> Any:
+        return _read_type, (self.record.__module__, self.record.__name__, None)
+
 
 class RegionType(types.Type):  # type: ignore[misc]
     """Many of that class, or plain numbers; a checked build tells regions of different names apart."""
@@ -66,6 +70,18 @@ class RegionType(types.Type):  # type: ignore[misc]
     def __init__(self, record: type[Record] | None, told: str) -> None:
         self.record, self.told = record, told
         super().__init__(f"{record.__name__ if record else 'Cells'}s_{told}")
+
+    def __reduce__(self) -> Any:
+        record = self.record
+        return _read_type, (record.__module__ if record else "", record.__name__ if record else "", self.told)
+
+
+def _read_type(module: str, name: str, told: str | None) -> Any:
+    """The type that cached code names: of a record, or where `told` is given of a region."""
+    if name and name not in Record._by_name:
+        import_module(module)
+    record = Record._by_name[name] if name else None
+    return record_type(Record._by_name[name]) if told is None else RegionType(record, told)
 
 
 def record_type(record: type[Record]) -> RecordType:

@@ -6,11 +6,11 @@ Source: rocketmq 4.9.8, MQFaultStrategy.selectOneMessageQueue.
 from __future__ import annotations
 
 from simulator.client.counters import step_4_9_4
-from simulator.client.view import View
 from simulator.client.selection.available_scan import NOT_FOUND, available
 from simulator.client.selection.fault_table_choice import forget, take_new, writeable_queue_nums
 from simulator.client.selection.pick_one_at_least import better_half, pick_one_at_least
 from simulator.client.selection.queue_choice import plain_step, take
+from simulator.client.view import View
 from simulator.codes import PICK_AVAILABLE
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Ms

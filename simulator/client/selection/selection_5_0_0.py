@@ -6,11 +6,11 @@ Source: rocketmq 5.0.0, MQFaultStrategy.selectOneMessageQueue and TopicPublishIn
 from __future__ import annotations
 
 from simulator.client.counters import step_5_0_0
-from simulator.client.view import NO_BROKER, View
 from simulator.client.selection.available_scan import NOT_FOUND, available
 from simulator.client.selection.fault_table_choice import forget, take_overwritten, write_queue_nums
 from simulator.client.selection.pick_one_at_least import better_half, pick_one_at_least
 from simulator.client.selection.queue_choice import guarded_position, plain_step, take
+from simulator.client.view import NO_BROKER, View
 from simulator.codes import PICK_AVAILABLE, PICK_OTHER_BROKER, PICK_PLAIN
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Ms

@@ -6,11 +6,11 @@ Source: rocketmq 5.1.0, MQFaultStrategy.selectOneMessageQueue.
 from __future__ import annotations
 
 from simulator.client.counters import step_5_0_0
-from simulator.client.view import NO_BROKER, View
 from simulator.client.selection.available_scan import NOT_FOUND, available_and_not
 from simulator.client.selection.fault_table_choice import forget, swallow, take_overwritten, write_queue_nums
 from simulator.client.selection.pick_one_at_least import THROWN, better_half, pick_one_at_least
 from simulator.client.selection.queue_choice import plain_step, take
+from simulator.client.view import NO_BROKER, View
 from simulator.codes import PICK_AVAILABLE
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Ms

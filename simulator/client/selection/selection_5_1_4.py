@@ -9,8 +9,8 @@ from __future__ import annotations
 from simulator.client.counters import reset_index as reset
 from simulator.client.counters import step_5_0_0
 from simulator.client.faults.fault_table import is_available_4_2_0, is_available_5_1_4, is_reachable
-from simulator.client.view import View
 from simulator.client.selection.queue_choice import plain_step, take
+from simulator.client.view import View
 from simulator.codes import PICK_AVAILABLE, PICK_FALLBACK, PICK_REACHABLE
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Ms

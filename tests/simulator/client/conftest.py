@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 
-from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.faults.fault_item import FaultItem, FaultTable
+from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import client_of
 from simulator.client.view import View
 from simulator.compiled.records import size_of
@@ -31,7 +31,12 @@ class Producer:
         self.client = client_of(release)
         self.names = [*queues_by_broker, *foreign]
         count = len(self.names)
-        listed = [(b, q) for b, name in enumerate(queues_by_broker) if name not in read_only for q in range(queues_by_broker[name])]
+        listed = [
+            (b, q)
+            for b, name in enumerate(queues_by_broker)
+            if name not in read_only
+            for q in range(queues_by_broker[name])
+        ]
         queues = size_of(View)
         writes = queues + blocks.queues_size(len(listed))
         penalty = writes + blocks.writes_size(count)
