@@ -24,7 +24,6 @@ class Histogram(Record):
     counts: Annotated[Cells, several(CELLS)]
 
 
-
 @rule(inlined=True)
 def cell_of(value_us: int) -> int:
     """Index of the cell that counts a latency in microseconds."""

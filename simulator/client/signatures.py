@@ -14,115 +14,137 @@ from simulator.compiled.records import Directory, Ms
 
 
 class Select(Protocol):
-    def __call__(self, view: View, now_ms: Ms, last_broker: int, reset_index: int, /) -> int:
-        """The packed queue that is chosen, or NO_QUEUE; writes the view's pick_reason and swallowed."""
+    """The packed queue that is chosen, or NO_QUEUE; writes the view's pick_reason and swallowed."""
+
+    def __call__(self, view: View, now_ms: Ms, last_broker: int, reset_index: int, /) -> int: ...
 
 
 class Update(Protocol):
+    """1 if the content of the broker's item changed."""
+
     def __call__(
         self, faults: FaultTable, now_ms: Ms, broker: int, latency_ms: Ms, isolation: int, reachable: int, /
-    ) -> int:
-        """1 if the content of the broker's item changed."""
+    ) -> int: ...
 
 
 class Available(Protocol):
-    def __call__(self, faults: FaultTable, now_ms: Ms, broker: int, /) -> int:
-        """1 if the strategy calls the broker available."""
+    """1 if the strategy calls the broker available."""
+
+    def __call__(self, faults: FaultTable, now_ms: Ms, broker: int, /) -> int: ...
 
 
 class OverBudget(Protocol):
-    def __call__(self, send_msg_timeout_ms: Ms, elapsed_ms: Ms, /) -> int:
-        """1 if the message's budget is used up and no further attempt is made."""
+    """1 if the message's budget is used up and no further attempt is made."""
+
+    def __call__(self, send_msg_timeout_ms: Ms, elapsed_ms: Ms, /) -> int: ...
 
 
 class AttemptTimeout(Protocol):
-    def __call__(self, send_msg_timeout_ms: Ms, elapsed_ms: Ms, max_ms: Ms, is_last: int, /) -> int:
-        """The timeout of an attempt, ms; max_ms: sendMsgMaxTimeoutPerRequest or -1."""
+    """The timeout of an attempt, ms; max_ms: sendMsgMaxTimeoutPerRequest or -1."""
+
+    def __call__(self, send_msg_timeout_ms: Ms, elapsed_ms: Ms, max_ms: Ms, is_last: int, /) -> int: ...
 
 
 class ResponseWait(Protocol):
-    def __call__(self, timeout_ms: Ms, connect_ms: Ms, /) -> int:
-        """Milliseconds left for the response, or GIVEN_UP (RESPONSE_TIMEOUT once connected)."""
+    """Milliseconds left for the response, or GIVEN_UP (RESPONSE_TIMEOUT once connected)."""
+
+    def __call__(self, timeout_ms: Ms, connect_ms: Ms, /) -> int: ...
 
 
 class IsIsolated(Protocol):
-    def __call__(self, outcome: int, /) -> int:
-        """Isolation for the update."""
+    """Isolation for the update."""
+
+    def __call__(self, outcome: int, /) -> int: ...
 
 
 class IsReachable(Protocol):
-    def __call__(self, outcome: int, detector_enabled: int, /) -> int:
-        """Reachable for the update."""
+    """Reachable for the update."""
+
+    def __call__(self, outcome: int, detector_enabled: int, /) -> int: ...
 
 
 class AfterAttempt(Protocol):
-    def __call__(self, outcome: int, response_code: int, code_is_retryable: int, retry_not_store_ok: int, /) -> int:
-        """codes.RETRY, RETURN or THROW."""
+    """codes.RETRY, RETURN or THROW."""
+
+    def __call__(self, outcome: int, response_code: int, code_is_retryable: int, retry_not_store_ok: int, /) -> int: ...
 
 
 class AsyncLeft(Protocol):
-    def __call__(self, send_msg_timeout_ms: Ms, waited_ms: Ms, /) -> int:
-        """The budget once that was waited, or NOTHING_LEFT."""
+    """The budget once that was waited, or NOTHING_LEFT."""
+
+    def __call__(self, send_msg_timeout_ms: Ms, waited_ms: Ms, /) -> int: ...
 
 
 class AsyncWait(Protocol):
-    def __call__(self, timeout_ms: Ms, connect_ms: Ms, /) -> int:
-        """Milliseconds from the connection to the response's deadline, or REFUSED."""
+    """Milliseconds from the connection to the response's deadline, or REFUSED."""
+
+    def __call__(self, timeout_ms: Ms, connect_ms: Ms, /) -> int: ...
 
 
 class IsThrown(Protocol):
-    def __call__(self, outcome: int, /) -> int:
-        """1 if the call to the transport throws it, 0 if the callback gets it."""
+    """1 if the call to the transport throws it, 0 if the callback gets it."""
+
+    def __call__(self, outcome: int, /) -> int: ...
 
 
 class AsyncCharged(Protocol):
-    def __call__(self, outcome: int, is_thrown: int, attempt: int, /) -> int:
-        """CHARGED_*: the broker that is updated; attempt: from 1."""
+    """CHARGED_*: the broker that is updated; attempt: from 1."""
+
+    def __call__(self, outcome: int, is_thrown: int, attempt: int, /) -> int: ...
 
 
 class AsyncLatency(Protocol):
-    def __call__(self, is_thrown: int, attempt: int, since_call_ms: Ms, since_connected_ms: Ms, /) -> int:
-        """The latency charged."""
+    """The latency charged."""
+
+    def __call__(self, is_thrown: int, attempt: int, since_call_ms: Ms, since_connected_ms: Ms, /) -> int: ...
 
 
 class AsyncReachable(Protocol):
-    def __call__(self, outcome: int, is_thrown: int, /) -> int:
-        """Reachable for the update."""
+    """Reachable for the update."""
+
+    def __call__(self, outcome: int, is_thrown: int, /) -> int: ...
 
 
 class RetryTimeout(Protocol):
-    def __call__(self, timeout_ms: Ms, cost_ms: Ms, is_thrown: int, /) -> int:
-        """The timeout of a retry, may be negative; cost_ms: since the call to the transport."""
+    """The timeout of a retry, may be negative; cost_ms: since the call to the transport."""
+
+    def __call__(self, timeout_ms: Ms, cost_ms: Ms, is_thrown: int, /) -> int: ...
 
 
 class AfterAsync(Protocol):
-    def __call__(self, outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: Ms, /) -> int:
-        """codes.RETRY, RETURN or THROW; rest_ms: a RetryTimeout."""
+    """codes.RETRY, RETURN or THROW; rest_ms: a RetryTimeout."""
+
+    def __call__(self, outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: Ms, /) -> int: ...
 
 
 class HandsOver(Protocol):
-    def __call__(self, outcome: int, is_thrown: int, /) -> int:
-        """1 if the first attempt's broker is updated after the call has returned."""
+    """1 if the first attempt's broker is updated after the call has returned."""
+
+    def __call__(self, outcome: int, is_thrown: int, /) -> int: ...
 
 
 class AsyncException(Protocol):
-    def __call__(self, outcome: int, is_thrown: int, attempt: int, /) -> int:
-        """The outcome whose exception the callback gets."""
+    """The outcome whose exception the callback gets."""
+
+    def __call__(self, outcome: int, is_thrown: int, attempt: int, /) -> int: ...
 
 
 class AsyncCode(Protocol):
-    def __call__(self, outcome: int, response_code: int, is_thrown: int, attempt: int, /) -> int:
-        """The response code of that exception, or NO_CODE."""
+    """The response code of that exception, or NO_CODE."""
+
+    def __call__(self, outcome: int, response_code: int, is_thrown: int, attempt: int, /) -> int: ...
 
 
 class HashPlace(Protocol):
-    def __call__(self, hash_code: int, queues: int, /) -> int:
-        """Place of the queue in the list, or selectors.NO_PLACE; hash_code: of the selector's argument."""
+    """Place of the queue in the list, or selectors.NO_PLACE; hash_code: of the selector's argument."""
+
+    def __call__(self, hash_code: int, queues: int, /) -> int: ...
 
 
 class OwnPlace(Protocol):
-    def __call__(self, queues: QueueList, record: int, /) -> int:
-        """The same, of a selector of the user's own; record: number of the message's in world.sends."""
+    """The same, of a selector of the user's own; record: number of the message's in world.sends."""
+
+    def __call__(self, queues: QueueList, record: int, /) -> int: ...
 
 
 class Rules(Directory):

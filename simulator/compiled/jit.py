@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -138,26 +137,6 @@ def _pointer(_context: Any, array: Any) -> Any:
 
     return types.CPointer(array.dtype)(array), generate
 
-
-def _no_fetch(memory: Any, place: Any) -> None:
-    """Nothing: plain Python has no caches to fill."""
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _fetch(_context: Any, memory: Any, place: Any) -> Any:
-    def generate(_: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(32)
-        at = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), ir.IntType(8).as_pointer())
-        fetch = builder.module.declare_intrinsic(
-            "llvm.prefetch", [at.type], ir.FunctionType(ir.VoidType(), [at.type, word, word, word])
-        )
-        builder.call(fetch, [at, word(1), word(3), word(1)])
-
-    return types.void(memory, place), generate
-
-
-# Brings a cell of a pointer's memory near, to be written soon; changes nothing.
-fetch = _no_fetch if numba.config.DISABLE_JIT else _fetch
 
 # The memory of an array, indexed like the array: without bounds, negative indices and the array's other six words.
 pointer = _no_pointer if numba.config.DISABLE_JIT else _pointer

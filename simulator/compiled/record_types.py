@@ -19,7 +19,6 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import (
     NativeValue,
-    intrinsic,
     lower_builtin,
     lower_getattr_generic,
     lower_setattr_generic,
@@ -32,6 +31,7 @@ from simulator.compiled.records import (
     ADDRESS,
     CHECKED,
     DISTANCE,
+    LINE,
     NUMBER,
     RULE,
     WITHIN,
@@ -319,17 +319,34 @@ def _beyond(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return _seen(builder, sig.args[0], place, length)
 
 
-def located(record: type[Record]) -> Any:
-    """A compiled function (memory, place): the record in the memory of an array or pointer from cell `place` on."""
+@infer_global(records.cells_at)
+class _CellsAt(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, arguments: Any, _: Any) -> Any:
+        record, count = arguments
+        if isinstance(record, RecordType) and isinstance(count, types.Integer):
+            return signature(region_type(None, record.name), record, types.int64)
+        return None
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def place(_: Any, memory: Any, cell: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            base = arguments[0]
-            if isinstance(sig.args[0], types.Array):
-                base = context.make_array(sig.args[0])(context, builder, base).data
-            return builder.gep(base, [arguments[1]], inbounds=True)
 
-        return record_type(record)(memory, types.int64), generate
+@lower_builtin(records.cells_at, RecordType, types.Integer)
+def _cells_at(_: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    return _seen(builder, sig.return_type, *arguments)
 
-    return place
+
+@infer_global(records.fetch)
+class _Fetch(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, arguments: Any, _: Any) -> Any:
+        record, line = arguments
+        if isinstance(record, RecordType) and isinstance(line, types.Integer):
+            return signature(types.none, record, types.int64)
+        return None
+
+
+@lower_builtin(records.fetch, RecordType, types.Integer)
+def _fetch(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+    cells = builder.mul(arguments[1], ir.Constant(WORD, LINE))
+    at = builder.bitcast(builder.gep(arguments[0], [cells]), ir.IntType(8).as_pointer())
+    told = ir.FunctionType(ir.VoidType(), [at.type, HALF, HALF, HALF])
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch", [at.type], told)
+    builder.call(prefetch, [at, HALF(1), HALF(3), HALF(1)])
+    return context.get_dummy_value()

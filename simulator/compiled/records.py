@@ -144,6 +144,15 @@ def beyond(region: R, first: int) -> R:
     return Region(region.record, region.address + int(first) * size, region.length - first, region.name, region.owner)
 
 
+def cells_at(record: Record, count: int) -> Cells:
+    """The plain numbers from a record on."""
+    return Cells(record.address, count, type(record).__name__, record.owner)
+
+
+def fetch(record: Record, line: int) -> None:
+    """Bring a line of a record near, to be written soon. Changes nothing; plain Python has no caches to fill."""
+
+
 class Record:
     """Named numbers in a piece of int64 memory that others own; a subclass annotates its fields."""
 
@@ -289,8 +298,8 @@ def _field(record: type[Record], name: str, at: int, told: Any) -> tuple[Field, 
         return Field(name, at, NUMBER), 1
     many = get_origin(told) is Region or told is Cells
     inner = get_args(told)[0] if get_origin(told) is Region else None if told is Cells else told
-    if inner is not None and not (isinstance(inner, type) and issubclass(inner, Record)):
-        if issubclass(record, Directory) and callable(getattr(inner, "__call__", None)):
+    if inner is not None and not issubclass(inner, Record):
+        if issubclass(record, Directory) and getattr(inner, "_is_protocol", False):
             return Field(name, at, RULE, rule=inner), 1
         raise TypeError(f"{record.__name__}.{name}: {told} is neither int nor a record, region or rule")
     if _Within in extras:
@@ -313,6 +322,13 @@ class OutsideError(IndexError):
             index, length = int(WRONG[1]), int(WRONG[2])
         self.region, self.index, self.length = region, index, length
         super().__init__(f"region {region}: index {index} is outside its {length} elements")
+
+
+def raise_if_outside() -> None:
+    """Raise what a rule that was called through its address could not: OutsideError if there was a wrong index."""
+    if WRONG[0]:
+        WRONG[0] = 0
+        raise OutsideError("of a rule")
 
 
 WRONG = np.zeros(3, np.int64)  # of the last wrong index: that there is one, the index, the length of its region

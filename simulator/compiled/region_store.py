@@ -42,6 +42,11 @@ class RegionStore(Generic[D]):
             setattr(self.directory, name, seen)
         return array
 
+    def keep(self, name: str, numbers: Array) -> Array:
+        """Keep a copy of numbers in which several regions lie, see `share`; gives the array."""
+        array = self.arrays[name] = aligned(numbers)
+        return array
+
     def share(self, name: str, region: Any) -> None:
         """Have the region of that name lie in memory that another array of the store holds."""
         setattr(self.directory, name, region)

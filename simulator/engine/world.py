@@ -32,6 +32,7 @@ class Arrivals(Directory):
     thread: Cells
     topic: Cells
     draw: Cells
+    count: int
     next: int  # row of the next one
 
 

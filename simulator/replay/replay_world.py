@@ -144,5 +144,4 @@ class ReplayWorld(Directory):
     refused: Cells  # a row each: why it was refused, OK
     decisions: Region[Decision]
     decision_count: int
-    client_memory: Cells  # where the views' fault tables and queue lists lie, cell by cell
     kept: Cells  # room for a copy of what one selection or update can change

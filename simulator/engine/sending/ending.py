@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from simulator.compiled.records import Us
+from simulator.compiled.records import Ms, Us
 
 
 class Message(NamedTuple):
@@ -13,6 +13,15 @@ class Message(NamedTuple):
     arrival_us: Us
     topic: int
     draw: int
+
+
+class Charge(NamedTuple):
+    """What an attempt costs a broker."""
+
+    broker: int
+    latency_ms: Ms
+    isolation: int
+    reachable: int
 
 
 class Ending(NamedTuple):
