@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctypes import c_int64
 
 import numpy as np
+import numpy.typing as npt
 
 CELL_BYTES = 8
 
@@ -17,6 +18,11 @@ def number_at(address: int) -> int:
 def put_number(address: int, value: int) -> None:
     """Write a number into a cell."""
     c_int64.from_address(address).value = int(value)
+
+
+def numbers_at(address: int, count: int) -> npt.NDArray[np.int64]:
+    """The cells from an address on as an array; it does not keep them alive."""
+    return np.frombuffer((c_int64 * count).from_address(address), np.int64)
 
 
 def distance_of(word: int) -> int:

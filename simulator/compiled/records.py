@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeV
 import numpy as np
 import numpy.typing as npt
 
-from simulator.compiled.raw_memory import CELL_BYTES, number_at, put_number
+from simulator.compiled.raw_memory import CELL_BYTES, number_at, numbers_at, put_number
 
 Array = npt.NDArray[np.int64]
 Us = int  # microseconds of virtual time
@@ -83,6 +83,12 @@ class Region(Generic[T]):
     def __len__(self) -> int:
         return self.length
 
+    @property
+    def array(self) -> Array:
+        """The memory itself, int64[records, cells]; `layout_of(record).cells` names the columns."""
+        size = layout_of(self.record).size
+        return numbers_at(self.address, self.length * size).reshape(self.length, size)
+
     def __getitem__(self, index: int) -> T:
         if CHECKED and not 0 <= index < self.length:
             raise OutsideError(self.name, int(index), self.length)
@@ -112,6 +118,11 @@ class Cells:
 
     def __len__(self) -> int:
         return self.length
+
+    @property
+    def array(self) -> Array:
+        """The memory itself."""
+        return numbers_at(self.address, self.length)
 
     def __getitem__(self, index: int) -> int:
         return number_at(self._at(index))

@@ -66,6 +66,8 @@ class CaseMemory:
         blocks.fill_penalty(self._memory, penalty, steps, self.names, shuffles=False)
         blocks.fill_faults(self._memory, self._faults_at, brokers, penalty=penalty, random=case["w0"])
         self.faults = FaultTable.at(self._memory, self._faults_at)
+        self._views = [View.at(self._memory, topic * sum(sizes)) for topic in range(topics)]
+        self._listing, self._items = self.faults.listing.array, self.faults.items.array
         self._known: list[list[int | None]] = []  # the fault table as last recorded
         self._worst = 0
         self._worst_seeded = False
@@ -74,7 +76,7 @@ class CaseMemory:
         """The view of a topic; raises LookupError for a topic the case does not have."""
         if not 0 <= topic < self._topics:
             raise LookupError(f"topic {topic} of {self._topics}")
-        return View.at(self._memory, topic * sum(self._sizes))
+        return self._views[topic]
 
     def set_info(self, topic: int, info: TopicPublishInfo, start: int, expected: Sequence[int] | None) -> None:
         """Use a new TopicPublishInfo with a counter that starts at the draw `start`.
@@ -101,9 +103,8 @@ class CaseMemory:
 
     def queue_cells(self, topic: int) -> list[int]:
         """The queue list of a topic, flat."""
-        queues = self.view(topic).queues
-        entries = [queues.queues[place] for place in range(queues.count)]
-        return [int(cell) for entry in entries for cell in (entry.broker, entry.queue_id)]
+        cells: list[int] = self.view(topic).queues.queues.array.reshape(-1).tolist()
+        return cells
 
     def mutations(self, topic: int) -> int:
         """How often the queue list of a topic was overwritten."""
@@ -111,7 +112,8 @@ class CaseMemory:
 
     def listed(self) -> list[int]:
         """Brokers of the fault table in listing order."""
-        return [int(self.faults.listing[place]) for place in range(self.faults.item_count)]
+        brokers: list[int] = self._listing[: self.faults.item_count].tolist()
+        return brokers
 
     def fault_table(self) -> list[list[int | None]]:
         """The fault table as it is recorded: absolute 0 as null, other times from t0."""
@@ -119,12 +121,12 @@ class CaseMemory:
 
     def _rows(self) -> Iterator[list[int | None]]:
         for broker in self.listed():
-            item = self.faults.items[broker]
-            row = [broker, int(item.current_latency), self._relative(item.start_timestamp)]
-            yield [*row, int(item.reachable), self._relative(item.check_stamp)] if self.client.has_detector else row
+            _, latency, start, reachable, stamp, *_ = self._items[broker].tolist()
+            row = [broker, latency, self._relative(start)]
+            yield [*row, reachable, self._relative(stamp)] if self.client.has_detector else row
 
     def _relative(self, time_ms: int) -> int | None:
-        return int(time_ms) - self.t0 if time_ms else None
+        return time_ms - self.t0 if time_ms else None
 
     def compare_faults(self, recorded: Mapping[str, Any]) -> None:
         """After an operation: table and counter changed as recorded, and only then (`f`, `w`)."""
@@ -172,5 +174,4 @@ class CaseMemory:
         self._put_listing(kept)
 
     def _put_listing(self, brokers: Sequence[int]) -> None:
-        for place, broker in enumerate(brokers):
-            self.faults.listing[place] = broker
+        self._listing[: len(brokers)] = brokers
