@@ -47,6 +47,12 @@ def mix(x: Any) -> Any:
     return z ^ (z >> S31)
 
 
+@rule(inlined=True)
+def signed(word: Any) -> int:
+    """The int64 with the bits of a uint64."""
+    return np.int64(word)  # type: ignore[return-value]
+
+
 @rule()
 def hash3(seed: Any, purpose: Any, a: Any) -> Any:
     """uint64 hash of a key of three words."""

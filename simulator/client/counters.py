@@ -12,7 +12,7 @@ import numpy as np
 from simulator.client.java_int import INT_MAX, abs_int, wrap_int
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Record
-from simulator.randomness import mix
+from simulator.randomness import mix, signed
 
 
 class Counter(Record):
@@ -27,7 +27,7 @@ class Counter(Record):
 def next_int(counter: Counter) -> int:
     """Random.nextInt(): the low 32 bits of the generator as an int; it moves on to its next state."""
     value = wrap_int(counter.random & 0xFFFFFFFF)
-    counter.random = np.int64(mix(np.uint64(counter.random)))
+    counter.random = signed(mix(np.uint64(counter.random)))
     return value
 
 

@@ -22,7 +22,7 @@ def put_number(address: int, value: int) -> None:
 
 def numbers_at(address: int, count: int) -> npt.NDArray[np.int64]:
     """The cells from an address on as an array; it does not keep them alive."""
-    return np.frombuffer((c_int64 * count).from_address(address), np.int64)
+    return np.frombuffer(memoryview((c_int64 * count).from_address(address)).cast("B"), np.int64)
 
 
 def distance_of(word: int) -> int:

@@ -99,7 +99,7 @@ class Region(Generic[T]):
     def _numba_type_(self) -> Any:
         from simulator.compiled.record_types import region_type
 
-        return region_type(self.record, self.name)
+        return region_type(self.record, self.name)  # type: ignore[arg-type]
 
 
 class Cells:
@@ -168,6 +168,9 @@ class Record:
     """Named numbers in a piece of int64 memory that others own; a subclass annotates its fields."""
 
     __slots__ = ("address", "owner")
+    if TYPE_CHECKING:
+        address: int
+        owner: object
     _by_name: ClassVar[dict[str, type[Record]]] = {}
     _layout: ClassVar[Layout | None] = None
     _numba_type_: ClassVar[Any]
@@ -197,7 +200,7 @@ class Record:
             object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.address == other.address  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.address == other.address
 
     def __hash__(self) -> int:
         return hash(self.address)
