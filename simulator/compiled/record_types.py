@@ -336,16 +336,18 @@ def _cells_at(_: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 @infer_global(records.fetch)
 class _Fetch(AbstractTemplate):  # type: ignore[misc]
     def generic(self, arguments: Any, _: Any) -> Any:
-        record, line = arguments
-        if isinstance(record, RecordType) and isinstance(line, types.Integer):
-            return signature(types.none, record, types.int64)
+        memory, line = arguments
+        if isinstance(memory, RecordType | RegionType) and isinstance(line, types.Integer):
+            return signature(types.none, memory, types.int64)
         return None
 
 
 @lower_builtin(records.fetch, RecordType, types.Integer)
-def _fetch(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+@lower_builtin(records.fetch, RegionType, types.Integer)
+def _fetch(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     cells = builder.mul(arguments[1], ir.Constant(WORD, LINE))
-    at = builder.bitcast(builder.gep(arguments[0], [cells]), ir.IntType(8).as_pointer())
+    memory = _pointer_of(builder, sig.args[0], arguments[0])
+    at = builder.bitcast(builder.gep(memory, [cells]), ir.IntType(8).as_pointer())
     told = ir.FunctionType(ir.VoidType(), [at.type, HALF, HALF, HALF])
     prefetch = builder.module.declare_intrinsic("llvm.prefetch", [at.type], told)
     builder.call(prefetch, [at, HALF(1), HALF(3), HALF(1)])

@@ -160,8 +160,8 @@ def cells_at(record: Record, count: int) -> Cells:
     return Cells(record.address, count, type(record).__name__, record.owner)
 
 
-def fetch(record: Record, line: int) -> None:
-    """Bring a line of a record near, to be written soon. Changes nothing; plain Python has no caches to fill."""
+def fetch(memory: Record | Cells, line: int) -> None:
+    """Bring a line near, counted from a record or a number on. Changes nothing; plain Python has no caches to fill."""
 
 
 class Record:
