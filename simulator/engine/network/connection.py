@@ -1,9 +1,9 @@
 """The way between a producer and a broker: processes that are away, networks that are cut or lose packets.
 
-Only for runs in which such a thing happens (settings.connections_on), or while a connection is closed. Everything that will
-happen to a broker within a time-out is known when a request is sent, so its fate is settled then. A connection is a
-cell: 0 = open, or the time from which on it is closed. Source: rocketmq 4.2.0-5.3.3, NettyRemotingClient.invokeSync,
-getAndCreateChannel, closeChannel and failFast.
+Only for runs in which such a thing happens (settings.connections_on), or while a connection is closed. Everything that
+will happen to a broker within a time-out is known when a request is sent, so its fate is settled then. A connection is
+a number: 0 = open, or the time from which on it is closed. Source: rocketmq 4.2.0-5.3.3,
+NettyRemotingClient.invokeSync, getAndCreateChannel, closeChannel and failFast.
 """
 
 from __future__ import annotations
