@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numba
 
@@ -81,7 +82,7 @@ class _Address(_Access):
             put_number(own + CELL_BYTES, value.length)
 
 
-_PLAIN_RULES: dict[int, Any] = {}
+_PLAIN_RULES: WeakValueDictionary[int, Any] = WeakValueDictionary()  # who sets a rule keeps it alive
 
 
 class _Rule(_Access):

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from simulator.compiled.records import LINE, Array, Cells, Directory, Region, layout_of
+from simulator.compiled.records import LINE, Array, Cells, Directory, Region, layout_of, size_of
 
 D = TypeVar("D", bound=Directory)
 
@@ -22,13 +23,17 @@ def aligned(numbers: Array) -> Array:
 
 
 class RegionStore(Generic[D]):
-    """A directory and the arrays that its regions lie in; `directory` is what entries are called with."""
+    """The arrays that the regions of a directory lie in; `directory` is what entries are called with."""
 
     def __init__(self, kind: type[D]) -> None:
         self._memory = np.zeros(layout_of(kind).size, np.int64)
-        self.directory: D = kind.at(self._memory)
         self.arrays: dict[str, Array] = {}
         self._kind = kind
+
+    @property
+    def directory(self) -> D:
+        """The directory; it, its regions and their records keep the arrays alive."""
+        return self._kind(self._memory.ctypes.data, self)
 
     def put(self, name: str, numbers: Array) -> Array:
         """Have the region or record of that name hold a copy of the numbers; gives the array it lies in."""
@@ -61,6 +66,17 @@ class RegionStore(Generic[D]):
         """The names of the numbers of one record of that region, in order; none for plain numbers."""
         record = layout_of(self._kind).field(name).record
         return [] if record is None else list(layout_of(record).cells)
+
+
+def filled(record: type[Any], count: int, **values: npt.ArrayLike) -> Array:
+    """The cells of so many records, int64[count, cells]: by field a number for all or one each, else 0.
+
+    Raises AttributeError for a field that the record has not.
+    """
+    rows = np.zeros((count, size_of(record)), np.int64)
+    for name, given in values.items():
+        rows[:, layout_of(record).field(name).at] = given
+    return rows
 
 
 def columns(record: type[Any]) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator.engine.layout import FAR
+from simulator.engine.settings import FAR
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import announced_in

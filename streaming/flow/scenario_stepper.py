@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from simulator.engine.layout import FAR
+from simulator.engine.settings import FAR
 from simulator.plan.run_plan import Plan
 from simulator.run.cell import ROOM, Cell
 from simulator.run.event_intake import Refused, UnreadableBlock, arrivals_of, concatenated, observations_of
