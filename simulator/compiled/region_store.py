@@ -68,7 +68,7 @@ class RegionStore(Generic[D]):
         return [] if record is None else list(layout_of(record).cells)
 
 
-def filled(record: type[Any], count: int, **values: npt.ArrayLike) -> Array:
+def filled(record: type[Any], count: int, /, **values: npt.ArrayLike) -> Array:
     """The cells of so many records, int64[count, cells]: by field a number for all or one each, else 0.
 
     Raises AttributeError for a field that the record has not.
