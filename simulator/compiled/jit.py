@@ -85,7 +85,7 @@ def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False)
 def entry(function: F) -> F:
     """A rule that Python or the event loop reaches through its address, compiled by `ready`, not on import.
 
-    Its signature is that of its annotations: int, bool, records and regions of numbers.
+    Its signature is that of its annotations: int, float, bool, records and regions of numbers.
     """
     if numba.config.DISABLE_JIT:
         return function

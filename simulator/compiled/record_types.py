@@ -95,9 +95,10 @@ def region_type(record: type[Record] | None, told: str) -> RegionType:
 
 
 def type_of(told: Any) -> Any:
-    """The numba type of an annotation: int, bool, None, a record, a region, or a rule."""
-    if told in (int, bool, type(None)):
-        return {int: types.int64, bool: types.boolean, type(None): types.none}[told]
+    """The numba type of an annotation: int, float, bool, None, a record, or plain numbers."""
+    plain = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.none}
+    if told in plain:
+        return plain[told]
     if told is Cells:
         return region_type(None, "")
     if isinstance(told, type) and issubclass(told, Record):

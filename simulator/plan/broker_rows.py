@@ -29,7 +29,7 @@ def _features(broker: Broker, is_lost: bool, queues_differ: bool) -> int:
 
 @dataclass(frozen=True)
 class BrokerPlan:
-    """rows, latencies: regions `brokers` and `latencies`; servers: send threads of all brokers; rings: places of all rings."""
+    """rows, latencies: regions `brokers` and `latencies`; servers: send threads, rings: places of rings, of all."""
 
     rows: Array
     latencies: Array
@@ -132,7 +132,7 @@ def limit_rows(scenario: Scenario) -> tuple[Array, Array]:
     """Regions `limits` and `limit_changes`: what queue ids must be below."""
     brokers = len(scenario.brokers)
     cells = filled(QueueLimit, len(scenario.topics) * brokers).reshape(-1)
-    limits, changes = Region.of(QueueLimit, cells), []
+    limits, changes = Region.of(QueueLimit, cells), list[tuple[int, int]]()
     for (topic, broker), own in _queue_limits(scenario).items():
         place = limits[topic * brokers + broker]
         if len(own) == 1:

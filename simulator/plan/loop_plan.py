@@ -39,7 +39,8 @@ def topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Array:
 
 def loop_plan(scenario: Scenario, threads: Sequence[Thread]) -> LoopPlan:
     """The closed loops of a cell's threads."""
-    places, loops, topics, thinks_us, sends_of = [], [], [], [], []
+    places, loops, topics = list[int](), list[Array](), list[Array]()
+    thinks_us, sends_of = list[float](), list[float]()
     for group in scenario.producers:
         places.append(-1 if group.think is None else len(loops))
         thinks_us.append(0.0)

@@ -99,9 +99,8 @@ class MemoryPlan:
         self.scenario, self.client, self.threads = scenario, client, threads
         self.producers = sorted({thread.producer for thread in threads})
         self.topics = len(scenario.topics)
-        self.listed = [
-            [(self.brokers[broker], queue_id) for broker, queue_id in queue_list(route)] for route in route_plan.versions
-        ]
+        lists = map(queue_list, route_plan.versions)
+        self.listed = [[(self.brokers[broker], queue_id) for broker, queue_id in queues] for queues in lists]
         groups = {thread.producer: thread.group for thread in threads}
         self.pools = pools_of(scenario, client, [groups[producer] for producer in self.producers], len(threads))
         self.thread_counts = np.bincount([t.producer - self.producers[0] for t in threads]).astype(np.int64)

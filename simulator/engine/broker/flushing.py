@@ -23,7 +23,7 @@ from simulator.engine.sending.send import COUNTED, COUNTING, UNFLUSHED, Send
 from simulator.engine.sending.spare_sends import give_back, take
 from simulator.engine.sending.waiting import flush_us
 from simulator.engine.world import World
-from simulator.randomness import mix
+from simulator.randomness import mix, signed
 
 INTERVAL_US = 500_000  # flushIntervalCommitLog
 THOROUGH_INTERVAL_US = 10_000_000  # flushCommitLogThoroughInterval
@@ -59,7 +59,7 @@ def _look(world: World, broker: int) -> None:
     end_us = now_us
     if written > flushed and written // PAGE_BYTES - flushed // PAGE_BYTES >= least:
         phase_us = world.brokers[broker].scan_phase_us
-        word = np.int64(mix(np.uint64(now_us) ^ mix(np.uint64(phase_us))) >> np.uint64(32))
+        word = signed(mix(np.uint64(now_us) ^ mix(np.uint64(phase_us))) >> np.uint64(32))
         end_us = end_with_disk(world, broker, now_us, flush_us(world, broker, word))
         state.flushed_before = flushed
         state.flushed_bytes = written

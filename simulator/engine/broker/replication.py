@@ -10,7 +10,7 @@ from simulator.engine.periods import periods_of
 from simulator.engine.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY
 from simulator.engine.world import World
 from simulator.latency import service_us
-from simulator.randomness import mix
+from simulator.randomness import mix, signed
 
 SLAVE_WORD = 0x51A7E  # so that a slave draws otherwise than the service time
 
@@ -44,10 +44,10 @@ def delay_us(world: World, broker: int, word: int, acks: int) -> int:
     fixed = world.brokers[broker]
     edges, slaves = world.latencies[fixed.slave_latency].edges, fixed.slaves
     for i in range(slaves):
-        mine = service_us(edges, np.int64(mix(np.uint64(word + SLAVE_WORD + i)) >> np.uint64(32)))
+        mine = service_us(edges, signed(mix(np.uint64(word + SLAVE_WORD + i)) >> np.uint64(32)))
         before = 0
         for k in range(slaves):
-            other = service_us(edges, np.int64(mix(np.uint64(word + SLAVE_WORD + k)) >> np.uint64(32)))
+            other = service_us(edges, signed(mix(np.uint64(word + SLAVE_WORD + k)) >> np.uint64(32)))
             if other < mine or (other == mine and k < i):
                 before += 1
         if before == acks - 1:

@@ -10,7 +10,7 @@ from simulator.engine.periods import period_at, periods_of
 from simulator.engine.periods_table import ADDED, ADDED_SCALE, NO_PERIOD
 from simulator.engine.world import World
 from simulator.latency import service_us
-from simulator.randomness import mix
+from simulator.randomness import mix, signed
 
 PPM = 1_000_000
 
@@ -23,5 +23,5 @@ def added_service_us(world: World, broker: int, now_us: Us, word: int) -> int:
         return 0
     value = world.timetable[place].value
     table = world.latencies[world.settings.added_latencies + value // ADDED_SCALE]
-    drawn_us = service_us(table.edges, np.int64(mix(np.uint64(word)) >> np.uint64(32)))
+    drawn_us = service_us(table.edges, signed(mix(np.uint64(word)) >> np.uint64(32)))
     return drawn_us * (value % ADDED_SCALE) // PPM

@@ -25,7 +25,7 @@ from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE
 from simulator.engine.sending.send import Send
 from simulator.engine.settings import FAR
 from simulator.engine.world import World
-from simulator.randomness import below, mix
+from simulator.randomness import below, mix, signed
 
 
 @rule(inlined=True)
@@ -39,7 +39,7 @@ def has_master(world: World, send: Send, now_us: Us) -> int:
 @rule(inlined=True)
 def _word_of(send: Send) -> int:
     """What is random about the attempt."""
-    return np.int64(mix(np.uint64(send.draw) + np.uint64(send.attempt)) >> np.uint64(32))
+    return signed(mix(np.uint64(send.draw) + np.uint64(send.attempt)) >> np.uint64(32))
 
 
 @rule(inlined=True)

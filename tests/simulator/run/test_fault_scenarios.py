@@ -136,7 +136,7 @@ def test_in_a_rolling_update_the_last_one_carries_the_load():
 
 
 def test_refused_connections_change_no_route():
-    assert ran("refused").plan.cells[0].producer_routes.size == 0
+    assert ran("refused").plan.cells[0].known_routes.size == 0
     assert len(begins_s("refused", "b", "RemotingConnectException")) == 20  # each producer once
 
 
