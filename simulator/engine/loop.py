@@ -1,4 +1,4 @@
-"""The event loop: events in the order (time, class, record or thread), class = timer, event of a record, arrival."""
+"""The event loop: events in the order (time, class, number), class = timer, event of a send, arrival."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.ahead import look_ahead
-from simulator.engine.network.detecting import detect
-from simulator.engine.network.route_polls import poll
 from simulator.engine.rows import close_window, put_refused
 from simulator.engine.sending.ending import Message
 from simulator.engine.sending.hand_off import wait_in_line
@@ -17,6 +15,7 @@ from simulator.engine.sending.spare_sends import NEEDED
 from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
 from simulator.engine.sending.ways import begin_way, handle
 from simulator.engine.settings import FAR
+from simulator.engine.timers import fire
 from simulator.engine.world import World
 
 
@@ -59,32 +58,25 @@ def run_until(world: World, until_us: Us) -> int:
     With `until_us` = FAR it goes on until nothing is in flight, and closes the open window. Stops early for want of
     room, in a table or the hand-off queues, and then gives 0.
     """
-    clock, settings, arrivals = world.clock, world.settings, world.arrivals
+    clock, arrivals = world.clock, world.arrivals
     while True:
         row = arrivals.next
-        end_us = world.heap[0].at_us if clock.heap_size > 0 else FAR
         arrival_us = arrivals.at_us[row] if row < arrivals.count else FAR
-        event_us = min(end_us, arrival_us)
-        if until_us == FAR and event_us == FAR:
+        if until_us == FAR and arrival_us == FAR and clock.heap_size == clock.timers_set:
             break
-        window_us = (clock.next_window + 1) * settings.window_us
-        timer_us = min(window_us, clock.next_detect_us, clock.next_poll_us)
-        now_us = min(timer_us, event_us)
+        event_us = world.heap[0].at_us  # that of the window's timer, if of no other
+        now_us = min(event_us, arrival_us)
         if now_us >= until_us:
             break
         if not _has_room(world):
             return 0
         clock.now_us = now_us
-        if timer_us == now_us:
-            if window_us == now_us:
-                close_window(world)
-            elif clock.next_poll_us == now_us:
-                poll(world, now_us)
-            else:
-                detect(world, now_us)
-                clock.next_detect_us += settings.detect_period_us
-        elif end_us == now_us:
-            send = world.sends[heap.pop(world)]
+        if event_us == now_us:
+            record = heap.pop(world)
+            if record < 0:
+                fire(world, record, now_us)
+                continue
+            send = world.sends[record]
             if send.state == IN_ATTEMPT:
                 end_attempt(world, send, now_us)
             elif send.state == GIVING_UP:

@@ -56,11 +56,10 @@ class Clock(Record):
 
     now_us: Us
     next_window: int  # window that is open
-    next_detect_us: Us
     heap_size: int
+    timers_set: int  # of its events
     free_place: int  # first free place of the backlog, -1 if none
     skipped: int  # arrivals that met a blocked thread and were not sent
-    next_poll_us: Us
     poll_place: int  # in world.pollers, of the next poll
     poll_round_us: Us  # begin of its round
     free_record: int  # first free record of world.sends, -1 if none

@@ -14,6 +14,7 @@ from simulator.engine.sending.send import KeyOrder, Queue, Send, Waiting
 from simulator.engine.sending.sender_thread import ClosedLoop, Producer, ProducerState, SenderThread
 from simulator.engine.sending.topic import Topic, WindowPair
 from simulator.engine.settings import Clock, Settings
+from simulator.engine.timer import Timer
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
 
@@ -22,7 +23,7 @@ class Event(Record):
     """A place of the heap."""
 
     at_us: Us
-    record: int  # number in world.sends: breaks ties
+    record: int  # number in world.sends, or FIRST_TIMER + number in world.timers: breaks ties
 
 
 class Arrivals(Directory):
@@ -62,6 +63,7 @@ class World(Directory):
     sizes: Region[LatencyTable]  # of message bodies, in bytes
     keys: Cells  # thresholds
     loops: Region[ClosedLoop]
+    timers: Region[Timer]
     loop_topics: Cells  # loop, topic: upper thresholds of the topic choice over 2**31
     # what is remembered
     views: Region[View]  # row, topic; in the client memory, as the next
@@ -89,3 +91,4 @@ class World(Directory):
     key_orders: Region[KeyOrder]
     sockets: Region[Queue]  # producer, broker: sends whose requests lie there, unread
     scratch: Cells  # 4 * brokers, to work in
+    unknown_states: Cells  # none

@@ -198,8 +198,8 @@ class Cell:
             found, size = len(parts[name].values), len(wanted.values)
             if found % len(wanted.fields) if name in GROWING else found != size:
                 raise LayoutError(f"the state's region {name} has {found} numbers, this scenario needs {size}")
-        records = {len(parts[name].values) // len(own[name].fields) for name in ("sends", "heap")}
-        if len(records) > 1 or min(records) < len(self._store.rows("sends")):
+        sends, events = (len(parts[name].values) // len(own[name].fields) for name in ("sends", "heap"))
+        if events - sends != len(self.world.timers) or sends < len(self._store.rows("sends")):
             raise LayoutError("the state's regions sends and heap do not fit together")
 
     def snapshot(self) -> StateRow:

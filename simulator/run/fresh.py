@@ -13,6 +13,7 @@ from simulator.engine.sending.send import RESUMING, KeyOrder, Queue, Send
 from simulator.engine.sending.sender_thread import ProducerState
 from simulator.engine.sending.topic import WindowPair
 from simulator.engine.settings import FAR, Clock
+from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLL, WINDOW, Timer
 from simulator.engine.world import Event
 from simulator.histogram import Histogram
 from simulator.plan.run_plan import CellPlan
@@ -30,13 +31,16 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
     """The regions of the World that are remembered, and the one to work in; not what lies in the client memory."""
     settings, threads = plan.settings, len(plan.streams.stream)
     topics, brokers, producers = int(settings.topics), int(settings.brokers), len(plan.threads_of_producer)
-    begun = np.flatnonzero(plan.first_sends_us < FAR)
-    first = begun[np.lexsort((begun, plan.first_sends_us[begun]))]  # sorted is a heap, too
-    heap = filled(Event, threads)
-    heap[: len(first)] = filled(Event, len(first), at_us=plan.first_sends_us[first], record=first)
+    begun, timers = np.flatnonzero(plan.first_sends_us < FAR), _timers(plan)
+    numbers = FIRST_TIMER + np.arange(len(timers))
+    at_us, record = np.append(timers[:, 1], plan.first_sends_us[begun]), np.append(numbers, begun)
+    first = np.lexsort((record, at_us))  # sorted is a heap, too
+    heap = filled(Event, threads + len(timers))
+    heap[: len(first)] = filled(Event, len(first), at_us=at_us[first], record=record[first])
     polls, holds = int(settings.routes_on), producers * topics if settings.held_count else 0
     return {
-        "clock": _clock(plan, len(first)),
+        "clock": _clock(plan, len(first), len(timers)),
+        "timers": filled(Timer, len(timers), kind=timers[:, 0]),
         "sends": _sends(threads, begun),
         "send_seqs": np.zeros(threads * topics, np.int64),
         "heap": heap,
@@ -59,17 +63,27 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "route_holds": filled(RouteHold, holds),
         "held_routes": filled(HeldRoute, holds * int(settings.held_count)),
         "scratch": np.zeros(4 * brokers, np.int64),
+        "unknown_states": np.empty(0, np.int64),
     }
 
 
-def _clock(plan: CellPlan, heap_size: int) -> Array:
-    settings, cells = plan.settings, np.zeros(size_of(Clock), np.int64)
+def _timers(plan: CellPlan) -> Array:
+    """(kind, when it first fires) of every timer that the cell has, in the order of the kinds."""
+    settings = plan.settings
+    rows = [(WINDOW, settings.window_us)]
+    if settings.routes_on:
+        rows.append((POLL, plan.first_poll_us))
+    if settings.detector_on:
+        rows.append((DETECTOR, settings.detect_period_us))
+    return np.array(rows, np.int64)
+
+
+def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:
+    cells = np.zeros(size_of(Clock), np.int64)
     clock = Clock.at(cells)
     clock.free_place = clock.free_record = -1
     clock.free_records = 0 if plan.takes_records else FAR
-    clock.heap_size = heap_size
-    clock.next_detect_us = settings.detect_period_us if settings.detector_on else FAR
-    clock.next_poll_us = plan.first_poll_us if settings.routes_on else FAR
+    clock.heap_size, clock.timers_set = heap_size, timers_set
     return cells
 
 

@@ -151,8 +151,8 @@ def _is_changed(world: World, topic: int, old: int, new: int) -> int:
 
 
 @rule()
-def poll(world: World, now_us: Us) -> None:
-    """The producer whose turn it is asks for all topics it sent to; sets when the next one polls."""
+def poll(world: World, now_us: Us) -> int:
+    """The producer whose turn it is asks for all topics it sent to; gives when the next one polls."""
     clock, settings = world.clock, world.settings
     poller = world.pollers[clock.poll_place]
     cleans_us = poller.phase_us - FIRST_POLL_US + FIRST_CLEAN_US
@@ -170,7 +170,7 @@ def poll(world: World, now_us: Us) -> None:
     if clock.poll_place == settings.producers:
         clock.poll_place = 0
         clock.poll_round_us += settings.poll_period_us
-    clock.next_poll_us = clock.poll_round_us + world.pollers[clock.poll_place].phase_us
+    return clock.poll_round_us + world.pollers[clock.poll_place].phase_us
 
 
 @rule()

@@ -24,11 +24,14 @@ from simulator.engine.sending.send import (
     RESUMING,
     STARTING,
     UNFLUSHED,
+    WAITING_BYTES,
+    WAITING_NUMBER,
     Send,
 )
 from simulator.engine.sending.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.sending.spare_sends import append, give_back, take
 from simulator.engine.sending.sync_send import begin_loop, open_record
+from simulator.engine.unknown import unknown_state
 from simulator.engine.world import World
 
 
@@ -84,5 +87,7 @@ def handle(world: World, send: Send, now_us: Us) -> None:
         ask_permits(world, send, now_us)
     elif state == STARTING:
         start(world, send, now_us)
-    else:
+    elif state in (WAITING_NUMBER, WAITING_BYTES):
         permit_denied(world, send, now_us)
+    else:
+        unknown_state(world, state)
