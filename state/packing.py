@@ -33,15 +33,30 @@ class Part(NamedTuple):
     values: Ints
     fields: Sequence[str] = ()  # in order; none where the values are no records
 
-    def check(self, name: str, fields: Sequence[str]) -> None:
-        """Raises LayoutError, with the part's name, if its records have other fields than those."""
-        if list(self.fields) == list(fields):
-            return
-        for field in (field for field in fields if field not in self.fields):
-            raise LayoutError(f"the state's region {name} has no field {field}")
-        for field in (field for field in self.fields if field not in fields):
-            near = "".join(f", the nearest is {known}" for known in get_close_matches(field, fields, n=1, cutoff=0.0))
-            raise LayoutError(f"the state's region {name} has a field {field}, which this sendlab does not know{near}")
+
+def check_parts(found: Mapping[str, Part], wanted: Mapping[str, Part], growing: Sequence[str] = ()) -> None:
+    """Raises LayoutError naming the first part whose name, fields or size is another than wanted.
+
+    Those in `growing` may have any number of records.
+    """
+    for name in sorted(found.keys() - wanted.keys()):
+        raise LayoutError(f"the state has a region {name}, which this sendlab does not know")
+    for name, part in wanted.items():
+        if name not in found:
+            raise LayoutError(f"the state lacks its region {name}")
+        _check_fields(name, found[name].fields, part.fields)
+        count, size = len(found[name].values), len(part.values)
+        if count % len(part.fields) if name in growing else count != size:
+            raise LayoutError(f"the state's region {name} has {count} numbers, this run needs {size}")
+
+
+def _check_fields(name: str, found: Sequence[str], wanted: Sequence[str]) -> None:
+    for field in (field for field in wanted if field not in found):
+        raise LayoutError(f"the state's region {name} has no field {field}")
+    for field in (field for field in found if field not in wanted):
+        near = "".join(f", the nearest is {known}" for known in get_close_matches(field, wanted, n=1, cutoff=0.0))
+        raise LayoutError(f"the state's region {name} has a field {field}, which this sendlab does not know{near}")
+    if list(found) != list(wanted):
         raise LayoutError(f"the state's region {name} has its fields in another order")
 
 

@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba import types
-from numba.extending import intrinsic
 
 from simulator.compiled.linking import part, whole
 from simulator.compiled.record_types import signature_of
@@ -58,7 +56,6 @@ def cache_folder() -> Path:
 if not os.environ.get("NUMBA_CACHE_DIR"):
     numba.config.CACHE_DIR = str(cache_folder())
 
-MEMORY = types.Array(types.int64, 1, "C")
 _PENDING = "is_pending"  # attribute of an entry that is not compiled yet
 
 
@@ -124,19 +121,3 @@ def without_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _no_pointer(array: Any) -> Any:
-    return array
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _pointer(_context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
-
-    return types.CPointer(array.dtype)(array), generate
-
-
-# The memory of an array, indexed like the array: without bounds, negative indices and the array's other six words.
-pointer = _no_pointer if numba.config.DISABLE_JIT else _pointer

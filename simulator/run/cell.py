@@ -27,7 +27,7 @@ from simulator.run.fresh import GROWING, REMEMBERED, fresh_regions
 from simulator.run.remembered import client_tables, restore_client
 from simulator.run.row_tables import TABLE_OF
 from simulator.run.workload import NO_ARRIVALS, Arrivals
-from state.packing import LAYOUT_VERSION, LayoutError, Part, pack, unpack
+from state.packing import LAYOUT_VERSION, LayoutError, Part, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
@@ -188,17 +188,8 @@ class Cell:
         }
 
     def _check_parts(self, parts: Mapping[str, Part]) -> None:
-        own = self._parts()
-        for name in sorted(parts.keys() - own.keys()):
-            raise LayoutError(f"the state has a region {name}, which this sendlab does not know")
-        for name, wanted in own.items():
-            if name not in parts:
-                raise LayoutError(f"the state lacks its region {name}")
-            parts[name].check(name, wanted.fields)
-            found, size = len(parts[name].values), len(wanted.values)
-            if found % len(wanted.fields) if name in GROWING else found != size:
-                raise LayoutError(f"the state's region {name} has {found} numbers, this scenario needs {size}")
-        sends, events = (len(parts[name].values) // len(own[name].fields) for name in ("sends", "heap"))
+        check_parts(parts, self._parts(), GROWING)
+        sends, events = (len(parts[name].values) // len(parts[name].fields) for name in ("sends", "heap"))
         if events - sends != len(self.world.timers) or sends < len(self._store.rows("sends")):
             raise LayoutError("the state's regions sends and heap do not fit together")
 

@@ -16,8 +16,9 @@ from state.columns import flags, named, numbers, places
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
-COUNTER_FIELDS = ("counter.value", "counter.seeded")
-ITEM_FIELDS = ("present", "current_latency", "start_timestamp", "reachable", "check_stamp")
+VIEW, ITEM = columns(View), columns(FaultItem)
+COUNTER_CELLS = [VIEW["counter.value"], VIEW["counter.seeded"]]
+ITEM_CELLS = [ITEM[name] for name in ("present", "current_latency", "start_timestamp", "reachable", "check_stamp")]
 
 
 @dataclass(frozen=True)
@@ -37,41 +38,40 @@ class Owners:
 
 
 def fault_items_of(blocks: Array, brokers: int) -> Array:
-    """The items [producers, brokers, cells] of fault tables [producers, cells], as a view of them."""
-    first, size = size_of(FaultTable), size_of(FaultItem)
-    return blocks[:, first : first + brokers * size].reshape(len(blocks), brokers, size)
+    """The items [producers, brokers, cells] of faults blocks [producers, cells], as a view of them."""
+    listed = blocks[:, size_of(FaultTable) : size_of(FaultTable) + brokers * size_of(FaultItem)]
+    return listed.reshape(len(blocks), brokers, size_of(FaultItem))
 
 
 def take_out(
     owners: Owners, views: Array, items: Array, next_seqs: Array, *, has_reachable_flag: bool = True
 ) -> tuple[pa.Table, pa.Table]:
     """Counters and fault items of views [views, cells] and items; what the tables hold is 0 in both afterwards."""
-    view, item = columns(View), columns(FaultItem)
     counters = pa.Table.from_arrays(
         [
             numbers(owners.producer, np.int32),
             numbers(owners.thread, np.int32),
             named(owners.topic, owners.topics),
-            numbers(views[:, view["counter.value"]], np.int32, views[:, view["counter.seeded"]] == 0),
+            numbers(views[:, VIEW["counter.value"]], np.int32, views[:, VIEW["counter.seeded"]] == 0),
             numbers(next_seqs),
         ],
         schema=COUNTERS.schema,
     )
-    producer, broker = np.nonzero(items[:, :, item["present"]])
+    producer, broker = np.nonzero(items[:, :, ITEM["present"]])
     present = items[producer, broker]
     fault_items = pa.Table.from_arrays(
         [
             numbers(owners.producers[producer], np.int32),
             named(broker, owners.brokers),
-            numbers(present[:, item["current_latency"]]),
-            numbers(present[:, item["start_timestamp"]]),
-            flags((present[:, item["reachable"]] == 1) | (not has_reachable_flag)),
-            numbers(present[:, item["check_stamp"]]),
+            numbers(present[:, ITEM["current_latency"]]),
+            numbers(present[:, ITEM["start_timestamp"]]),
+            flags((present[:, ITEM["reachable"]] == 1) | (not has_reachable_flag)),
+            numbers(present[:, ITEM["check_stamp"]]),
         ],
         schema=FAULT_TABLE.schema,
     )
-    views[:, [view[name] for name in COUNTER_FIELDS]] = 0
-    items[:, :, [item[name] for name in ITEM_FIELDS]] = 0
+    views[:, COUNTER_CELLS] = 0
+    items[:, :, ITEM_CELLS] = 0
     return counters, fault_items
 
 
@@ -80,15 +80,14 @@ def put_back(owners: Owners, views: Array, items: Array, tables: Mapping[str, pa
     counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
     if len(counter) != len(views):
         raise LayoutError(f"the counters of the state have {len(counter)} rows, this scenario has {len(views)}")
-    view, item = columns(View), columns(FaultItem)
-    views[:, view["counter.value"]] = counter.fill_null(0).to_numpy()
-    views[:, view["counter.seeded"]] = counter.is_valid().to_numpy(zero_copy_only=False)
+    views[:, VIEW["counter.value"]] = counter.fill_null(0).to_numpy()
+    views[:, VIEW["counter.seeded"]] = counter.is_valid().to_numpy(zero_copy_only=False)
     table = tables[FAULT_TABLE.name].combine_chunks()
     order = np.argsort(owners.producers)
     producer = order[np.searchsorted(owners.producers, table.column("producer").to_numpy(), sorter=order)]
     broker = places(table.column("broker"), owners.brokers)
-    items[producer, broker, item["present"]] = 1
-    items[producer, broker, item["current_latency"]] = table.column("current_latency_ms").to_numpy()
-    items[producer, broker, item["start_timestamp"]] = table.column("start_timestamp_ms").to_numpy()
-    items[producer, broker, item["reachable"]] = table.column("reachable").to_numpy()
-    items[producer, broker, item["check_stamp"]] = table.column("check_stamp_ms").to_numpy()
+    items[producer, broker, ITEM["present"]] = 1
+    items[producer, broker, ITEM["current_latency"]] = table.column("current_latency_ms").to_numpy()
+    items[producer, broker, ITEM["start_timestamp"]] = table.column("start_timestamp_ms").to_numpy()
+    items[producer, broker, ITEM["reachable"]] = table.column("reachable").to_numpy()
+    items[producer, broker, ITEM["check_stamp"]] = table.column("check_stamp_ms").to_numpy()

@@ -100,8 +100,8 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
 @pytest.mark.parametrize(
     ("region", "change", "sentence"),
     [
-        ("servers", lambda own: Part(own.values[:-1]), "region servers has 11 numbers, this scenario needs 12"),
-        ("client_memory", lambda own: Part(own.values[:3]), "region client_memory has 3 numbers, this scenario needs"),
+        ("servers", lambda own: Part(own.values[:-1]), "region servers has 11 numbers, this run needs 12"),
+        ("client_memory", lambda own: Part(own.values[:3]), "region client_memory has 3 numbers, this run needs"),
         ("heap", lambda own: Part(own.values[:0], own.fields), "regions sends and heap do not fit together"),
         ("sends", lambda own: Part(own.values, [f for f in own.fields if f != "tally"]), "sends has no field tally"),
         (
