@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Cells, Record, several
 
 SUB_BITS = 6
 SUB = 1 << SUB_BITS
 OCTAVES = 36  # 1 us .. 2**41 us
 CELLS = SUB * OCTAVES
 
+Counts = npt.NDArray[np.int64]
+
+
+class Histogram(Record):
+    """Counts of one (topic, broker) in the memory of the event loop."""
+
+    counts: Annotated[Cells, several(CELLS)]
+
 
 @rule(inlined=True)
-def cell_of(value_us: Any) -> Any:
+def cell_of(value_us: int) -> int:
     """Index of the cell that counts a latency in microseconds."""
     if value_us < SUB:
         return max(value_us, 0)
@@ -30,7 +39,7 @@ def cell_of(value_us: Any) -> Any:
 
 
 @rule()
-def value_of(cell: Any) -> Any:
+def value_of(cell: int) -> float:
     """Middle of a cell in microseconds, as a float."""
     if cell < SUB:
         return float(cell)
@@ -40,25 +49,25 @@ def value_of(cell: Any) -> Any:
 
 
 @rule()
-def quantile(counts: Any, first: Any, total: Any, rank_ppm: Any) -> Any:
-    """Value in microseconds at a rank, in parts per million, of `total` counts in the cells from `first`."""
+def quantile(counts: Cells | Counts, total: int, rank_ppm: int) -> float:
+    """Value in microseconds at a rank, in parts per million, of `total` counts."""
     if total == 0:
         return np.nan
     wanted = (total * rank_ppm + 999_999) // 1_000_000
     seen = 0
     for cell in range(CELLS):
-        seen += counts[first + cell]
+        seen += counts[cell]
         if seen >= wanted:
             return value_of(cell)
     return value_of(CELLS - 1)
 
 
 @rule()
-def _add_all(counts: Any, values_us: Any) -> None:
+def _add_all(counts: Counts, values_us: Counts) -> None:
     for i in range(values_us.shape[0]):
         counts[cell_of(values_us[i])] += 1
 
 
-def add(counts: npt.NDArray[np.int64], values_us: npt.NDArray[np.int64]) -> None:
+def add(counts: Counts, values_us: Counts) -> None:
     """Count int64 microseconds into `counts` (int64[CELLS]) in place."""
     _add_all(counts, np.ascontiguousarray(values_us, dtype=np.int64))

@@ -15,12 +15,13 @@ So values above rank 1 - 2**-18 are right on average only, and none is above SER
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Cells, Record, several
 
 BODY_CELLS = 4032
 BODY_BITS = 20
@@ -34,23 +35,28 @@ SERVICE_MAX_US = 3_600_000_000  # times a slow factor of 1e9 millionths it still
 Table = npt.NDArray[np.int64]
 
 
+class LatencyTable(Record):
+    """A table among others in the memory of the event loop."""
+
+    edges: Annotated[Cells, several(EDGES)]
+
+
 @rule(inlined=True)
-def service_us(tables: Any, first: Any, u: Any) -> Any:
+def service_us(edges: Cells | Table, u: int) -> int:
     """Service time in microseconds of a random word `u` in [0, 2**32); never falls when u rises.
 
-    The table is int64[EDGES] from place `first` of `tables`; `u` must be a signed 64-bit integer (numba turns
-    uint64 with int64 into a float).
+    `edges` is int64[EDGES]; `u` must be a signed 64-bit integer (numba turns uint64 with int64 into a float).
     """
     if u < TAIL_START:
         cell = u >> BODY_BITS
         part = u & ((1 << BODY_BITS) - 1)
-        low = tables[first + cell]
-        return low + (((tables[first + cell + 1] - low) * part + (1 << (BODY_BITS - 1))) >> BODY_BITS)
+        low = edges[cell]
+        return low + (((edges[cell + 1] - low) * part + (1 << (BODY_BITS - 1))) >> BODY_BITS)
     over = u - TAIL_START
     cell = BODY_CELLS + (over >> TAIL_BITS)
     part = over & ((1 << TAIL_BITS) - 1)
-    low = tables[first + cell]
-    return low + (((tables[first + cell + 1] - low) * part + (1 << (TAIL_BITS - 1))) >> TAIL_BITS)
+    low = edges[cell]
+    return low + (((edges[cell + 1] - low) * part + (1 << (TAIL_BITS - 1))) >> TAIL_BITS)
 
 
 def table_us(quantile_us: Callable[[float], float], mean_above_us: Callable[[float], float]) -> Table:

@@ -47,6 +47,12 @@ def mix(x: Any) -> Any:
     return z ^ (z >> S31)
 
 
+@rule(inlined=True)
+def signed(word: Any) -> int:
+    """The int64 with the bits of a uint64."""
+    return np.int64(word)  # type: ignore[return-value]
+
+
 @rule()
 def hash3(seed: Any, purpose: Any, a: Any) -> Any:
     """uint64 hash of a key of three words."""
@@ -60,9 +66,9 @@ def hash4(seed: Any, purpose: Any, a: Any, b: Any) -> Any:
 
 
 @rule()
-def below(word: Any, n: Any) -> Any:
+def below(word: Any, n: int) -> int:
     """An int64 in [0, n) from the high 32 bits of a uint64 word; n at most 2**31."""
-    return np.int64((word >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
+    return signed((word >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
 
 
 def drawn(seed: int, purpose: int, number: int, n: int) -> int:

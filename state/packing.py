@@ -1,13 +1,16 @@
-"""The binary rest of a state row: named int64 arrays with a version, compressed with zstd.
+"""The binary rest of a state row: named int64 arrays whose numbers have names, with a version, compressed with zstd.
 
-Layout, little endian: magic `SLAB`, uint32 version, uint32 number of parts, then for each part uint16 length and
-UTF-8 bytes of its name and uint64 number of int64 values; then one zstd frame of all values in that order.
+Layout, little endian: magic `SLAB`, uint32 version, uint32 number of parts, then for each part its name, uint64 number
+of int64 values, uint16 number of fields and their names; then one zstd frame of all values in that order. A name is
+uint16 length and UTF-8 bytes.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,34 +27,89 @@ class LayoutError(ValueError):
     """The bytes are not a state of this layout; the message says what differs."""
 
 
-def pack(parts: Mapping[str, Ints]) -> bytes:
-    """Bytes of named one-dimensional int64 arrays."""
+class Part(NamedTuple):
+    """One array of a state: one-dimensional int64 values, and what the numbers of each of its records are called."""
+
+    values: Ints
+    fields: Sequence[str] = ()  # in order; none where the values are no records
+
+
+def check_parts(found: Mapping[str, Part], wanted: Mapping[str, Part], growing: Sequence[str] = ()) -> None:
+    """Raises LayoutError naming the first part whose name, fields or size is another than wanted.
+
+    Those in `growing` may have any number of records.
+    """
+    for name in sorted(found.keys() - wanted.keys()):
+        raise LayoutError(f"the state has a region {name}, which this sendlab does not know")
+    for name, part in wanted.items():
+        if name not in found:
+            raise LayoutError(f"the state lacks its region {name}")
+        _check_fields(name, found[name].fields, part.fields)
+        count, size = len(found[name].values), len(part.values)
+        if count % len(part.fields) if name in growing else count != size:
+            raise LayoutError(f"the state's region {name} has {count} numbers, this run needs {size}")
+
+
+def _check_fields(name: str, found: Sequence[str], wanted: Sequence[str]) -> None:
+    for field in (field for field in wanted if field not in found):
+        raise LayoutError(f"the state's region {name} has no field {field}")
+    for field in (field for field in found if field not in wanted):
+        near = "".join(f", the nearest is {known}" for known in get_close_matches(field, wanted, n=1, cutoff=0.0))
+        raise LayoutError(f"the state's region {name} has a field {field}, which this sendlab does not know{near}")
+    if list(found) != list(wanted):
+        raise LayoutError(f"the state's region {name} has its fields in another order")
+
+
+def pack(parts: Mapping[str, Part]) -> bytes:
+    """Bytes of named parts."""
     head = [MAGIC, struct.pack("<II", LAYOUT_VERSION, len(parts))]
-    for name, values in parts.items():
-        spelled = name.encode()
-        head.append(struct.pack("<H", len(spelled)) + spelled + struct.pack("<Q", len(values)))
-    body = np.concatenate([np.asarray(values, dtype="<i8") for values in parts.values()]).tobytes()
+    for name, part in parts.items():
+        head += [_spelled(name), struct.pack("<QH", len(part.values), len(part.fields)), *map(_spelled, part.fields)]
+    body = np.concatenate([np.asarray(part.values, dtype="<i8") for part in parts.values()]).tobytes()
     return b"".join([*head, pa.compress(body, codec="zstd", asbytes=True)])
 
 
-def unpack(packed: bytes) -> dict[str, Ints]:
-    """Named arrays, writable copies. Raises LayoutError for foreign, cut or other-version bytes."""
+def _spelled(name: str) -> bytes:
+    spelled = name.encode()
+    return struct.pack("<H", len(spelled)) + spelled
+
+
+class _Head:
+    """What stands before the values, read from its begin on."""
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed, self.at = packed, len(MAGIC)
+
+    def numbers(self, kinds: str) -> tuple[int, ...]:
+        """The next numbers, of those kinds of struct's."""
+        found = struct.unpack_from(kinds, self.packed, self.at)
+        self.at += struct.calcsize(kinds)
+        return found
+
+    def name(self) -> str:
+        """The next name."""
+        (length,) = self.numbers("<H")
+        self.at += length
+        return self.packed[self.at - length : self.at].decode()
+
+
+def unpack(packed: bytes) -> dict[str, Part]:
+    """Named parts, their values writable copies. Raises LayoutError for foreign, cut or other-version bytes."""
     if packed[:4] != MAGIC:
         raise LayoutError("not a sendlab state: it does not begin with SLAB")
     try:
-        version, count = struct.unpack_from("<II", packed, 4)
+        head, sizes, fields = _Head(packed), {}, {}
+        version, count = head.numbers("<II")
         if version != LAYOUT_VERSION:
             raise LayoutError(f"state layout {version}, this sendlab reads layout {LAYOUT_VERSION}")
-        at, sizes = 12, {}
         for _ in range(count):
-            (length,) = struct.unpack_from("<H", packed, at)
-            name = packed[at + 2 : at + 2 + length].decode()
-            (sizes[name],) = struct.unpack_from("<Q", packed, at + 2 + length)
-            at += 10 + length
+            name = head.name()
+            sizes[name], field_count = head.numbers("<QH")
+            fields[name] = [head.name() for _ in range(field_count)]
         total = sum(sizes.values())
         if total > VALUES_MAX:
             raise LayoutError(f"the state is damaged: it claims to hold {total} numbers")
-        body = pa.decompress(packed[at:], decompressed_size=8 * total, codec="zstd", asbytes=True)
+        body = pa.decompress(packed[head.at :], decompressed_size=8 * total, codec="zstd", asbytes=True)
     except LayoutError:
         raise
     except (struct.error, OSError, ValueError, pa.ArrowException) as error:
@@ -60,4 +118,7 @@ def unpack(packed: bytes) -> dict[str, Ints]:
         raise LayoutError(f"the state is damaged: {len(body)} bytes where {8 * total} were stored")
     values = np.frombuffer(body, dtype="<i8").astype(np.int64)
     ends = np.cumsum(list(sizes.values()))
-    return {name: values[end - size : end].copy() for (name, size), end in zip(sizes.items(), ends, strict=True)}
+    return {
+        name: Part(values[end - size : end].copy(), fields[name])
+        for (name, size), end in zip(sizes.items(), ends, strict=True)
+    }

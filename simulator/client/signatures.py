@@ -1,59 +1,173 @@
-"""Types of the functions through which the event loop reaches a client; arguments and results are int64.
+"""The rules through which the event loop and the replays reach a client: one Protocol for each.
 
-Times are whole ms of the client's clock, brokers indexes into the cluster (-1 = null), booleans 0 or 1.
+Booleans are 0 or 1, brokers numbers in the cluster (-1 = null). How those of the asynchronous path go together:
+`sending.async_send`, AsyncLeft: `sending.async_admission`.
 """
 
 from __future__ import annotations
 
-from numba import types
+from typing import Protocol
 
-from simulator.compiled.jit import MEMORY
+from simulator.client.faults.fault_item import FaultTable
+from simulator.client.view import QueueList, View
+from simulator.compiled.records import Directory, Ms
 
-INT = types.int64
 
-# (m, view, now_ms, last_broker, reset_index) -> packed queue or NO_QUEUE; writes PICK_REASON and SWALLOWED
-SELECT = INT(MEMORY, INT, INT, INT, INT)
-# (m, faults, now_ms, broker, latency_ms, isolation, reachable) -> 1 if the item's content changed
-UPDATE = INT(MEMORY, INT, INT, INT, INT, INT, INT)
-# (m, faults, now_ms, broker) -> 1 if the strategy calls the broker available
-AVAILABLE = INT(MEMORY, INT, INT, INT)
-# (send_msg_timeout_ms, elapsed_ms) -> 1 if the message's budget is used up and no further attempt is made
-OVER_BUDGET = INT(INT, INT)
-# (send_msg_timeout_ms, elapsed_ms, max_timeout_per_request_ms or -1, is_last_attempt) -> its timeout, ms
-ATTEMPT_TIMEOUT = INT(INT, INT, INT, INT)
-# (attempt_timeout_ms, connect_ms) -> ms left for the response, or GIVEN_UP (RESPONSE_TIMEOUT once connected)
-RESPONSE_WAIT = INT(INT, INT)
-# (outcome) -> isolation for the update
-IS_ISOLATED = INT(INT)
-# (outcome, detector_enabled) -> reachable for the update
-IS_REACHABLE = INT(INT, INT)
-# (outcome, response_code, code_is_retryable, retry_another_broker_when_not_store_ok) -> codes.RETRY ... THROW
-AFTER_ATTEMPT = INT(INT, INT, INT, INT)
+class Select(Protocol):
+    """The packed queue that is chosen, or NO_QUEUE; writes the view's pick_reason and swallowed."""
 
-# The asynchronous send path; how they go together: `async_send`, ASYNC_LEFT: `async_admission`.
-# (send_msg_timeout_ms, waited_ms) -> budget once that was waited, or NOTHING_LEFT
-ASYNC_LEFT = INT(INT, INT)
-# (attempt_timeout_ms, connect_ms) -> ms from the connection to the response's deadline, or REFUSED
-ASYNC_WAIT = INT(INT, INT)
-# (outcome) -> 1 if the call to the transport throws it, 0 if the callback gets it
-IS_THROWN = INT(INT)
-# (outcome, is_thrown, attempt from 1) -> CHARGED_*: the broker that is updated
-ASYNC_CHARGED = INT(INT, INT, INT)
-# (is_thrown, attempt, ms since the call to the transport, ms since the connection stood) -> latency charged
-ASYNC_LATENCY = INT(INT, INT, INT, INT)
-# (outcome, is_thrown) -> reachable for the update
-ASYNC_REACHABLE = INT(INT, INT)
-# (attempt_timeout_ms, ms since the call to the transport, is_thrown) -> timeout of a retry, may be negative
-RETRY_TIMEOUT = INT(INT, INT, INT)
-# (outcome, is_thrown, attempt, attempts_total, RETRY_TIMEOUT) -> codes.RETRY ... THROW
-AFTER_ASYNC = INT(INT, INT, INT, INT, INT)
-# (outcome, is_thrown) of the first attempt -> 1 if its broker is updated after the call has returned
-HANDS_OVER = INT(INT, INT)
-# (outcome, is_thrown, attempt) -> outcome whose exception the callback gets
-ASYNC_EXCEPTION = INT(INT, INT, INT)
-# (outcome, response_code, is_thrown, attempt) -> response code of that exception, or NO_CODE
-ASYNC_CODE = INT(INT, INT, INT, INT)
-# (hashCode of the selector's argument, queues) -> place of the queue in the list, or selectors.NO_PLACE
-HASH_PLACE = INT(INT, INT)
-# (offset of the queue list, offset of the message's record) -> the same, of a selector of the user's own
-OWN_PLACE = INT(INT, INT)
+    def __call__(self, view: View, now_ms: Ms, last_broker: int, reset_index: int, /) -> int: ...
+
+
+class Update(Protocol):
+    """1 if the content of the broker's item changed."""
+
+    def __call__(
+        self, faults: FaultTable, now_ms: Ms, broker: int, latency_ms: Ms, isolation: int, reachable: int, /
+    ) -> int: ...
+
+
+class Available(Protocol):
+    """1 if the strategy calls the broker available."""
+
+    def __call__(self, faults: FaultTable, now_ms: Ms, broker: int, /) -> int: ...
+
+
+class OverBudget(Protocol):
+    """1 if the message's budget is used up and no further attempt is made."""
+
+    def __call__(self, send_msg_timeout_ms: Ms, elapsed_ms: Ms, /) -> int: ...
+
+
+class AttemptTimeout(Protocol):
+    """The timeout of an attempt, ms; max_ms: sendMsgMaxTimeoutPerRequest or -1."""
+
+    def __call__(self, send_msg_timeout_ms: Ms, elapsed_ms: Ms, max_ms: Ms, is_last: int, /) -> int: ...
+
+
+class ResponseWait(Protocol):
+    """Milliseconds left for the response, or GIVEN_UP (RESPONSE_TIMEOUT once connected)."""
+
+    def __call__(self, timeout_ms: Ms, connect_ms: Ms, /) -> int: ...
+
+
+class IsIsolated(Protocol):
+    """Isolation for the update."""
+
+    def __call__(self, outcome: int, /) -> int: ...
+
+
+class IsReachable(Protocol):
+    """Reachable for the update."""
+
+    def __call__(self, outcome: int, detector_enabled: int, /) -> int: ...
+
+
+class AfterAttempt(Protocol):
+    """codes.RETRY, RETURN or THROW."""
+
+    def __call__(self, outcome: int, response_code: int, code_is_retryable: int, retry_not_store_ok: int, /) -> int: ...
+
+
+class AsyncLeft(Protocol):
+    """The budget once that was waited, or NOTHING_LEFT."""
+
+    def __call__(self, send_msg_timeout_ms: Ms, waited_ms: Ms, /) -> int: ...
+
+
+class AsyncWait(Protocol):
+    """Milliseconds from the connection to the response's deadline, or REFUSED."""
+
+    def __call__(self, timeout_ms: Ms, connect_ms: Ms, /) -> int: ...
+
+
+class IsThrown(Protocol):
+    """1 if the call to the transport throws it, 0 if the callback gets it."""
+
+    def __call__(self, outcome: int, /) -> int: ...
+
+
+class AsyncCharged(Protocol):
+    """CHARGED_*: the broker that is updated; attempt: from 1."""
+
+    def __call__(self, outcome: int, is_thrown: int, attempt: int, /) -> int: ...
+
+
+class AsyncLatency(Protocol):
+    """The latency charged."""
+
+    def __call__(self, is_thrown: int, attempt: int, since_call_ms: Ms, since_connected_ms: Ms, /) -> int: ...
+
+
+class AsyncReachable(Protocol):
+    """Reachable for the update."""
+
+    def __call__(self, outcome: int, is_thrown: int, /) -> int: ...
+
+
+class RetryTimeout(Protocol):
+    """The timeout of a retry, may be negative; cost_ms: since the call to the transport."""
+
+    def __call__(self, timeout_ms: Ms, cost_ms: Ms, is_thrown: int, /) -> int: ...
+
+
+class AfterAsync(Protocol):
+    """codes.RETRY, RETURN or THROW; rest_ms: a RetryTimeout."""
+
+    def __call__(self, outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: Ms, /) -> int: ...
+
+
+class HandsOver(Protocol):
+    """1 if the first attempt's broker is updated after the call has returned."""
+
+    def __call__(self, outcome: int, is_thrown: int, /) -> int: ...
+
+
+class AsyncException(Protocol):
+    """The outcome whose exception the callback gets."""
+
+    def __call__(self, outcome: int, is_thrown: int, attempt: int, /) -> int: ...
+
+
+class AsyncCode(Protocol):
+    """The response code of that exception, or NO_CODE."""
+
+    def __call__(self, outcome: int, response_code: int, is_thrown: int, attempt: int, /) -> int: ...
+
+
+class HashPlace(Protocol):
+    """Place of the queue in the list, or selectors.NO_PLACE; hash_code: of the selector's argument."""
+
+    def __call__(self, hash_code: int, queues: int, /) -> int: ...
+
+
+class OwnPlace(Protocol):
+    """The same, of a selector of the user's own; record: number of the message's in world.sends."""
+
+    def __call__(self, queues: QueueList, record: int, /) -> int: ...
+
+
+class Rules(Directory):
+    """The rules of one client, and the selector of those who have one of their own."""
+
+    select: Select
+    update: Update
+    over_budget: OverBudget
+    attempt_timeout: AttemptTimeout
+    response_wait: ResponseWait
+    is_isolated: IsIsolated
+    is_reachable: IsReachable
+    after_attempt: AfterAttempt
+    async_left: AsyncLeft
+    async_wait: AsyncWait
+    is_thrown: IsThrown
+    async_charged: AsyncCharged
+    async_latency: AsyncLatency
+    async_reachable: AsyncReachable
+    retry_timeout: RetryTimeout
+    after_async: AfterAsync
+    hands_over: HandsOver
+    async_exception: AsyncException
+    async_code: AsyncCode
+    hash_place: HashPlace
+    own_place: OwnPlace

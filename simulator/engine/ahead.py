@@ -5,65 +5,38 @@ Ten thousand producers remember more than the near caches hold, and a send would
 
 from __future__ import annotations
 
-from typing import Any
-
-from simulator.client.memory import (
-    ITEM_LIST,
-    ITEM_SIZE,
-    LINE,
-    QUEUE_BROKER,
-    QUEUE_COUNT,
-    QUEUE_LIST,
-    QUEUE_SIZE,
-    QUEUES,
-    SEND_WHICH_QUEUE,
-    VIEW_SIZE,
-)
-from simulator.compiled.jit import fetch, rule
-from simulator.engine.layout import (
-    CHANGE_SEQS,
-    FAULT_TABLE_SIZE,
-    FAULT_TABLES,
-    PRODUCERS,
-    SEND_SEQS,
-    SENDING,
-    SENDING_SIZE,
-    THREAD_SIZE,
-    THREADS,
-    TOPICS,
-    VIEWS,
-)
-from simulator.engine.sending.threads import producer_of
+from simulator.compiled.jit import rule
+from simulator.compiled.records import beyond, fetch
+from simulator.engine.sending.threads import view_of
+from simulator.engine.world import World
 
 LARGE = 500  # producers from which on it is worth it
 FAR_ROWS = 12
 NEAR_ROWS = 6
+CHANGE_SEQ_LINE = 1  # line of a ProducerState that has its change_seq
 
 
 @rule(inlined=True)
-def look_ahead(c: Any, m: Any, thread: Any, topic: Any, row: Any) -> None:
+def look_ahead(world: World, row: int) -> None:
     """Fetch the record and view of an arrival some rows on, and the fault table of one nearer."""
-    if c[PRODUCERS] < LARGE or row + FAR_ROWS >= thread.shape[0]:
+    arrivals, settings = world.arrivals, world.settings
+    if settings.producers < LARGE or row + FAR_ROWS >= arrivals.count:
         return
-    far, far_topic = thread[row + FAR_ROWS], topic[row + FAR_ROWS]
-    s = c[SENDING] + far * SENDING_SIZE
-    fetch(m, s)
-    fetch(m, s + LINE)
-    fetch(m, s + 2 * LINE)
-    fetch(m, s + 3 * LINE)
-    view = c[VIEWS] + (far * c[TOPICS] + far_topic) * VIEW_SIZE
-    fetch(m, view)
-    fetch(m, c[SEND_SEQS] + far * c[TOPICS] + far_topic)
-    fetch(c, c[THREADS] + far * THREAD_SIZE)
-    near, near_topic = thread[row + NEAR_ROWS], topic[row + NEAR_ROWS]
-    producer = producer_of(c, near)
-    fetch(m, c[CHANGE_SEQS] + producer)
-    near_view = c[VIEWS] + (near * c[TOPICS] + near_topic) * VIEW_SIZE
-    queues = m[near_view + QUEUES]
+    far, far_topic = arrivals.thread[row + FAR_ROWS], arrivals.topic[row + FAR_ROWS]
+    send = world.sends[far]
+    fetch(send, 0)
+    fetch(send, 1)
+    fetch(send, 2)
+    fetch(send, 3)
+    fetch(view_of(world, far, far_topic), 0)
+    fetch(beyond(world.send_seqs, far * settings.topics + far_topic), 0)
+    fetch(world.threads[far], 0)
+    near = arrivals.thread[row + NEAR_ROWS]
+    fetch(world.producer_states[world.threads[near].producer], CHANGE_SEQ_LINE)
+    view = view_of(world, near, arrivals.topic[row + NEAR_ROWS])
+    queues = view.queues
     broker = 0
-    if m[queues + QUEUE_COUNT] > 0:
-        place = (m[near_view + SEND_WHICH_QUEUE] + 1) % m[queues + QUEUE_COUNT]
-        broker = m[queues + QUEUE_LIST + place * QUEUE_SIZE + QUEUE_BROKER]
-    faults = c[FAULT_TABLES] + producer * c[FAULT_TABLE_SIZE]
-    fetch(m, faults)
-    fetch(m, faults + ITEM_LIST + broker * ITEM_SIZE)
+    if queues.count > 0:
+        broker = queues.queues[(view.counter.value + 1) % queues.count].broker
+    fetch(view.faults, 0)
+    fetch(view.faults.items[broker], 0)

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.engine import layout
-from simulator.engine.layout import DOWN, Ints
-from simulator.latency import EDGES
+from simulator.compiled.records import Array, Region, size_of
+from simulator.compiled.region_store import filled
+from simulator.engine.broker import broker_state
+from simulator.engine.broker.broker_state import LimitChange, QueueLimit
+from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_POWER
+from simulator.engine.settings import NEVER_MS
 from simulator.plan.spans import edges, holding
 from simulator.plan.timetable import Period
 from simulator.randomness import BROKER_PHASE, below, hash3
@@ -25,63 +28,67 @@ def _features(broker: Broker, is_lost: bool, queues_differ: bool) -> int:
     return int(any(asked) or is_lost or queues_differ)
 
 
-def broker_rows(scenario: Scenario, has_master: Callable[[str], bool], losses: Losses) -> tuple[Ints, Ints, int, int]:
-    """Cluster.brokers, Cluster.latencies, send threads of all brokers, places of all rings."""
-    rows, servers, rings = [], 0, 0
+@dataclass(frozen=True)
+class BrokerPlan:
+    """rows, latencies: regions `brokers` and `latencies`; servers: send threads, rings: places of rings, of all."""
+
+    rows: Array
+    latencies: Array
+    servers: int
+    rings: int
+
+
+def broker_plan(scenario: Scenario, has_master: Callable[[str], bool], losses: Losses) -> BrokerPlan:
+    """The brokers of a cell."""
+    cells = np.zeros(len(scenario.brokers) * size_of(broker_state.Broker), np.int64)
+    rows, servers, rings = Region.of(broker_state.Broker, cells), 0, 0
     tables: dict[Latency, int] = {}
 
     def table(latency: Latency) -> int:
-        return tables.setdefault(latency, len(tables)) * EDGES  # latencies that are alike share one
+        return tables.setdefault(latency, len(tables))  # latencies that are alike share one
 
     differ = _ids_may_exceed(scenario)
     for number, (name, broker) in enumerate(scenario.brokers.items()):
-        own = max(broker.threads // scenario.cells, 1)
-        queue = max(broker.send_queue // scenario.cells, 1)
-        append, rules = broker.append, broker.rules
-        values = {
-            layout.SERVERS: servers,
-            layout.SERVER_COUNT: own,
-            layout.OCCUPANCY_PPM: own * scenario.cells * PPM // broker.threads,
-            layout.QUEUE_CAPACITY: queue,
-            layout.RING: rings,
-            layout.LATENCY: table(broker.latency),
-            layout.HAS_MASTER: int(has_master(name)),
-            layout.FEATURES: _features(broker, name in losses.disk_us or name in losses.power_us, differ),
-            layout.EXPIRY_MS: broker.wait_time_in_send_queue_ms if broker.fast_failure else layout.NEVER_MS,
-            layout.SCAN_PHASE_US: int(below(np.uint64(hash3(scenario.seed, BROKER_PHASE, number)), PHASE_US)),
-            layout.LOCK_BUSY_MS: broker.page_cache_busy_ms,
-            layout.LOCK_BUSY_CODE: rules.page_cache_busy_code,
-            layout.APPEND_US: 0 if append is None else append.base_us,
-            layout.APPEND_PER_KIB_US: 0 if append is None else append.per_kib_us,
-            layout.REFUSAL_CODE: broker.refusal,
-            layout.REJECTS: int(broker.role == "slave" and rules.slave_rejects),
-            layout.QUEUE_ID_CODE: rules.queue_id_code,
-            layout.SYNC_FLUSH: int(broker.flush == "sync"),
-            layout.FLUSH_LATENCY: table(broker.flush_latency),
-            layout.FLUSH_TIMEOUT_US: broker.sync_flush_timeout_us,
-            layout.FREES_THREAD: int(rules.frees_thread),
-            layout.FLUSH_TIMED: int(rules.flush_timed),
-            layout.TRANSIENT_POOL: int(broker.transient_store_pool),
-            layout.SLAVES: broker.slaves,
-            layout.SLAVE_LATENCY: table(broker.slave_latency),
-            layout.ACKS: broker.acks,
-            layout.SLAVE_TIMEOUT_US: broker.slave_wait_us,
-            layout.CHECKS_SLAVE: int(not rules.counts_acks),
-            layout.COUNTS_REPLICAS: int(broker.slave_acting_master),
-            layout.DISK_LOST_US: losses.disk_us.get(name, 0),
-            layout.POWER_LOST_US: losses.power_us.get(name, 0),
-        }
-        row = np.zeros(layout.BROKER_SIZE, np.int64)
-        row[list(values)] = list(values.values())
-        rows.append(row)
-        servers += own
-        rings += queue
-    return (
-        np.concatenate(rows),
-        np.concatenate([latency.service_table_us() for latency in tables]),
-        servers,
-        rings,
-    )
+        own = rows[number]
+        own.number = number
+        own.server_count = max(broker.threads // scenario.cells, 1)
+        own.occupancy_ppm = own.server_count * scenario.cells * PPM // broker.threads
+        own.queue_capacity = max(broker.send_queue // scenario.cells, 1)
+        own.first_server, own.first_place = servers, rings
+        own.latency = table(broker.latency)
+        own.has_master = int(has_master(name))
+        own.features = _features(broker, name in losses.disk_us or name in losses.power_us, differ)
+        own.expiry_ms = broker.wait_time_in_send_queue_ms if broker.fast_failure else NEVER_MS
+        own.scan_phase_us = int(below(np.uint64(hash3(scenario.seed, BROKER_PHASE, number)), PHASE_US))
+        own.flush_latency, own.slave_latency = table(broker.flush_latency), table(broker.slave_latency)
+        own.disk_lost_us, own.power_lost_us = losses.disk_us.get(name, 0), losses.power_us.get(name, 0)
+        _fill_storing(own, broker)
+        servers += own.server_count
+        rings += own.queue_capacity
+    latencies = np.concatenate([latency.service_table_us() for latency in tables])
+    return BrokerPlan(cells, latencies, int(servers), int(rings))
+
+
+def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
+    """How the broker stores, flushes and copies."""
+    append, rules = broker.append, broker.rules
+    own.lock_busy_ms = broker.page_cache_busy_ms
+    own.lock_busy_code = rules.page_cache_busy_code
+    own.append_us = 0 if append is None else append.base_us
+    own.append_per_kib_us = 0 if append is None else append.per_kib_us
+    own.refusal_code = broker.refusal
+    own.rejects = int(broker.role == "slave" and rules.slave_rejects)
+    own.queue_id_code = rules.queue_id_code
+    own.sync_flush = int(broker.flush == "sync")
+    own.flush_timeout_us = broker.sync_flush_timeout_us
+    own.frees_thread = int(rules.frees_thread)
+    own.flush_timed = int(rules.flush_timed)
+    own.transient_pool = int(broker.transient_store_pool)
+    own.slaves = broker.slaves
+    own.acks = broker.acks
+    own.slave_timeout_us = broker.slave_wait_us
+    own.checks_slave = int(not rules.counts_acks)
+    own.counts_replicas = int(broker.slave_acting_master)
 
 
 Limits = dict[tuple[int, int], list[tuple[int, int]]]  # (topic, broker) -> (from when, a queue id must be below)
@@ -122,17 +129,20 @@ def _ids_may_exceed(scenario: Scenario) -> bool:
     return any(len(limits) > 1 for limits in by_topic.values())
 
 
-def topic_rows(scenario: Scenario) -> Ints:
-    """Cluster.topics: the limits of the queue ids, and behind them the rows of those that change."""
+def limit_rows(scenario: Scenario) -> tuple[Array, Array]:
+    """Regions `limits` and `limit_changes`: what queue ids must be below."""
     brokers = len(scenario.brokers)
-    cells = [0] * (len(scenario.topics) * brokers)
+    cells = filled(QueueLimit, len(scenario.topics) * brokers).reshape(-1)
+    limits, changes = Region.of(QueueLimit, cells), list[tuple[int, int]]()
     for (topic, broker), own in _queue_limits(scenario).items():
+        place = limits[topic * brokers + broker]
         if len(own) == 1:
-            cells[topic * brokers + broker] = own[0][1]
+            place.limit = own[0][1]
         else:
-            cells[topic * brokers + broker] = -len(cells)
-            cells += [len(own), *(value for row in own for value in row)]
-    return np.array(cells, np.int64)
+            place.first, place.count = len(changes), len(own)
+            changes += own
+    at_us, below_that = zip(*changes, strict=True) if changes else ((), ())
+    return cells, filled(LimitChange, len(changes), at_us=at_us, limit=below_that)
 
 
 @dataclass(frozen=True)
@@ -152,8 +162,8 @@ class Losses:
         power: dict[str, int] = {}
         for period in (p for p in periods if p.table == DOWN):
             name = list(scenario.brokers)[period.broker]
-            if period.value == layout.DOWN_DISK:
+            if period.value == DOWN_DISK:
                 disk[name] = max(disk.get(name, 0), period.at_us)
-            if period.value == layout.DOWN_POWER and scenario.brokers[name].flush == "async":
+            if period.value == DOWN_POWER and scenario.brokers[name].flush == "async":
                 power[name] = max(power.get(name, 0), period.at_us)
         return cls(disk, power)

@@ -1,71 +1,98 @@
-"""Fill the blocks of `memory` from plain values, before a simulation runs; not hot."""
+"""Fill the records of the client memory from plain values, before a simulation runs; not hot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
-from simulator.client import memory
+from simulator.client.faults.fault_item import FaultItem, FaultTable, Penalty
 from simulator.client.faults.hash_order import spread
+from simulator.client.view import BrokerWrites, QueueEntry, QueueList, View, WriteTable
+from simulator.compiled.records import LINE, Array, Cells, size_of
 
-Cells = np.ndarray
+
+def whole_lines(cells: int) -> int:
+    """That many cells, rounded up to whole lines."""
+    return -(-cells // LINE) * LINE
+
+
+def faults_size(brokers: int) -> int:
+    """Cells of a fault table for a cluster of that many brokers, its items, listing and ranking behind it."""
+    return whole_lines(size_of(FaultTable) + brokers * (size_of(FaultItem) + 2))
+
+
+def queues_size(queues: int) -> int:
+    """Cells of a queue list that can hold that many queues."""
+    return size_of(QueueList) + queues * size_of(QueueEntry)
+
+
+def writes_size(brokers: int) -> int:
+    """Cells of a table of write queues for a cluster of that many brokers."""
+    return size_of(WriteTable) + brokers * size_of(BrokerWrites)
+
+
+def penalty_size(steps: int, brokers: int) -> int:
+    """Cells of a penalty with that many steps for a cluster of that many brokers."""
+    return size_of(Penalty) + 2 * steps + brokers
 
 
 def fill_view(
-    m: Cells, view: int, *, queues: int, writes: int, faults: int, random: int, start: int | None = None
+    memory: Array, view: int, *, queues: int, writes: int, faults: int, random: int, start: int | None = None
 ) -> None:
     """A counter on those three blocks that was never used and draws from `random` (any int64), or stands at `start`."""
-    m[view : view + memory.VIEW_SIZE] = 0
+    memory[view : view + size_of(View)] = 0
+    filled = View.at(memory, view)
     if start is not None:
-        m[view + memory.SEND_WHICH_QUEUE], m[view + memory.SEEDED] = start, 1
-    m[view + memory.RANDOM] = random
-    m[view + memory.QUEUES] = queues
-    m[view + memory.WRITES] = writes
-    m[view + memory.FAULTS] = faults
+        filled.counter.value, filled.counter.seeded = start, 1
+    filled.counter.random = random
+    filled.queues = QueueList.at(memory, queues)
+    filled.writes = WriteTable.at(memory, writes)
+    filled.faults = FaultTable.at(memory, faults)
 
 
-def fill_queues(m: Cells, queues: int, listed: Iterable[tuple[int, int]]) -> None:
+def fill_queues(memory: Array, queues: int, listed: Iterable[tuple[int, int]]) -> None:
     """A queue list of (broker, queue id)."""
     flat = [cell for queue in listed for cell in queue]
-    m[queues + memory.QUEUE_COUNT] = len(flat) // memory.QUEUE_SIZE
-    m[queues + memory.MUTATED] = 0
-    m[queues + memory.QUEUE_LIST : queues + memory.QUEUE_LIST + len(flat)] = flat
+    filled = QueueList.at(memory, queues)
+    filled.count, filled.mutated = len(flat) // size_of(QueueEntry), 0
+    first = queues + size_of(QueueList)
+    memory[first : first + len(flat)] = flat
 
 
-def fill_writes(m: Cells, writes: int, brokers: int, nums: Mapping[int, tuple[int, bool]]) -> None:
+def fill_writes(memory: Array, writes: int, brokers: int, nums: Mapping[int, tuple[int, bool]]) -> None:
     """Write queues and permission by broker, of the brokers that the topic's route names."""
+    filled = WriteTable.at(memory, writes)
+    filled.broker_count = brokers
     for broker in range(brokers):
-        at = writes + broker * memory.WRITE_SIZE
-        m[at + memory.WRITE_QUEUE_NUMS], m[at + memory.WRITE_PERM] = nums.get(broker, (-1, False))
+        own = filled.brokers[broker]
+        own.write_queue_nums, own.is_writeable = nums.get(broker, (-1, False))
 
 
 def fill_faults(
-    m: Cells,
-    faults: int,
-    broker_names: Sequence[str],
-    *,
-    penalty: int,
-    shuffles: bool,
-    random: int,
-    start: int | None = None,
+    memory: Array, faults: int, brokers: int, *, penalty: int, random: int, start: int | None = None
 ) -> None:
-    """An empty fault table for those brokers, its counter drawing from `random` (any int64), or standing at `start`."""
-    m[faults : faults + memory.faults_size(len(broker_names))] = 0
+    """An empty fault table for that many brokers, its counter drawing from `random` (any int64), or at `start`."""
+    memory[faults : faults + faults_size(brokers)] = 0
+    filled = FaultTable.at(memory, faults)
     if start is not None:
-        m[faults + memory.WHICH_ITEM_WORST], m[faults + memory.WORST_SEEDED] = start, 1
-    m[faults + memory.WORST_RANDOM] = random
-    m[faults + memory.BROKER_COUNT] = len(broker_names)
-    m[faults + memory.PENALTY] = penalty
-    m[faults + memory.SHUFFLES] = shuffles
+        filled.counter.value, filled.counter.seeded = start, 1
+    filled.counter.random = random
+    filled.penalty = Penalty.at(memory, penalty)
+    listing = faults + size_of(FaultTable) + brokers * size_of(FaultItem)
+    filled.listing = Cells.of(memory, listing, brokers)
+    filled.ranking = Cells.of(memory, listing + brokers, brokers)
 
 
 def fill_penalty(
-    m: Cells, penalty: int, latency_max_ms: Sequence[int], duration_ms: Sequence[int], broker_names: Sequence[str]
+    memory: Array, penalty: int, steps: Sequence[tuple[int, int]], broker_names: Sequence[str], *, shuffles: bool
 ) -> None:
-    """The penalty table and the hashes of the brokers' names. Raises ValueError if its two columns differ in length."""
-    if len(latency_max_ms) != len(duration_ms):
-        raise ValueError(f"{len(latency_max_ms)} latencyMax, but {len(duration_ms)} notAvailableDuration")
-    m[penalty + memory.PENALTY_STEPS] = len(duration_ms)
-    table = [*latency_max_ms, *duration_ms, *map(spread, broker_names)]
-    m[penalty + memory.PENALTY_TABLE : penalty + memory.PENALTY_TABLE + len(table)] = table
+    """The penalty of (latencyMax, notAvailableDuration) in ms and the hashes of the brokers' names."""
+    filled = Penalty.at(memory, penalty)
+    filled.broker_count, filled.shuffles, filled.step_count = len(broker_names), shuffles, len(steps)
+    place = penalty + size_of(Penalty)
+    latency_max_ms, duration_ms = zip(*steps, strict=True)
+    regions = []
+    for numbers in (latency_max_ms, duration_ms, [spread(name) for name in broker_names]):
+        memory[place : place + len(numbers)] = numbers
+        regions.append(Cells.of(memory, place, len(numbers)))
+        place += len(numbers)
+    filled.latency_max_ms, filled.not_available_duration_ms, filled.spreads = regions

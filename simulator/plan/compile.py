@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -11,25 +11,29 @@ from itertools import pairwise
 import numpy as np
 
 from simulator.client.faults.detector_round import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETECT_TIMEOUT_MS
-from simulator.client.releases import client_of
-from simulator.engine import layout
-from simulator.engine.arrays import Cluster
-from simulator.engine.layout import DOWN, LINK, LOSS, Ints
-from simulator.plan.broker_rows import Losses, broker_rows, topic_rows
+from simulator.client.releases import Client, client_of
+from simulator.compiled.records import Array, size_of
+from simulator.compiled.region_store import filled
+from simulator.engine.periods_table import DOWN, LINK, LOSS
+from simulator.engine.sending.sender_thread import SenderThread
+from simulator.engine.settings import Settings
+from simulator.latency import EDGES
+from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.effects import Effect, TablePeriod, effects_of, latency_text
-from simulator.plan.loop_plan import loop_plan, topic_thresholds
+from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan, Thread
 from simulator.plan.message_plan import (
     SELECTORS,
+    MessagePlan,
+    fill_send_settings,
     message_plan,
     permits,
     producer_rows,
-    send_settings,
     takes_records,
     way_of,
 )
 from simulator.plan.route_plan import RoutePlan, route_plan
-from simulator.plan.run_plan import CellPlan, ClientMemory, Plan
+from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import LINK_PLACES, Period, observations
 from simulator.run.row_tables import MODES, Names
 from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
@@ -88,125 +92,141 @@ class _Run:
     digest: str
     routes: RoutePlan
     added: Sequence[Latency]
-    observations: Ints
+    observations: Array
     losses: Losses
 
 
-def _settings(run: _Run, plan: MemoryPlan, memory: ClientMemory, added_at: int) -> Ints:
-    """Cluster.settings; the observations of the run say what it needs."""
+def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
+    """Record `settings`; the observations of the run say what it needs."""
     scenario, tables = run.scenario, {int(table) for table in run.observations[:, 3]}
-    client, settings = scenario.client, np.zeros(layout.SETTINGS_SIZE, np.int64)
-    cap = client.send_msg_max_timeout_per_request_ms
-    values = {
-        layout.WINDOW_US: scenario.window_us,
-        layout.TOPICS: len(scenario.topics),
-        layout.BROKERS: len(scenario.brokers),
-        layout.PRODUCERS: len(plan.producers),
-        layout.STRATEGY_ON: int(client.send_latency_fault_enable),
-        layout.SEND_MSG_TIMEOUT_MS: client.send_msg_timeout_ms,
-        layout.MAX_TIMEOUT_PER_REQUEST_MS: -1 if cap is None else cap,
-        layout.ATTEMPTS_TOTAL: 1 + client.retry_times_when_send_failed,
-        layout.RETRY_NOT_STORE_OK: int(client.retry_another_broker_when_not_store_ok),
-        layout.DETECTOR_ON: int(client.detects),
-        layout.DETECT_PERIOD_US: DETECT_PERIOD_MS * 1000,
-        layout.DETECT_INTERVAL_MS: DETECT_INTERVAL_MS,
-        layout.DETECT_TIMEOUT_US: DETECT_TIMEOUT_MS * 1000,
-        layout.REFUSED_AFTER_US: REFUSED_AFTER_US,
-        layout.TIMEOUT_NOTICE_US: TIMEOUT_NOTICE_US,
-        layout.TIMEOUT_SPREAD_US: TIMEOUT_SPREAD_US,
-        layout.VIEWS: memory.views,
-        layout.FAULT_TABLES: memory.faults,
-        layout.FAULT_TABLE_SIZE: memory.fault_size,
-        layout.ROUTES_ON: int(plan.routes.changes),
-        layout.NAME_SERVERS: scenario.name_servers.count,
-        layout.POLL_PERIOD_US: client.poll_name_server_interval_ms * 1000,
-        layout.CONNECTIONS_ON: int(not tables.isdisjoint((DOWN, LINK, LOSS))),
-        layout.LINKS_ON: int(not tables.isdisjoint((LINK, LOSS))),
-        layout.GROUPS: len(scenario.producers),
-        layout.VERSION_COUNT: max(len(plan.routes.versions), 1),
-        layout.ROUTE_HOLDS: plan.holds,
-        layout.HELD_VIEWS: plan.held_views,
-        layout.HELD_COUNT: plan.held,
-        layout.CLOSES_ON_TIMEOUT: plan.client.closes_on_timeout,
-        layout.FAILS_FAST: int(plan.client.fails_fast),
-        layout.FLUSHES_AWAITED: int(bool(run.losses.power_us)),
-        layout.CONNECT_TIMEOUT_US: client.connect_timeout_ms * 1000,
-        layout.ADDED_LATENCIES: added_at,
-    }
-    values |= send_settings(scenario, plan.client)
-    for place, value in values.items():
-        settings[place] = value
-    return settings
+    client, cells = scenario.client, np.zeros(size_of(Settings), np.int64)
+    settings, cap = Settings.at(cells), client.send_msg_max_timeout_per_request_ms
+    settings.window_us = scenario.window_us
+    settings.topics = len(scenario.topics)
+    settings.brokers = len(scenario.brokers)
+    settings.producers = len(plan.producers)
+    settings.groups = len(scenario.producers)
+    settings.strategy_on = int(client.send_latency_fault_enable)
+    settings.send_msg_timeout_ms = client.send_msg_timeout_ms
+    settings.max_timeout_per_request_ms = -1 if cap is None else cap
+    settings.attempts_total = 1 + client.retry_times_when_send_failed
+    settings.retry_not_store_ok = int(client.retry_another_broker_when_not_store_ok)
+    settings.retry_code_count = len(_retry_codes(scenario, plan.client))
+    settings.detector_on = int(client.detects)
+    settings.detect_period_us = DETECT_PERIOD_MS * 1000
+    settings.detect_interval_ms = DETECT_INTERVAL_MS
+    settings.detect_timeout_us = DETECT_TIMEOUT_MS * 1000
+    settings.refused_after_us = REFUSED_AFTER_US
+    settings.timeout_notice_us = TIMEOUT_NOTICE_US
+    settings.timeout_spread_us = TIMEOUT_SPREAD_US
+    settings.routes_on = int(plan.routes.changes)
+    settings.name_servers = scenario.name_servers.count
+    settings.poll_period_us = client.poll_name_server_interval_ms * 1000
+    settings.connections_on = int(not tables.isdisjoint((DOWN, LINK, LOSS)))
+    settings.links_on = int(not tables.isdisjoint((LINK, LOSS)))
+    settings.version_count = max(len(plan.routes.versions), 1)
+    settings.held_count = plan.held
+    settings.closes_on_timeout = plan.client.closes_on_timeout
+    settings.fails_fast = int(plan.client.fails_fast)
+    settings.flushes_awaited = int(bool(run.losses.power_us))
+    settings.connect_timeout_us = client.connect_timeout_ms * 1000
+    settings.added_latencies = added_latencies
+    fill_send_settings(settings, scenario, plan.client)
+    return cells
+
+
+def _retry_codes(scenario: Scenario, client: Client) -> list[int]:
+    return sorted(client.retry_codes | set(scenario.client.retry_response_codes))
+
+
+def _thread_rows(scenario: Scenario, threads: Sequence[Thread], messages: MessagePlan, loops: LoopPlan) -> Array:
+    """Region `threads`."""
+    group, groups = np.array([thread.group for thread in threads], np.int64), scenario.producers
+
+    def of_group(values: Iterable[int]) -> Array:
+        return np.array(list(values), np.int64)[group]
+
+    return filled(
+        SenderThread,
+        len(threads),
+        producer=[thread.producer - threads[0].producer for thread in threads],
+        skips=of_group(g.when_blocked == "skip" for g in groups),
+        hand_off_limit=of_group(g.hand_off_queue for g in groups),
+        group=group,
+        way=of_group(way_of(g, messages) for g in groups),
+        selector=of_group(SELECTORS[g.selector.kind] for g in groups),
+        batch=of_group(g.batch for g in groups),
+        loop=of_group(loops.places),
+    )
+
+
+def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
+    threads, views, groups = plan.threads, (*plan.threads, *plan.pool_threads), scenario.producers
+    return Names(
+        cell=number,
+        producer_of_thread=np.array([t.producer for t in threads], np.int64),
+        number_of_thread=np.array([t.number for t in threads], np.int64),
+        producer_of_view=np.array([t.producer for t in views], np.int64),
+        number_of_view=np.array([t.number for t in views], np.int64),
+        group_of_thread=np.array([t.group for t in threads], np.int64),
+        first_producer=plan.producers[0],
+        topics=tuple(scenario.topics),
+        brokers=tuple(scenario.brokers),
+        groups=tuple(group.group for group in groups),
+        modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
+        batches=np.array([group.batch for group in groups], np.int64),
+        window_us=scenario.window_us,
+        unreachable_is_unavailable=plan.client.behaviour == "5.1.4",
+        has_reachable_flag=plan.client.has_detector,
+    )
 
 
 def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     scenario = run.scenario
     client = client_of(scenario.client.release)
     plan = MemoryPlan(scenario, client, threads, run.routes)
-    memory = plan.build()
-    brokers, latencies, servers, rings = broker_rows(scenario, plan.has_master, run.losses)
-    added_at = len(latencies) if run.added else -1
-    latencies = np.concatenate([latencies, *(latency.service_table_us() for latency in run.added)])
-    groups = scenario.producers
-    messages = message_plan(scenario, client, len(threads))
-    loops = loop_plan(scenario, threads, len(messages.sizes))
-    of_group = [
-        [g.when_blocked == "skip", g.hand_off_queue, n, way_of(g, messages), SELECTORS[g.selector.kind], g.batch, loop]
-        for n, (g, loop) in enumerate(zip(groups, loops.places, strict=True))
-    ]
-    of_thread = np.array([[t.producer - plan.producers[0], *of_group[t.group]] for t in threads], np.int64)
+    brokers = broker_plan(scenario, plan.has_master, run.losses)
+    messages, loops = message_plan(scenario, client, len(threads)), loop_plan(scenario, threads)
+    latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added)]
+    limits, limit_changes = limit_rows(scenario)
     number_permits, byte_permits = permits(scenario.client)
-    codes = sorted(client.retry_codes | set(scenario.client.retry_response_codes))
     return CellPlan(
         number=number,
         digest=run.digest,
-        cluster=Cluster(
-            settings=_settings(run, plan, memory, added_at),
-            threads=np.pad(of_thread, ((0, 0), (0, layout.THREAD_SIZE - of_thread.shape[1]))).reshape(-1),
-            brokers=brokers,
-            latencies=latencies,
-            retry_codes=np.array(codes, np.int64),
-            topics=topic_rows(scenario),
-            pollers=plan.pollers(),
-            versions=plan.versions,
-            masters=plan.masters().reshape(-1),
-            route_times=plan.route_times(),
-            auto_topics=plan.auto_topics(),
-            messages=messages.rows,
-            producers=producer_rows(scenario, client, plan.producers, plan.pools),
-            sizes=np.concatenate([messages.sizes, loops.rows]),
-            keys=messages.keys,
-        ),
+        cluster={
+            "settings": _settings(run, plan, len(brokers.latencies) // EDGES if run.added else -1),
+            "threads": _thread_rows(scenario, threads, messages, loops),
+            "brokers": brokers.rows,
+            "latencies": np.concatenate(latencies),
+            "retry_codes": np.array(_retry_codes(scenario, client), np.int64),
+            "limits": limits,
+            "limit_changes": limit_changes,
+            "pollers": plan.pollers(),
+            "masters": plan.masters(),
+            **plan.route_times(),
+            "auto_topics": plan.auto_topics(),
+            "topics": messages.topics,
+            "producers": producer_rows(scenario, client, plan.producers, plan.pools, plan.thread_counts),
+            "sizes": messages.sizes,
+            "keys": messages.keys,
+            "loops": loops.loops,
+            "loop_topics": loops.topics,
+        },
         client=client,
         strategy_on=scenario.client.send_latency_fault_enable,
-        memory=memory,
+        memory=plan.build(),
         streams=_streams(scenario, threads),
         closed=np.array([loops.places[t.group] >= 0 for t in threads]),
         first_sends_us=loops.first_sends_us,
         loop_sends_per_window=loops.sends_per_window,
-        names=Names(
-            cell=number,
-            producer_of_thread=np.array([t.producer for t in threads], np.int64),
-            number_of_thread=np.array([t.number for t in threads], np.int64),
-            producer_of_view=np.array([t.producer for t in (*threads, *plan.pool_threads)], np.int64),
-            number_of_view=np.array([t.number for t in (*threads, *plan.pool_threads)], np.int64),
-            group_of_thread=np.array([t.group for t in threads], np.int64),
-            first_producer=plan.producers[0],
-            topics=tuple(scenario.topics),
-            brokers=tuple(scenario.brokers),
-            groups=tuple(group.group for group in groups),
-            modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
-            batches=np.array([group.batch for group in groups], np.int64),
-            window_us=scenario.window_us,
-            unreachable_is_unavailable=client.behaviour == "5.1.4",
-            has_reachable_flag=client.has_detector,
-        ),
+        names=_names(scenario, plan, number),
         in_route=plan.in_route(),
-        producer_routes=plan.producer_routes(),
-        threads_of_producer=np.bincount([t.producer - plan.producers[0] for t in threads]).astype(np.int64),
-        rings=rings,
-        servers=servers,
-        own_selectors={n: g.selector.own for n, g in enumerate(groups) if g.selector.own is not None},
+        name_servers=plan.name_servers(),
+        known_routes=plan.known_routes(),
+        threads_of_producer=plan.thread_counts,
+        rings=brokers.rings,
+        servers=brokers.servers,
+        own_selectors={n: g.selector.own for n, g in enumerate(scenario.producers) if g.selector.own is not None},
         takes_records=takes_records(scenario) or bool(run.losses.power_us),
         number_permits=number_permits,
         byte_permits=byte_permits,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from simulator.engine import layout
-from simulator.engine.layout import ADDED, ANSWER, DOWN, LINK, LOSS, SLAVE, SPEED, STALL
+from simulator.engine import periods_table as tables
+from simulator.engine.periods_table import ADDED, ANSWER, DOWN, LINK, LOSS, SLAVE, SPEED, STALL
 from simulator.plan.name_server import CLOSED, LOST, SILENT, STOPPED, Outage
 from simulator.scenario import FaultPeriod
 
@@ -97,7 +97,7 @@ def _hang(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
 def _slow(p: FaultPeriod, latencies: Latencies) -> Iterator[Effect]:
     if "latency" in p.details:
         number = latencies[latency_text(p)]
-        yield from _ramped(p, ADDED, lambda part: number * layout.ADDED_SCALE + part)
+        yield from _ramped(p, ADDED, lambda part: number * tables.ADDED_SCALE + part)
     else:
         yield from _ramped(p, SPEED, lambda part: PPM + (p.value - PPM) * part // PPM)
 
@@ -111,22 +111,22 @@ def _down(value: int, how: str) -> Callable[[FaultPeriod, Latencies], Iterator[E
 
 
 def _restart(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
-    yield _table(p, DOWN, layout.DOWN_GRACEFUL if p.details.get("graceful", True) else layout.DOWN_KILL)
+    yield _table(p, DOWN, tables.DOWN_GRACEFUL if p.details.get("graceful", True) else tables.DOWN_KILL)
     yield _away(p, CLOSED)
 
 
 def _silent_death(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
-    yield _table(p, LINK, layout.LINK_CUT)
+    yield _table(p, LINK, tables.LINK_CUT)
     yield _away(p, SILENT)
 
 
 def _partition(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
-    yield _table(p, LINK, layout.LINK_CUT)
+    yield _table(p, LINK, tables.LINK_CUT)
 
 
 def _packet_loss(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     rto_us = int(p.details["rto_us"])
-    yield from _ramped(p, LOSS, lambda part: rto_us * layout.LOSS_RTO + p.value * part // PPM)
+    yield from _ramped(p, LOSS, lambda part: rto_us * tables.LOSS_RTO + p.value * part // PPM)
 
 
 def _answer(answer: int) -> Callable[[FaultPeriod, Latencies], Iterator[Effect]]:
@@ -144,7 +144,7 @@ def _value(table: int, value: int) -> Callable[[FaultPeriod, Latencies], Iterato
 
 
 def _master_lost(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
-    yield _table(p, DOWN, layout.DOWN_KILL)
+    yield _table(p, DOWN, tables.DOWN_KILL)
     yield RouteChange(p.at_us, p.until_us, p.broker, no_master=True)
 
 
@@ -165,7 +165,7 @@ def _scale_in(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     drained_us = p.at_us + int(p.details["drain_us"])
     if drained_us < p.until_us:
         gone = p._replace(at_us=drained_us)
-        yield _table(gone, DOWN, layout.DOWN_GRACEFUL)
+        yield _table(gone, DOWN, tables.DOWN_GRACEFUL)
         yield _away(gone, CLOSED)
 
 
@@ -178,20 +178,20 @@ EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "pause": _hang,
     "slow": _slow,
     "disk_stall": _value(STALL, 1),
-    "kill": _down(layout.DOWN_KILL, CLOSED),
+    "kill": _down(tables.DOWN_KILL, CLOSED),
     "restart": _restart,
     "rolling_restart": _restart,
     "silent_death": _silent_death,
-    "power_loss": _down(layout.DOWN_POWER, LOST),
-    "disk_loss": _down(layout.DOWN_DISK, LOST),
+    "power_loss": _down(tables.DOWN_POWER, LOST),
+    "disk_loss": _down(tables.DOWN_DISK, LOST),
     "partition": _partition,
     "packet_loss": _packet_loss,
-    "refuse": _answer(layout.ANSWER_REFUSE),
-    "code": _answer(layout.ANSWER_CODE),
-    "status": _answer(layout.ANSWER_STATUS),
+    "refuse": _answer(tables.ANSWER_REFUSE),
+    "code": _answer(tables.ANSWER_CODE),
+    "status": _answer(tables.ANSWER_STATUS),
     "master_lost": _master_lost,
-    "slave_lost": _value(SLAVE, layout.SLAVE_AWAY),
-    "slave_lag": _value(SLAVE, layout.SLAVE_LAG),
+    "slave_lost": _value(SLAVE, tables.SLAVE_AWAY),
+    "slave_lag": _value(SLAVE, tables.SLAVE_LAG),
     "wipe_permission": _read_only,
     "read_only": _read_only,
     "queues": _queues,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.engine import layout
-from simulator.engine.layout import FAR, Ints
+from simulator.compiled.records import Array, size_of
+from simulator.engine.sending.sender_thread import ClosedLoop
+from simulator.engine.settings import FAR
 from simulator.latency import mean_us
 from simulator.plan.memory_plan import Thread
 from simulator.randomness import LOOP_PHASE, drawn
@@ -19,37 +20,41 @@ START_SPREAD_US = 1_000  # threads begin within a mean think time and this, each
 
 @dataclass(frozen=True)
 class LoopPlan:
-    """places: offset in region SIZES of each group's loop, -1 for none; rows: what is put there; first_sends_us:
-    int64[threads], FAR without a loop; sends_per_window: about as many begin, at most.
+    """places: number of each group's loop in region `loops`, -1 for none; loops, topics: regions `loops` and
+    `loop_topics`; first_sends_us: int64[threads], FAR without a loop; sends_per_window: about as many begin, at most.
     """
 
     places: Sequence[int]
-    rows: Ints
-    first_sends_us: Ints
+    loops: Array
+    topics: Array
+    first_sends_us: Array
     sends_per_window: float
 
 
-def topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Ints:
+def topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Array:
     """Upper thresholds over 2**31 of a group's choice among all topics."""
     weights = np.array([group.topics.get(topic, 0) for topic in topics], dtype=object)
     return np.array([int(w) for w in np.cumsum(weights) * 2**31 // weights.sum()], dtype=np.int64)
 
 
-def loop_plan(scenario: Scenario, threads: Sequence[Thread], first_place: int) -> LoopPlan:
-    """The closed loops of a cell's threads, their rows from `first_place` of region SIZES on."""
-    places, rows, thinks_us, sends_of = [], [np.empty(0, np.int64)], [], []
+def loop_plan(scenario: Scenario, threads: Sequence[Thread]) -> LoopPlan:
+    """The closed loops of a cell's threads."""
+    places, loops, topics = list[int](), list[Array](), list[Array]()
+    thinks_us, sends_of = list[float](), list[float]()
     for group in scenario.producers:
-        places.append(-1 if group.think is None else first_place + sum(map(len, rows)))
+        places.append(-1 if group.think is None else len(loops))
         thinks_us.append(0.0)
         sends_of.append(0.0)
         if group.think is not None:
             sends_of[-1] = scenario.window_us / scenario.loop_us(group)
             table = group.think.service_table_us()
             thinks_us[-1] = mean_us(table)
-            head = np.zeros(layout.LOOP_TOPICS, np.int64)
-            head[layout.LOOP_SEED], head[layout.LOOP_UNTIL_US] = scenario.seed, scenario.duration_us
-            head[layout.LOOP_STREAM] = threads[0].stream
-            rows.append(np.concatenate([head, topic_thresholds(group, list(scenario.topics)), table]))
+            loop = np.zeros(size_of(ClosedLoop), np.int64)
+            own = ClosedLoop.at(loop)
+            own.seed, own.until_us, own.stream = scenario.seed, scenario.duration_us, threads[0].stream
+            own.think.edges.array[:] = table
+            loops.append(loop)
+            topics.append(topic_thresholds(group, list(scenario.topics)))
     first = np.full(len(threads), FAR, np.int64)
     sends = 0.0
     for i, thread in enumerate(threads):
@@ -58,4 +63,5 @@ def loop_plan(scenario: Scenario, threads: Sequence[Thread], first_place: int) -
             at_us = drawn(scenario.seed, LOOP_PHASE, thread.stream, spread_us)
             first[i] = at_us if at_us < scenario.duration_us else FAR
             sends += sends_of[thread.group]
-    return LoopPlan(places, np.concatenate(rows), first, sends)
+    none = np.empty(0, np.int64)
+    return LoopPlan(places, np.concatenate([none, *loops]), np.concatenate([none, *topics]), first, sends)

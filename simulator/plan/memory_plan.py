@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from simulator.client import memory as at
 from simulator.client.releases import Client
 from simulator.client.routes.queue_list import MASTER_ID, queue_list, write_queues
-from simulator.engine import layout
-from simulator.engine.layout import Ints
+from simulator.client.view import QueueList, RouteVersion, View, WriteTable
+from simulator.compiled.records import Array, size_of
+from simulator.compiled.region_store import filled
+from simulator.engine.network import routes
 from simulator.engine.network.route_polls import FIRST_POLL_US
-from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
+from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
+from simulator.plan import client_blocks as blocks
 from simulator.plan.pool_plan import pools_of
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory
@@ -42,7 +44,7 @@ def signed(word: object) -> int:
 
 
 class _Places:
-    """Offsets of blocks that follow each other."""
+    """First cells of blocks that follow each other."""
 
     def __init__(self) -> None:
         self.taken = 0
@@ -52,34 +54,59 @@ class _Places:
         self.taken += size
         return self.taken - size
 
+    def take_many(self, sizes: Iterable[int]) -> list[int]:
+        """The same of several."""
+        return [self.take(size) for size in sizes]
+
     def take_lines(self, size: int) -> int:
         """The same from the begin of a line of the processor's caches on."""
-        self.taken = at.whole_lines(self.taken)
+        self.taken = blocks.whole_lines(self.taken)
         return self.take(size)
 
 
-def _table(places: _Places, rows: int, size: int) -> list[int]:
-    return [places.take(size) for _ in range(rows)]
+@dataclass(frozen=True)
+class _Blocks:
+    """First cells of what lies in a client memory, and cells of blocks.
+
+    queues, writes: of each version of a route, and no_queues, no_writes of none. own_queues, created_writes: of each
+    producer, generation by generation those of all topics whose lists are its own, or that sends create. own_sizes: of
+    each topic, 0 where all producers share a list.
+    """
+
+    views: int
+    queues: list[int]
+    no_queues: int
+    own_queues: list[int]
+    own_sizes: list[int]
+    writes: list[int]
+    no_writes: int
+    created_writes: list[int]
+    writes_size: int
+    versions: int
+    penalty: int
+    faults: int
+    fault_size: int
+    held_views: int
+    size: int
 
 
 class MemoryPlan:
     """Lays the client memory of one cell out and fills it."""
 
-    def __init__(self, scenario: Scenario, client: Client, threads: Sequence[Thread], routes: RoutePlan) -> None:
+    def __init__(self, scenario: Scenario, client: Client, threads: Sequence[Thread], route_plan: RoutePlan) -> None:
         self.brokers = {name: number for number, name in enumerate(scenario.brokers)}
-        self.routes = routes
+        self.routes = route_plan
         self.scenario, self.client, self.threads = scenario, client, threads
         self.producers = sorted({thread.producer for thread in threads})
         self.topics = len(scenario.topics)
-        self.listed = [
-            [(self.brokers[broker], queue_id) for broker, queue_id in queue_list(route)] for route in routes.versions
-        ]
+        lists = map(queue_list, route_plan.versions)
+        self.listed = [[(self.brokers[broker], queue_id) for broker, queue_id in queues] for queues in lists]
         groups = {thread.producer: thread.group for thread in threads}
         self.pools = pools_of(scenario, client, [groups[producer] for producer in self.producers], len(threads))
-        counts = np.bincount([thread.producer - self.producers[0] for thread in threads])
+        self.thread_counts = np.bincount([t.producer - self.producers[0] for t in threads]).astype(np.int64)
         self.pool_threads = [
             Thread(POOL_STREAM + producer * POOL_STREAM_SIZE + k, producer, int(own) + k, groups[producer])
-            for producer, own, pool in zip(self.producers, counts, self.pools, strict=True)
+            for producer, own, pool in zip(self.producers, self.thread_counts, self.pools, strict=True)
             for k in range(pool.size)
         ]
         self.first = [self._first_version(t) for t in range(self.topics)]
@@ -88,11 +115,11 @@ class MemoryPlan:
         self.durations = settings.not_available_duration_ms or client.not_available_duration_ms
 
     def _first_version(self, topic: int) -> int:
-        """What producers know of a topic at the start: a version, or layout.NOT_ASKED or NOTHING_KNOWN."""
+        """What producers know of a topic at the start: a version, or NOT_ASKED or NOTHING_KNOWN."""
         if topic in self.routes.defaults:
-            return layout.NOT_ASKED
+            return routes.NOT_ASKED
         version = max(timelines[topic][0][1] for timelines in self.routes.timelines)
-        return version if version >= 0 else layout.NOTHING_KNOWN
+        return version if version >= 0 else routes.NOTHING_KNOWN
 
     def _own_rooms(self) -> list[int]:
         """Queues that each topic's own lists must have room for, 0 for those of which every producer shares one."""
@@ -120,81 +147,103 @@ class MemoryPlan:
         return max(min(polls, max(map(self.routes.changes_at_most, range(self.topics)))), 1)
 
     def build(self) -> ClientMemory:
-        """The filled memory. A list that the release rewrites is each producer's own, else all share one."""
-        brokers, topics, producers, held = len(self.brokers), self.topics, len(self.producers), self.held
-        views, places = [*self.threads, *self.pool_threads], _Places()
-        places.take(len(views) * topics * at.VIEW_SIZE)
-        queues_at = [places.take(at.queues_size(len(listed))) for listed in self.listed]
-        nothing = places.take(at.queues_size(0))
-        own_sizes = [at.queues_size(room) if self.owns_queues(t) else 0 for t, room in enumerate(self._own_rooms())]
-        own_at = _table(places, producers, (1 + held) * sum(own_sizes))
-        writes_size = brokers * at.WRITE_SIZE
-        writes_at = [places.take(writes_size) for _ in self.listed]
-        no_writes = places.take(writes_size)
-        created_at = _table(places, producers, (1 + held) * len(self.routes.defaults) * writes_size)
-        penalty = places.take(at.penalty_size(len(self.durations), brokers))
-        fault_size = at.faults_size(brokers)
-        faults = places.take_lines(producers * fault_size)
-        self.holds = places.take(producers * topics * at.hold_size(held) if held else 0)
-        self.held_views = places.take_lines(len(views) * topics * held * at.VIEW_SIZE)
-        cells = np.zeros(places.taken, np.int64)
-        for v, route in enumerate(self.routes.versions):
-            fill_queues(cells, queues_at[v], self.listed[v])
-            known = {self.brokers[name]: entry for name, entry in write_queues(route).items()}
-            fill_writes(cells, writes_at[v], brokers, known)
-        fill_writes(cells, no_writes, brokers, {})
-        fill_penalty(cells, penalty, self.latency_max, self.durations, list(self.brokers))
-        seed = self.scenario.seed
-        for p, producer in enumerate(self.producers):
-            fill_faults(
-                cells, faults + p * fault_size, list(self.brokers), penalty=penalty, shuffles=self.client.shuffles,
-                random=signed(hash4(seed, CLIENT_FAULT_TABLE, producer, 0)),
-                start=self.scenario.client.which_item_worst_start,
-            )  # fmt: skip
-        created = {t: n for n, t in enumerate(self.routes.defaults)}
-        for th, thread in enumerate(views):
-            own = thread.producer - self.producers[0]
-            for t in range(topics):
-                version = self.first[t]
-                for generation in range(1 + held):  # the first is what is known now
-                    queues, writes = nothing, no_writes
-                    if version >= 0:
-                        queues, writes = queues_at[version], writes_at[version]
-                    if self.owns_queues(t):
-                        queues = own_at[own] + generation * sum(own_sizes) + sum(own_sizes[:t])
-                    if t in created:
-                        writes = created_at[own] + (generation * len(created) + created[t]) * writes_size
-                    if thread.number == 0 and generation == 0 and self.owns_queues(t) and version >= 0:
-                        fill_queues(cells, queues, self.listed[version])
-                    if thread.number == 0 and t in created:
-                        fill_writes(cells, writes, brokers, {})
-                    view = th * topics + t
-                    place = self.held_views + (view * held + generation - 1) * at.VIEW_SIZE
-                    fill_view(
-                        cells, place if generation else view * at.VIEW_SIZE, queues=queues, writes=writes,
-                        faults=faults + own * fault_size, random=signed(hash4(seed, CLIENT_COUNTER, thread.stream, t)),
-                        start=self.scenario.client.send_which_queue_start,
-                    )  # fmt: skip
+        """The filled memory."""
+        at = self._lay_out()
+        cells = np.zeros(at.size, np.int64)
+        brokers, known = len(self.brokers), RouteVersion
         defaults = {version: of for own in self.routes.defaults.values() for version, of in own.items()}
         defaults |= {of: of for of in defaults.values()}
-        self.versions = np.array(
-            [(queues_at[v], writes_at[v], defaults.get(v, -1)) for v in range(len(self.listed))], np.int64
-        ).reshape(-1)
-        return ClientMemory(cells, 0, faults, fault_size)
+        for v, route in enumerate(self.routes.versions):
+            blocks.fill_queues(cells, at.queues[v], self.listed[v])
+            writes = {self.brokers[name]: entry for name, entry in write_queues(route).items()}
+            blocks.fill_writes(cells, at.writes[v], brokers, writes)
+            version = known.at(cells, at.versions + v * size_of(known))
+            version.queues = QueueList.at(cells, at.queues[v])
+            version.writes = WriteTable.at(cells, at.writes[v])
+            version.default = defaults.get(v, -1)
+        blocks.fill_writes(cells, at.no_writes, brokers, {})
+        steps = list(zip(self.latency_max, self.durations, strict=True))
+        blocks.fill_penalty(cells, at.penalty, steps, list(self.brokers), shuffles=self.client.shuffles)
+        for p, producer in enumerate(self.producers):
+            blocks.fill_faults(
+                cells, at.faults + p * at.fault_size, brokers, penalty=at.penalty,
+                random=signed(hash4(self.scenario.seed, CLIENT_FAULT_TABLE, producer, 0)),
+                start=self.scenario.client.which_item_worst_start,
+            )  # fmt: skip
+        for row, thread in enumerate((*self.threads, *self.pool_threads)):
+            for t in range(self.topics):
+                for generation in range(1 + self.held):
+                    self._fill_view(cells, at, row * self.topics + t, thread, t, generation)
+        views = (len(self.threads) + len(self.pool_threads)) * self.topics
+        regions = {
+            "views": (at.views, views),
+            "held_views": (at.held_views, views * self.held),
+            "versions": (at.versions, len(self.listed)),
+        }
+        return ClientMemory(cells, regions, at.faults, at.fault_size)
 
-    def masters(self) -> Ints:
-        """int64[versions, brokers]: layout.NAMED_MASTER, NAMED_SLAVES or NOT_NAMED."""
-        found = np.full((len(self.routes.versions), len(self.brokers)), layout.NOT_NAMED, np.int64)
+    def _lay_out(self) -> _Blocks:
+        brokers, held, places = len(self.brokers), self.held, _Places()
+        views = (len(self.threads) + len(self.pool_threads)) * self.topics * size_of(View)
+        writes_size, fault_size = blocks.writes_size(brokers), blocks.faults_size(brokers)
+        own = [blocks.queues_size(room) if self.owns_queues(t) else 0 for t, room in enumerate(self._own_rooms())]
+        created_size = len(self.routes.defaults) * writes_size
+        producers = len(self.producers)
+        return _Blocks(
+            views=places.take(views),
+            queues=places.take_many(blocks.queues_size(len(listed)) for listed in self.listed),
+            no_queues=places.take(blocks.queues_size(0)),
+            own_queues=places.take_many([(1 + held) * sum(own)] * producers),
+            own_sizes=own,
+            writes=places.take_many([writes_size] * len(self.listed)),
+            no_writes=places.take(writes_size),
+            created_writes=places.take_many([(1 + held) * created_size] * producers),
+            writes_size=writes_size,
+            versions=places.take(len(self.listed) * size_of(RouteVersion)),
+            penalty=places.take(blocks.penalty_size(len(self.durations), brokers)),
+            faults=places.take_lines(producers * fault_size),
+            fault_size=fault_size,
+            held_views=places.take_lines(views * held),
+            size=places.taken,
+        )
+
+    def _fill_view(self, cells: Array, at: _Blocks, view: int, thread: Thread, topic: int, generation: int) -> None:
+        """A view, or one of those that are held: generation 0 is what is known now."""
+        version, own, owns = self.first[topic], thread.producer - self.producers[0], self.owns_queues(topic)
+        queues, writes = at.no_queues, at.no_writes
+        if version >= 0:
+            queues, writes = at.queues[version], at.writes[version]
+        if owns:
+            queues = at.own_queues[own] + generation * sum(at.own_sizes) + sum(at.own_sizes[:topic])
+        if topic in self.routes.defaults:
+            place = generation * len(self.routes.defaults) + list(self.routes.defaults).index(topic)
+            writes = at.created_writes[own] + place * at.writes_size
+            if thread.number == 0:
+                blocks.fill_writes(cells, writes, len(self.brokers), {})
+        if thread.number == 0 and generation == 0 and owns and version >= 0:
+            blocks.fill_queues(cells, queues, self.listed[version])
+        place = at.views + view * size_of(View)
+        if generation > 0:
+            place = at.held_views + (view * self.held + generation - 1) * size_of(View)
+        blocks.fill_view(
+            cells, place, queues=queues, writes=writes, faults=at.faults + own * at.fault_size,
+            random=signed(hash4(self.scenario.seed, CLIENT_COUNTER, thread.stream, topic)),
+            start=self.scenario.client.send_which_queue_start,
+        )  # fmt: skip
+
+    def masters(self) -> Array:
+        """Region `masters`, int64[versions, brokers]."""
+        found = np.full((len(self.routes.versions), len(self.brokers)), routes.NOT_NAMED, np.int64)
         for v, route in enumerate(self.routes.versions):
             for name, ids in route.broker_ids.items():
-                found[v, self.brokers[name]] = layout.NAMED_MASTER if MASTER_ID in ids else layout.NAMED_SLAVES
+                found[v, self.brokers[name]] = routes.NAMED_MASTER if MASTER_ID in ids else routes.NAMED_SLAVES
         return found
 
     def has_master(self, broker: str) -> bool:
         """Whether any route names a master of that broker."""
         return any(MASTER_ID in route.broker_ids.get(broker, ()) for route in self.routes.versions)
 
-    def in_route(self) -> Ints:
+    def in_route(self) -> Array:
         """int64[topics, brokers]: 1 where the topic has a queue on the broker at any time."""
         found = np.zeros((self.topics, len(self.brokers)), np.int64)
         for timelines in self.routes.timelines:
@@ -204,22 +253,28 @@ class MemoryPlan:
                         found[t, [broker for broker, _ in self.listed[version]]] = 1
         return found
 
-    def auto_topics(self) -> Ints:
-        """Region AUTO_TOPICS."""
-        rows = [(t in self.routes.defaults, self.owns_queues(t)) for t in range(self.topics)]
-        return np.array(rows, np.int64).reshape(-1)
+    def auto_topics(self) -> Array:
+        """Region `auto_topics`."""
+        topics = range(self.topics)
+        return filled(
+            AutoTopic,
+            self.topics,
+            is_created=[t in self.routes.defaults for t in topics],
+            owns_queues=[self.owns_queues(t) for t in topics],
+        )
 
-    def route_times(self) -> Ints:
-        """Region ROUTE_TIMES."""
+    def route_times(self) -> dict[str, Array]:
+        """Regions `route_times` and `deliveries`."""
         timelines = [timeline for own in self.routes.timelines for timeline in own]
-        counts = [len(timeline) for timeline in timelines]
-        first = len(timelines) * layout.ROUTE_PLACE_SIZE
-        places = [(first + sum(counts[:i]) * layout.ROUTE_ROW_SIZE, count) for i, count in enumerate(counts)]
-        rows = [row for timeline in timelines for row in timeline]
-        return np.array([*places, *rows], np.int64).reshape(-1)
+        counts = np.array([len(timeline) for timeline in timelines], np.int64)
+        at_us, version = zip(*(row for timeline in timelines for row in timeline), strict=True)
+        return {
+            "route_times": filled(RouteTimes, len(timelines), first=np.cumsum(counts) - counts, count=counts),
+            "deliveries": filled(Delivery, len(at_us), at_us=at_us, version=version),
+        }
 
-    def pollers(self) -> Ints:
-        """Region POLLERS."""
+    def pollers(self) -> Array:
+        """Region `pollers`."""
         client, seed = self.scenario.client, self.scenario.seed
         period_us = client.poll_name_server_interval_ms * 1000
         phases = [
@@ -229,15 +284,16 @@ class MemoryPlan:
             for producer in self.producers
         ]
         order = sorted(range(len(phases)), key=lambda p: (phases[p], p))
-        counts = np.bincount([thread.producer - self.producers[0] for thread in self.threads])
-        firsts = np.cumsum(counts) - counts
-        rows = [(int(firsts[p]), int(counts[p]), order[p], phases[order[p]]) for p in range(len(self.producers))]
-        return np.array(rows, np.int64).reshape(-1)
+        return filled(Poller, len(order), producer=order, phase_us=[phases[p] for p in order])
 
-    def producer_routes(self) -> Ints:
-        """Region PRODUCER_ROUTES at the start; empty if no route changes."""
+    def name_servers(self) -> Array:
+        """Region `name_servers` at the start; empty if no route changes."""
         if not self.routes.changes:
             return np.empty(0, np.int64)
         count, seed = self.scenario.name_servers.count, self.scenario.seed
-        rows = [(drawn(seed, FIRST_NAME_SERVER, producer, count), *self.first) for producer in self.producers]
-        return np.array(rows, np.int64).reshape(-1)
+        return np.array([drawn(seed, FIRST_NAME_SERVER, producer, count) for producer in self.producers], np.int64)
+
+    def known_routes(self) -> Array:
+        """Region `known_routes` at the start; empty if no route changes."""
+        producers = len(self.producers) if self.routes.changes else 0
+        return np.array([self.first] * producers, np.int64).reshape(-1)

@@ -10,21 +10,24 @@ import numpy as np
 from simulator.client.releases import Client
 from simulator.client.sending.async_admission import CALLERS_THREAD, SENDING_QUEUE, byte_permits, number_permits
 from simulator.client.sending.message_checks import is_refused
-from simulator.engine import layout
-from simulator.engine.layout import FAR, Ints
-from simulator.latency import EDGES
+from simulator.compiled.records import Array, size_of
+from simulator.compiled.region_store import filled
+from simulator.engine.sending import sender_thread
+from simulator.engine.sending.sender_thread import Producer
+from simulator.engine.sending.topic import Topic
+from simulator.engine.settings import FAR, Settings
 from simulator.plan.pool_plan import Pool
 from simulator.randomness import CLIENT_START, hash3
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
 
-WAYS = {"sync": layout.WAY_SYNC, "async": layout.WAY_ASYNC, "oneway": layout.WAY_ONEWAY}
+WAYS = {"sync": sender_thread.WAY_SYNC, "async": sender_thread.WAY_ASYNC, "oneway": sender_thread.WAY_ONEWAY}
 SELECTORS = {
-    "none": layout.SELECT_BY_STRATEGY,
-    "hash": layout.SELECT_BY_HASH,
-    "random": layout.SELECT_BY_RANDOM,
-    "machine_room": layout.SELECT_BY_MACHINE_ROOM,
-    "own": layout.SELECT_BY_OWN,
+    "none": sender_thread.SELECT_BY_STRATEGY,
+    "hash": sender_thread.SELECT_BY_HASH,
+    "random": sender_thread.SELECT_BY_RANDOM,
+    "machine_room": sender_thread.SELECT_BY_MACHINE_ROOM,
+    "own": sender_thread.SELECT_BY_OWN,
 }
 
 STARTED_WITHIN_US = 50_000  # eight clients of one process: 40 to 50 ms (live recordings, first route of each)
@@ -32,70 +35,78 @@ STARTED_WITHIN_US = 50_000  # eight clients of one process: 40 to 50 ms (live re
 
 @dataclass(frozen=True)
 class MessagePlan:
-    """Regions MESSAGE_ROWS, SIZES and KEYS; key_orders: cells of region KEY_ORDERS; plain: topics by name."""
+    """Regions `topics`, `sizes` and `keys`; key_orders: places of region `key_orders`; plain: topics by name."""
 
-    rows: Ints
-    sizes: Ints
-    keys: Ints
+    topics: Array
+    sizes: Array
+    keys: Array
     key_orders: int
     plain: frozenset[str]
 
 
 def message_plan(scenario: Scenario, client: Client, threads: int) -> MessagePlan:
     """The messages of every topic, for a cell of `threads` sender threads."""
-    rows: list[list[int]] = []
-    sizes: list[Ints] = []
-    keys: list[Ints] = [np.empty(0, np.int64)]
+    topics = filled(Topic, len(scenario.topics), size_table=-1, first_key=-1, first_order=-1).reshape(-1)
+    sizes: list[Array] = []
+    keys: list[Array] = [np.empty(0, np.int64)]
     orders, plain = 0, set()
-    for name, topic in scenario.topics.items():
-        constant = topic.message_bytes.constant_bytes or 0
-        row = dict.fromkeys(range(layout.MESSAGE_ROW_SIZE), 0)
-        row |= {layout.CONSTANT_BYTES: constant, layout.COMPRESS_PPM: topic.compress_ratio_ppm}
-        row |= {layout.SIZE_TABLE: -1, layout.KEY_TABLE: -1, layout.KEY_ORDER: -1}
+    for number, (name, topic) in enumerate(scenario.topics.items()):
+        own = Topic.at(topics, number * size_of(Topic))
+        own.constant_bytes = constant = topic.message_bytes.constant_bytes or 0
+        own.compress_ppm = topic.compress_ratio_ppm
         if not constant:
-            row[layout.SIZE_TABLE] = len(sizes) * EDGES
+            own.size_table = len(sizes)
             sizes.append(topic.message_bytes.table_bytes())
         if topic.message_keys is not None:
-            row[layout.KEY_COUNT] = topic.message_keys.count
+            own.key_count = topic.message_keys.count
             thresholds = topic.message_keys.thresholds()
-            row[layout.KEY_TABLE] = sum(map(len, keys)) if len(thresholds) else -1
-            keys.append(thresholds)
+            if len(thresholds):
+                own.first_key = sum(map(len, keys))
+                keys.append(thresholds)
             if topic.check_order:
-                row[layout.KEY_ORDER] = orders
-                orders += threads * topic.message_keys.count * layout.KEY_ORDER_SIZE
+                own.first_order = orders
+                orders += threads * topic.message_keys.count
         refused = is_refused(name, client.topic_length_max, client.reserved_topics)
-        row[layout.NAME_REFUSED] = int(refused)
+        own.name_refused = int(refused)
         settings = scenario.client
         as_it_is = constant < settings.compress_msg_body_over_howmuch_bytes or topic.compress_ratio_ppm == 1_000_000
         fits = 0 < constant <= settings.max_message_size_bytes
         if as_it_is and fits and topic.message_keys is None and not refused:
             plain.add(name)
-        rows.append(list(row.values()))
-    return MessagePlan(
-        np.array(rows, np.int64).reshape(-1),
-        np.concatenate([np.empty(0, np.int64), *sizes]),
-        np.concatenate(keys),
-        orders,
-        frozenset(plain),
-    )
+    sizes_of_all = np.concatenate([np.empty(0, np.int64), *sizes])
+    return MessagePlan(topics, sizes_of_all, np.concatenate(keys), orders, frozenset(plain))
 
 
 def way_of(group: ProducerGroup, plan: MessagePlan) -> int:
-    """How a group's threads send: layout.WAY_*."""
+    """How a group's threads send: WAY_*."""
     is_plain = group.mode == "sync" and group.by_strategy and group.batch == 1 and group.arrivals != "closed"
-    return layout.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
+    return sender_thread.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
 
 
-def producer_rows(scenario: Scenario, client: Client, producers: Sequence[int], pools: Sequence[Pool]) -> Ints:
-    """Region PRODUCER_ROWS. A client started up to one period of its scans before the run.
+def producer_rows(
+    scenario: Scenario, client: Client, producers: Sequence[int], pools: Sequence[Pool], thread_counts: Array
+) -> Array:
+    """Region `producers`. A client started up to one period of its scans before the run.
 
     With poll_phase aligned all began at once, that is, within the time that starting some clients takes.
     """
     first_us, period_us = (1000 * ms for ms in client.scans_ms)
     spread_us = STARTED_WITHIN_US if scenario.client.poll_phase == "aligned" else period_us
     words = [int(hash3(scenario.seed, CLIENT_START, producer)) for producer in producers]
-    rows = [(first_us - word % spread_us, period_us, *pool) for word, pool in zip(words, pools, strict=True)]
-    return np.array(rows, np.int64).reshape(-1)
+    return filled(
+        Producer,
+        len(pools),
+        first_thread=np.cumsum(thread_counts) - thread_counts,
+        thread_count=thread_counts,
+        first_scan_us=[first_us - word % spread_us for word in words],
+        scan_period_us=period_us,
+        sender_views=[pool.sender_views for pool in pools],
+        callback_views=[pool.callback_views for pool in pools],
+        pool_threads=[pool.threads for pool in pools],
+        pool_first=[pool.first for pool in pools],
+        pool_count=[pool.size for pool in pools],
+        refusals_reported=client.refusals_reported,
+    )
 
 
 def takes_records(scenario: Scenario) -> bool:
@@ -104,20 +115,18 @@ def takes_records(scenario: Scenario) -> bool:
     return checked or any(group.mode == "async" for group in scenario.producers)
 
 
-def send_settings(scenario: Scenario, client: Client) -> dict[int, int]:
-    """The cells of Cluster.settings that say how messages are sent."""
-    settings = scenario.client
+def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -> None:
+    """The settings that say how messages are sent."""
+    told = scenario.client
     callers = client.sending_threads == CALLERS_THREAD
-    return {
-        layout.ASYNC_ATTEMPTS_TOTAL: 1 + settings.retry_times_when_send_async_failed,
-        layout.ASYNC_SENDERS: 0 if callers else settings.async_sender_threads,
-        layout.SENDER_QUEUE: SENDING_QUEUE,
-        layout.CONNECT_BLOCKS: int(client.connect_blocks),
-        layout.BACK_PRESSURE: int(settings.enable_backpressure_for_async_mode),
-        layout.MAX_MESSAGE_BYTES: settings.max_message_size_bytes,
-        layout.COMPRESS_OVER_BYTES: settings.compress_msg_body_over_howmuch_bytes,
-        layout.ORDERS_CHECKED: int(any(topic.check_order for topic in scenario.topics.values())),
-    }
+    settings.async_attempts_total = 1 + told.retry_times_when_send_async_failed
+    settings.async_senders = 0 if callers else told.async_sender_threads
+    settings.sender_queue = SENDING_QUEUE
+    settings.connect_blocks = int(client.connect_blocks)
+    settings.back_pressure = int(told.enable_backpressure_for_async_mode)
+    settings.max_message_bytes = told.max_message_size_bytes
+    settings.compress_over_bytes = told.compress_msg_body_over_howmuch_bytes
+    settings.orders_checked = int(any(topic.check_order for topic in scenario.topics.values()))
 
 
 def permits(settings: ClientSettings) -> tuple[int, int]:

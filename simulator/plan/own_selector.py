@@ -11,13 +11,10 @@ from collections.abc import Callable, Mapping
 from operator import index
 from typing import Any, NamedTuple
 
-from numba import types
-
-from simulator.client.memory import QUEUE_BROKER, QUEUE_COUNT, QUEUE_LIST, QUEUE_SIZE
-from simulator.client.memory import QUEUE_ID as ID_OF_QUEUE
 from simulator.client.selection.selectors import NO_PLACE
-from simulator.client.signatures import OWN_PLACE
-from simulator.engine.layout import BODY, KEY, SEND_SEQ, SENDING_SIZE, THREAD, TOPIC, Ints
+from simulator.client.view import QueueList
+from simulator.compiled.records import Region
+from simulator.engine.sending.send import Send
 from simulator.run.row_tables import Names
 from simulator.scenario.own_function import Function, line_of, own_function, said, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
@@ -50,33 +47,38 @@ class SelectorError(ScenarioError):
     """A selector of the user's own that raised or gave no index; its text is one sentence with file and line."""
 
 
-class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
-    """What the event loop calls for the threads whose group has a selector of its own (OWN_PLACE).
+class OwnSelectors:
+    """What the event loop calls for the threads whose group has a selector of its own (OwnPlace).
 
-    `functions`: function and source by the number of the group; `memory` gives the loop's array m.
+    `functions`: function and source by the number of the group; `sends` gives the loop's region of that name.
     """
 
-    def __init__(self, functions: Mapping[int, tuple[str, str]], names: Names, memory: Callable[[], Ints]) -> None:
+    def __init__(
+        self, functions: Mapping[int, tuple[str, str]], names: Names, sends: Callable[[], Region[Send]]
+    ) -> None:
         self.error: BaseException | None = None  # to be raised when the loop has returned
         self._texts = {group: text for group, (text, _) in functions.items()}
         self._functions = {group: own_function(*both, SELECT_ARGUMENTS) for group, both in functions.items()}
-        self._names, self._memory = names, memory
+        self._names, self._sends = names, sends
         threads = (names.producer_of_thread, names.number_of_thread, names.group_of_thread)
         self._threads = list(zip(*(column.tolist() for column in threads), strict=True))
         self._lists: dict[tuple[int, bytes], tuple[MessageQueue, ...]] = {}
         self._calls = 0
-        self._called = _CALLED(self)
+        self._called = _CALLED(self._by_address)
 
-    def __call__(self, queues: int, record: int) -> int:
-        """The place that the function gives for the record at `record` and the queue list at `queues`, or NO_PLACE."""
+    def _by_address(self, queues: int, record: int) -> int:
+        """What compiled code calls: it hands records over as addresses."""
+        return self(QueueList(queues), record)
+
+    def __call__(self, queues: QueueList, record: int) -> int:
+        """The place that the function gives for the send of that number and the queue list, or NO_PLACE."""
         if self.error is not None:
             return NO_PLACE
-        m = self._memory()
-        cells = m[record : record + SENDING_SIZE].tolist()
-        producer, number, group = self._threads[cells[THREAD]]
-        topic, key = cells[TOPIC], cells[KEY]
-        listed = self._listed(m, queues, topic)
-        message = Message(self._names.topics[topic], producer, number, cells[SEND_SEQ], cells[BODY])
+        send = self._sends()[record]
+        producer, number, group = self._threads[send.thread]
+        topic, key = int(send.topic), int(send.key)
+        listed = self._listed(queues, topic)
+        message = Message(self._names.topics[topic], producer, number, int(send.send_seq), int(send.body_bytes))
         arguments = listed, message, None if key < 0 else key
         try:
             return self._place(self._functions[group], arguments, len(listed))
@@ -108,25 +110,20 @@ class OwnSelectors(types.WrapperAddressProtocol):  # type: ignore[misc]
     def _line(self, group: int) -> int:
         return getattr(getattr(self._functions[group], "__code__", None), "co_firstlineno", 1)
 
-    def _listed(self, m: Ints, queues: int, topic: int) -> tuple[MessageQueue, ...]:
-        count = int(m[queues + QUEUE_COUNT])
-        cells = m[queues + QUEUE_LIST : queues + QUEUE_LIST + count * QUEUE_SIZE]
-        known = (topic, cells.tobytes())
+    def _listed(self, queues: QueueList, topic: int) -> tuple[MessageQueue, ...]:
+        entries = queues.queues
+        known = (topic, entries.array.tobytes())
         found = self._lists.get(known)
         if found is None:
             if len(self._lists) >= LISTS_KEPT:
                 self._lists.clear()
             name, brokers = self._names.topics[topic], self._names.brokers
-            pairs = cells.reshape(count, QUEUE_SIZE)
             found = self._lists[known] = tuple(
-                MessageQueue(name, brokers[pair[QUEUE_BROKER]], int(pair[ID_OF_QUEUE])) for pair in pairs
+                MessageQueue(name, brokers[entry.broker], int(entry.queue_id))
+                for entry in map(entries.__getitem__, range(len(entries)))
             )
         return found
 
     def __wrapper_address__(self) -> int:
         """Address of the function for compiled code, which holds no lock of the interpreter while it runs."""
         return ctypes.cast(self._called, ctypes.c_void_p).value or 0
-
-    def signature(self) -> Any:
-        """Its type for compiled code."""
-        return OWN_PLACE

@@ -11,14 +11,13 @@ from simulator.scenario import Scenario
 
 
 class Pool(NamedTuple):
-    """The threads of one producer: rows of views, as in region PRODUCER_ROWS from SENDER_VIEWS on."""
+    """The threads of one producer: rows of views, as its Producer has them."""
 
     sender_views: int
     callback_views: int
     threads: int
     first: int
     size: int
-    refusals_reported: int
 
 
 def pools_of(scenario: Scenario, client: Client, groups: Sequence[int], first_row: int) -> list[Pool]:
@@ -33,6 +32,6 @@ def pools_of(scenario: Scenario, client: Client, groups: Sequence[int], first_ro
         size = 0
         if scenario.producers[group].mode == "async":
             size = threads if shared else 2 * threads
-        pools.append(Pool(row, row if shared else row + threads, threads, row, size, client.refusals_reported))
+        pools.append(Pool(row, row if shared else row + threads, threads, row, size))
         row += size
     return pools

@@ -9,21 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.client.releases import Client
-from simulator.engine.arrays import Cluster
-from simulator.engine.layout import Ints
+from simulator.compiled.records import Array
+from simulator.engine.network.routes import Poller
+from simulator.engine.settings import Settings
 from simulator.run.row_tables import Names
 from simulator.run.workload import Streams
 
 
 @dataclass(frozen=True)
 class ClientMemory:
-    """The client memory at the start: `cells` (int64), and the blocks in it.
+    """The client memory at the start.
 
-    views: offset of the first of threads x topics views; faults: offset of the first producer's fault table.
+    regions: first cell and number of records of each region of the World that lies in it; faults: first cell of the
+    first producer's fault table; fault_size: cells of each.
     """
 
-    cells: Ints
-    views: int
+    cells: Array
+    regions: Mapping[str, tuple[int, int]]
     faults: int
     fault_size: int
 
@@ -32,29 +34,31 @@ class ClientMemory:
 class CellPlan:
     """One cell: a slice of the producers with their share of every broker.
 
-    producer_routes: what each producer knows at the start, int64[producers * (1 + topics)]; empty if routes are fixed.
+    cluster: what does not change, by region of the World.
+    name_servers, known_routes: those regions at the start; empty if routes are fixed.
     closed: whether each sender thread is a closed loop; first_sends_us: when each begins, FAR for all other threads.
     loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
     own_selectors: function and source text by the number of the group that has a selector of its own.
-    takes_records: some messages have a record of their own (engine/layout.py, region SENDING).
+    takes_records: some messages have a record of their own, see Send.
     number_permits, byte_permits: of each producer's back-pressure.  callback_threads: of each producer.
-    key_orders: cells of region KEY_ORDERS.
+    key_orders: places of region `key_orders`.
     """
 
     number: int
     digest: str
-    cluster: Cluster
+    cluster: Mapping[str, Array]
     client: Client
     strategy_on: bool
     memory: ClientMemory
     streams: Streams
     closed: npt.NDArray[np.bool_]
-    first_sends_us: Ints
+    first_sends_us: Array
     loop_sends_per_window: float
     names: Names
-    in_route: Ints
-    producer_routes: Ints
-    threads_of_producer: Ints
+    in_route: Array
+    name_servers: Array
+    known_routes: Array
+    threads_of_producer: Array
     rings: int
     servers: int
     own_selectors: Mapping[int, tuple[str, str]]
@@ -63,6 +67,16 @@ class CellPlan:
     byte_permits: int
     callback_threads: int
     key_orders: int
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of its loop."""
+        return Settings.at(self.cluster["settings"])
+
+    @property
+    def first_poll_us(self) -> int:
+        """When the first producer polls for the first time, if any does."""
+        return int(Poller.at(self.cluster["pollers"]).phase_us)
 
 
 @dataclass(frozen=True)
@@ -75,7 +89,7 @@ class Plan:
     window_us: int
     duration_us: int
     cells: tuple[CellPlan, ...]
-    observations: Ints
+    observations: Array
     settings: Mapping[str, object]
 
     @property

@@ -12,31 +12,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.engine.layout import (
+from simulator.compiled.records import Array, layout_of, size_of
+from simulator.compiled.region_store import columns, filled
+from simulator.engine import periods_table
+from simulator.engine.broker.broker_state import BrokerState
+from simulator.engine.periods_table import (
     ADDED,
     ANSWER,
-    BROKER_STATE_SIZE,
-    FIRST_PERIOD,
     LINK,
     LINK_CUT,
-    LINK_TABLES,
     LOSS,
     LOSS_RTO,
-    PERIOD_COUNT,
-    PERIOD_SIZE,
     PERIOD_TABLES,
-    PERIODS,
-    PERIODS_SIZE,
     SLAVE,
     SPEED,
-    Ints,
+    PeriodTable,
 )
 from simulator.plan.spans import pieces
 
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
 CERTAIN = 1_000_000
-LINK_PLACES = {LINK: 0, LOSS: 1}  # tables whose directories are in region LINKS, and where there
+LINK_PLACES = {LINK: 0, LOSS: 1}  # tables that links have instead of brokers, and which of a Link's they are
 
 # Observations are announced this long before they begin, so that a request under way meets them.
 LEAD_US = 120_000_000
@@ -93,7 +90,7 @@ def _flattened(table: int, broker: int, periods: list[Period]) -> Iterable[tuple
         yield at_us, until_us, broker, table, _value_of(table, holding)
 
 
-def observations(periods: Iterable[Period]) -> Ints:
+def observations(periods: Iterable[Period]) -> Array:
     """Observation rows int64[n, 5] in time order for fault periods that may overlap."""
     by_place: dict[tuple[int, int], list[Period]] = {}
     for period in periods:
@@ -102,31 +99,37 @@ def observations(periods: Iterable[Period]) -> Ints:
     return np.array(sorted(rows), dtype=np.int64).reshape(-1, len(COLUMNS))
 
 
-def timetable(rows: Ints, broker_states: Ints, links: Ints) -> Ints:
-    """The rows as the loop reads them; sets the directories in `broker_states` and `links`, cursors at the start."""
-    brokers, places = len(broker_states) // BROKER_STATE_SIZE, len(links) // PERIODS_SIZE
-    states = broker_states.reshape(brokers, BROKER_STATE_SIZE)
-    directories = np.zeros((brokers * PERIOD_TABLES + places, PERIODS_SIZE), np.int64)
-    directory = rows[:, 2] * PERIOD_TABLES + rows[:, 3]
-    for table, place in LINK_PLACES.items():
-        linked = rows[:, 3] == table
-        directory[linked] = brokers * PERIOD_TABLES + rows[linked, 2] * LINK_TABLES + place
-    order = np.lexsort((rows[:, 0], directory))
-    numbers = np.arange(len(directories))
-    directories[:, FIRST_PERIOD] = np.searchsorted(directory[order], numbers)
-    directories[:, PERIOD_COUNT] = np.searchsorted(directory[order], numbers, side="right")
-    directories[:, PERIOD_COUNT] -= directories[:, FIRST_PERIOD]
-    states[:, PERIODS:] = directories[: brokers * PERIOD_TABLES].reshape(brokers, -1)
-    links[:] = directories[brokers * PERIOD_TABLES :].reshape(-1)
-    return np.append(rows[order][:, [0, 1, 4]].reshape(-1), np.zeros(PERIOD_SIZE, np.int64))
+def timetable(rows: Array, broker_states: Array, links: Array) -> Array:
+    """The rows as region `timetable` has them, the empty period at the end.
+
+    Writes where each table's are into the rows [brokers, cells] and [links, cells] of those regions, cursors at the
+    start.
+    """
+    brokers, of_brokers = len(broker_states), len(broker_states) * PERIOD_TABLES
+    tables = np.zeros((of_brokers + len(links) * len(LINK_PLACES), size_of(PeriodTable)), np.int64)
+    table = rows[:, 2] * PERIOD_TABLES + rows[:, 3]
+    for number, place in LINK_PLACES.items():
+        linked = rows[:, 3] == number
+        table[linked] = of_brokers + rows[linked, 2] * len(LINK_PLACES) + place
+    order = np.lexsort((rows[:, 0], table))
+    column, numbers = columns(PeriodTable), np.arange(len(tables))
+    first = np.searchsorted(table[order], numbers)
+    tables[:, column["first"]] = first
+    tables[:, column["count"]] = np.searchsorted(table[order], numbers, side="right") - first
+    begin = layout_of(BrokerState).field("periods").at
+    broker_states[:, begin : begin + PERIOD_TABLES * size_of(PeriodTable)] = tables[:of_brokers].reshape(brokers, -1)
+    links[:] = tables[of_brokers:].reshape(links.shape)
+    at_us, until_us, value = rows[order][:, [0, 1, 4]].T
+    periods = filled(periods_table.Period, len(rows), at_us=at_us, until_us=until_us, value=value)
+    return np.concatenate([periods, filled(periods_table.Period, 1)])
 
 
-def announced_events(rows: Ints, windows: int, window_us: int) -> int:
+def announced_events(rows: Array, windows: int, window_us: int) -> int:
     """How many of the observation rows the source announces in all windows."""
     return int((rows[:, 0] < windows * window_us + LEAD_US).sum())
 
 
-def announced_in(rows: Ints, window: int, window_us: int) -> Ints:
+def announced_in(rows: Array, window: int, window_us: int) -> Array:
     """The observation rows that the source announces in a window; the first window announces its past too."""
     begin = -1 if window == 0 else window * window_us + LEAD_US
     return rows[(rows[:, 0] >= begin) & (rows[:, 0] < (window + 1) * window_us + LEAD_US)]

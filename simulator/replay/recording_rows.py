@@ -9,36 +9,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simulator.replay import replay_layout as lay
+from simulator.compiled.region_store import columns
+from simulator.replay import replay_codes
 from simulator.replay.replay_plan import Ints, ReplayPlan
+from simulator.replay.replay_world import InputRow
 from simulator.run.event_intake import Refused, UnreadableBlock
 from state.columns import texts
 
-# Columns of a block and the cells they go to; all whole numbers, null where the recording has none.
-NUMBERS = {
-    "row": lay.IN_ROW,
-    "send_seq": lay.IN_SEND_SEQ,
-    "clock_least_ms": lay.IN_CLOCK_LEAST,
-    "clock_most_ms": lay.IN_CLOCK_MOST,
-    "seed": lay.IN_SEED,
-    "reset_to": lay.IN_RESET_TO,
-    "begin_least_ms": lay.IN_BEGIN_LEAST,
-    "begin_most_ms": lay.IN_BEGIN_MOST,
-    "attempt_least_ms": lay.IN_ATTEMPT_LEAST,
-    "attempt_most_ms": lay.IN_ATTEMPT_MOST,
-    "transport_most_ms": lay.IN_TRANSPORT_MOST,
-    "sent": lay.IN_SENT,
-    "fits_queue_id": lay.IN_FITS_QUEUE_ID,
-    "fits_steps": lay.IN_FITS_STEPS,
-    "outcome": lay.IN_OUTCOME,
-    "response_code": lay.IN_CODE,
-    "latency_ms": lay.IN_LATENCY_MS,
-    "fits_start_ms": lay.IN_FITS_START_MS,
-    "hand_over": lay.IN_HAND_OVER,
-    "thrown": lay.IN_THROWN,
-    "cost_least_ms": lay.IN_COST_LEAST,
-    "cost_most_ms": lay.IN_COST_MOST,
-}
+# Columns of a block that go to the field of their name; all whole numbers, null where the recording has none.
+NUMBERS = (
+    *("row", "send_seq", "clock_least_ms", "clock_most_ms", "seed", "reset_to", "begin_least_ms", "begin_most_ms"),
+    *("attempt_least_ms", "attempt_most_ms", "transport_most_ms", "sent", "fits_queue_id", "fits_steps", "outcome"),
+    *("response_code", "latency_ms", "fits_start_ms", "hand_over", "thrown", "cost_least_ms", "cost_most_ms"),
+)
+FIELD_OF = {"response_code": "code"}  # but for this one
 NAMES = ("event", "topic", "fits_broker")
 SENDER = ("producer", "thread", "route")
 COLUMNS = (*NUMBERS, *NAMES, *SENDER, "slot", "problem", "record")
@@ -48,7 +32,7 @@ def _numbers(table: pa.Table, name: str) -> Ints:
     column = table.column(name)
     if not pa.types.is_integer(column.type):
         raise UnreadableBlock(f"column {name} is not whole numbers")
-    filled: Ints = pc.fill_null(column.cast(pa.int64()), lay.NONE).to_numpy()
+    filled: Ints = pc.fill_null(column.cast(pa.int64()), replay_codes.NONE).to_numpy()
     return filled
 
 
@@ -63,7 +47,7 @@ def _places(keys: Sequence[Sequence[int]], known: Mapping[Any, int]) -> Ints:
 
 
 def rows_of(table: pa.Table, plan: ReplayPlan) -> tuple[Ints, list[Refused]]:
-    """Kernel rows int64[n, IN_SIZE] in order, and the rows that cannot be used. Raises UnreadableBlock.
+    """Kernel rows int64[n, cells of an InputRow] in order, and the rows that cannot be used. Raises UnreadableBlock.
 
     A Refused's `row` is the number of the row in the recording.
     """
@@ -71,13 +55,14 @@ def rows_of(table: pa.Table, plan: ReplayPlan) -> tuple[Ints, list[Refused]]:
     if missing:
         raise UnreadableBlock(f"lacks the column {missing[0]}")
     who = plan.senders
-    rows = np.full((table.num_rows, lay.IN_SIZE), lay.NONE, np.int64)
-    for name, cell in NUMBERS.items():
-        rows[:, cell] = _numbers(table, name)
+    at = columns(InputRow)
+    rows = np.full((table.num_rows, len(at)), replay_codes.NONE, np.int64)
+    for name in NUMBERS:
+        rows[:, at[FIELD_OF.get(name, name)]] = _numbers(table, name)
     topic = _indexes(table, "topic", who.topics)
     producer, thread, route = (_numbers(table, name) for name in SENDER)
-    rows[:, lay.IN_EVENT] = _indexes(table, "event", lay.EVENTS)
-    rows[:, lay.IN_FITS_BROKER] = _indexes(table, "fits_broker", who.brokers)
+    rows[:, at["event"]] = _indexes(table, "event", replay_codes.EVENTS)
+    rows[:, at["fits_broker"]] = _indexes(table, "fits_broker", who.brokers)
     topic_of = {name: number for number, name in enumerate(who.topics)}
     lists = [column.tolist() for column in (producer, thread, topic, route)]
     senders = {key: number for number, key in enumerate(who.threads)}
@@ -88,24 +73,24 @@ def rows_of(table: pa.Table, plan: ReplayPlan) -> tuple[Ints, list[Refused]]:
         keys = zip(who.views, who.view_routes, strict=True)
         views = {(p, t, topic_of[name], route): number for number, ((p, t, name), route) in enumerate(keys)}
     routes = {(p, topic_of[name], r): number for (p, name, r), number in plan.route_index.items()}
-    rows[:, lay.IN_TOPIC] = topic
-    rows[:, lay.IN_PRODUCER] = _places(lists[:1], {(p,): number for number, p in enumerate(who.producers)})
-    rows[:, lay.IN_SENDER] = _places(lists[:2], senders)
-    rows[:, lay.IN_VIEW] = _places(lists if who.slots else lists[:3], views)
-    rows[:, lay.IN_ROUTE] = _places([lists[0], lists[2], lists[3]], routes)
+    rows[:, at["topic"]] = topic
+    rows[:, at["producer"]] = _places(lists[:1], {(p,): number for number, p in enumerate(who.producers)})
+    rows[:, at["sender"]] = _places(lists[:2], senders)
+    rows[:, at["view"]] = _places(lists if who.slots else lists[:3], views)
+    rows[:, at["route"]] = _places([lists[0], lists[2], lists[3]], routes)
 
     if who.slots:
         slot = _numbers(table, "slot")
-        rows[:, lay.IN_SENDER] = np.where(slot < who.slots, slot, -1)
+        rows[:, at["sender"]] = np.where(slot < who.slots, slot, -1)
 
     problems = table.column("problem").to_pylist()
-    is_viewless = (rows[:, lay.IN_EVENT] != lay.SELECT) if who.slots else np.zeros(len(rows), bool)
-    unknown = (rows[:, lay.IN_EVENT] < 0) | (rows[:, lay.IN_SENDER] < 0) | (rows[:, lay.IN_PRODUCER] < 0)
-    unknown |= (topic < 0) | ((rows[:, lay.IN_VIEW] < 0) & ~is_viewless)
+    is_viewless = (rows[:, at["event"]] != replay_codes.SELECT) if who.slots else np.zeros(len(rows), bool)
+    unknown = (rows[:, at["event"]] < 0) | (rows[:, at["sender"]] < 0) | (rows[:, at["producer"]] < 0)
+    unknown |= (topic < 0) | ((rows[:, at["view"]] < 0) & ~is_viewless)
     refused, usable = [], ~unknown
     for number in np.flatnonzero(unknown | table.column("problem").is_valid().to_numpy()):
         reason = problems[number] or "an event, producer, thread or topic that the recording did not announce"
         record = table.column("record")[number].as_py() or ""
-        refused.append(Refused(int(rows[number, lay.IN_ROW]), reason, record))
+        refused.append(Refused(int(rows[number, at["row"]]), reason, record))
         usable[number] = False
     return rows[usable], refused

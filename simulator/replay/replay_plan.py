@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from simulator.client import memory as at
 from simulator.client.releases import Client, client_of
-from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
-from simulator.replay import replay_layout as lay
+from simulator.client.view import QueueList, View, WriteTable
+from simulator.compiled.records import size_of
+from simulator.plan.client_blocks import (
+    faults_size,
+    fill_faults,
+    fill_penalty,
+    fill_queues,
+    fill_view,
+    fill_writes,
+    penalty_size,
+    queues_size,
+    writes_size,
+)
+from simulator.replay.replay_world import InstalledRoute, RecordedSettings, Sender
 
 Ints = npt.NDArray[np.int64]
 
@@ -84,64 +96,66 @@ class ReplayPlan:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the memory's areas; `end` is its size, `kept` that of a copy of one view's blocks."""
+        """Where the regions of the memory begin; `end` is its size."""
         who, brokers = self.senders, len(self.senders.brokers)
         sizes = {
-            "penalty": at.penalty_size(len(self.settings.latency_max_ms), len(self.senders.brokers)),
-            "faults": len(who.producers) * at.faults_size(brokers),
-            "views": len(who.views) * at.VIEW_SIZE,
+            "penalty": penalty_size(len(self.settings.latency_max_ms), brokers),
+            "faults": len(who.producers) * faults_size(brokers),
+            "views": len(who.views) * size_of(View),
             "held_routes": len(who.views),
             "next_seqs": len(who.views),
-            "senders": (who.slots or len(who.threads)) * lay.SENDER_SIZE,
-            "routes": len(self.routes) * lay.ROUTE_SIZE,
-            "writes": len(self.routes) * brokers * at.WRITE_SIZE,
-            "queues": sum(at.queues_size(len(route.queues)) for route in self.routes.values()),
+            "senders": (who.slots or len(who.threads)) * size_of(Sender),
+            "routes": len(self.routes) * size_of(InstalledRoute),
+            "writes": len(self.routes) * writes_size(brokers),
+            "queues": sum(queues_size(len(route.queues)) for route in self.routes.values()),
         }
         starts = np.cumsum([0, *sizes.values()]).tolist()
+        return dict(zip([*sizes, "end"], starts, strict=True))
+
+    @cached_property
+    def regions(self) -> dict[str, tuple[int, int]]:
+        """Where each region of the memory begins and ends."""
+        return dict(zip(self.places, pairwise(self.places.values()), strict=False))
+
+    @cached_property
+    def kept_cells(self) -> int:
+        """Room for a copy of what one selection or update can change."""
         longest = max((len(route.queues) for route in self.routes.values()), default=0)
-        kept = at.VIEW_SIZE + at.faults_size(brokers) + at.queues_size(longest)
-        return dict(zip([*sizes, "end"], starts, strict=True)) | {"kept": kept}
+        return size_of(View) + faults_size(len(self.senders.brokers)) + queues_size(longest)
 
     def faults_of(self, producer: int) -> int:
-        """Offset of the fault table of the producer at that index."""
-        return self.places["faults"] + producer * at.faults_size(len(self.senders.brokers))
+        """Place of the fault table of the producer at that index."""
+        return self.places["faults"] + producer * faults_size(len(self.senders.brokers))
 
-    def cells(self) -> Ints:
-        """The settings as the kernel reads them."""
-        settings, places = self.settings, self.places
-        codes = sorted(self.client.retry_codes)
-        c = np.zeros(lay.RETRY_CODES + len(codes), np.int64)
-        c[lay.ATTEMPTS_TOTAL] = 1 + settings.retry_times
-        c[lay.SEND_MSG_TIMEOUT_MS] = settings.send_msg_timeout_ms
-        c[lay.MAX_TIMEOUT_PER_REQUEST_MS] = settings.max_timeout_per_request_ms
-        c[lay.RETRY_NOT_STORE_OK] = settings.retry_not_store_ok
-        c[lay.UPDATES_TABLE] = settings.strategy_on and settings.updates_table
-        c[lay.DETECTOR_ON] = settings.detector_on
-        c[lay.EPOCH_MS] = settings.epoch_ms
-        c[lay.HANDS_OVER] = settings.hands_over
-        for cell, place in ((lay.VIEWS, "views"), (lay.HELD_ROUTES, "held_routes"), (lay.NEXT_SEQS, "next_seqs")):
-            c[cell] = places[place]
-        c[lay.SENDERS] = places["senders"]
-        c[lay.ROUTES] = places["routes"]
-        c[lay.RETRY_CODE_COUNT] = len(codes)
-        c[lay.RETRY_CODES :] = codes
-        return c
+    def recorded_settings(self) -> Ints:
+        """The settings as the kernels read them: one RecordedSettings."""
+        settings, cells = self.settings, np.zeros(size_of(RecordedSettings), np.int64)
+        recorded = RecordedSettings.at(cells)
+        recorded.attempts_total = 1 + settings.retry_times
+        recorded.send_msg_timeout_ms = settings.send_msg_timeout_ms
+        recorded.max_timeout_per_request_ms = settings.max_timeout_per_request_ms
+        recorded.retry_not_store_ok = settings.retry_not_store_ok
+        recorded.updates_table = settings.strategy_on and settings.updates_table
+        recorded.detector_on = settings.detector_on
+        recorded.epoch_ms = settings.epoch_ms
+        recorded.hands_over = settings.hands_over
+        return cells
 
     def memory(self) -> Ints:
         """The memory before the first row: empty fault tables, no counter used, no route installed."""
         places, who, settings = self.places, self.senders, self.settings
         m = np.zeros(places["end"], np.int64)
-        fill_penalty(m, places["penalty"], settings.latency_max_ms, settings.not_available_duration_ms, who.brokers)
+        steps = list(zip(settings.latency_max_ms, settings.not_available_duration_ms, strict=True))
+        fill_penalty(m, places["penalty"], steps, who.brokers, shuffles=self.client.shuffles)
         for number, _ in enumerate(who.producers):
-            at_faults = self.faults_of(number)
-            shuffles = self.client.shuffles
-            fill_faults(m, at_faults, who.brokers, penalty=places["penalty"], shuffles=shuffles, random=number)
+            fill_faults(m, self.faults_of(number), len(who.brokers), penalty=places["penalty"], random=number)
         index_of = {producer: number for number, producer in enumerate(who.producers)}
         for number, (producer, _, _) in enumerate(who.views):
-            view = places["views"] + number * at.VIEW_SIZE
+            view = places["views"] + number * size_of(View)
             fill_view(m, view, queues=0, writes=0, faults=self.faults_of(index_of[producer]), random=0)
         m[places["held_routes"] : places["next_seqs"]] = -1
-        m[places["senders"] + lay.ENDED_ROW : places["routes"] : lay.SENDER_SIZE] = -1
+        for number in range(who.slots or len(who.threads)):
+            Sender.at(m, places["senders"] + number * size_of(Sender)).ended_row = -1
         self._fill_routes(m)
         return m
 
@@ -150,9 +164,9 @@ class ReplayPlan:
         broker_index = {name: number for number, name in enumerate(brokers)}
         queues, writes = places["queues"], places["writes"]
         for number, route in enumerate(self.routes.values()):
-            fixed = places["routes"] + number * lay.ROUTE_SIZE
-            m[fixed + lay.ROUTE_QUEUES], m[fixed + lay.ROUTE_WRITES] = queues, writes
+            fixed = InstalledRoute.at(m, places["routes"] + number * size_of(InstalledRoute))
+            fixed.queues, fixed.writes = QueueList.at(m, queues), WriteTable.at(m, writes)
             fill_queues(m, queues, [(broker_index[name], queue_id) for name, queue_id in route.queues])
             fill_writes(m, writes, len(brokers), {broker_index[name]: nums for name, nums in route.writes.items()})
-            queues += at.queues_size(len(route.queues))
-            writes += len(brokers) * at.WRITE_SIZE
+            queues += queues_size(len(route.queues))
+            writes += writes_size(len(brokers))

@@ -7,171 +7,203 @@ decision is marked as open where it is a choice of queue or a matter of the budg
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
-from simulator.client import memory as at
+from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.java_int import INT_MAX, wrap_int
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.view import QueueEntry, QueueList, View
 from simulator.compiled.jit import rule
-from simulator.replay import replay_layout as lay
+from simulator.compiled.records import Cells, Ms, cells_at, size_of
+from simulator.replay import replay_codes
+from simulator.replay.replay_world import Decision, InputRow, ReplayWorld, Sender
+
+VIEW_CELLS = size_of(View)
+FAULTS_CELLS, ITEM_CELLS = size_of(FaultTable), size_of(FaultItem)
+LIST_CELLS, ENTRY_CELLS = size_of(QueueList), size_of(QueueEntry)
+DECISION_CELLS, SENDER_CELLS = size_of(Decision), size_of(Sender)
+UNLIKELY_DRAW = 0x5EED5EED  # that no counter is likely to hold
+
+
+class Choice(NamedTuple):
+    """A selection: the packed queue, the counter's steps, whether it was reset, at which reading, whether open."""
+
+    queue: int
+    steps: int
+    resets: int
+    reading_ms: Ms
+    is_open: int
 
 
 @rule()
-def put(out: Any, count: Any, kind: Any, row: Any, m: Any, s: Any) -> Any:
-    """Begin a decision of the sender at `s`; gives its offset."""
-    o = count * lay.OUT_SIZE
-    for cell in range(o, o + lay.OUT_SIZE):
-        out[cell] = lay.NONE
-    out[o + lay.OUT_KIND] = kind
-    out[o + lay.OUT_ROW] = row
-    out[o + lay.OUT_VIEW] = m[s + lay.VIEW]
-    out[o + lay.OUT_SEND_SEQ] = m[s + lay.SEND_SEQ]
-    out[o + lay.OUT_ATTEMPT] = m[s + lay.ATTEMPT]
-    out[o + lay.OUT_IS_OPEN] = 0
-    return o
+def put(world: ReplayWorld, kind: int, row_number: int, sender: Sender) -> Decision:
+    """Begin a decision of a sender."""
+    decision = world.decisions[world.decision_count]
+    world.decision_count += 1
+    cells = cells_at(decision, DECISION_CELLS)
+    for i in range(DECISION_CELLS):
+        cells[i] = replay_codes.NONE
+    decision.kind = kind
+    decision.row = row_number
+    decision.view = sender.view
+    decision.send_seq = sender.send_seq
+    decision.attempt = sender.attempt
+    decision.is_open = 0
+    return decision
 
 
 @rule()
-def _keep(m: Any, kept: Any, first: Any, size: Any, place: Any) -> Any:
-    for i in range(size):
-        kept[place + i] = m[first + i]
-    return place + size
+def clear(sender: Sender) -> None:
+    """Forget the message that a sender had."""
+    cells = cells_at(sender, SENDER_CELLS)
+    for i in range(SENDER_CELLS):
+        cells[i] = 0
 
 
 @rule()
-def _put_back(m: Any, kept: Any, first: Any, size: Any, place: Any) -> Any:
-    for i in range(size):
-        m[first + i] = kept[place + i]
-    return place + size
+def install(world: ReplayWorld, row: InputRow) -> int:
+    """A route row: OK, or why it cannot be replayed."""
+    if row.route < 0:
+        return replay_codes.UNKNOWN_ROUTE
+    world.routes[row.route].installed = 1
+    return replay_codes.OK
 
 
 @rule()
-def _keep_view(m: Any, kept: Any, view: Any) -> None:
-    faults, queues = m[view + at.FAULTS], m[view + at.QUEUES]
-    place = _keep(m, kept, view, at.VIEW_SIZE, 0)
-    place = _keep(m, kept, faults, at.ITEM_LIST + m[faults + at.BROKER_COUNT] * (at.ITEM_SIZE + 2), place)
-    _keep(m, kept, queues, at.QUEUE_LIST + m[queues + at.QUEUE_COUNT] * at.QUEUE_SIZE, place)
+def _keep(world: ReplayWorld, cells: Cells, count: int, place: int) -> int:
+    for i in range(count):
+        world.kept[place + i] = cells[i]
+    return place + count
 
 
 @rule()
-def _put_back_view(m: Any, kept: Any, view: Any) -> None:
-    faults, queues = m[view + at.FAULTS], m[view + at.QUEUES]
-    place = _put_back(m, kept, view, at.VIEW_SIZE, 0)
-    place = _put_back(m, kept, faults, at.ITEM_LIST + m[faults + at.BROKER_COUNT] * (at.ITEM_SIZE + 2), place)
-    _put_back(m, kept, queues, at.QUEUE_LIST + m[queues + at.QUEUE_COUNT] * at.QUEUE_SIZE, place)
+def _put_back(world: ReplayWorld, cells: Cells, count: int, place: int) -> int:
+    for i in range(count):
+        cells[i] = world.kept[place + i]
+    return place + count
 
 
 @rule()
-def _select_at(c: Any, m: Any, view: Any, now_ms: Any, last: Any, reset: Any, reset_to: Any, select: Any) -> Any:
+def _keep_view(world: ReplayWorld, view: View) -> None:
+    faults, queues = view.faults, view.queues
+    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * (ITEM_CELLS + 2)
+    queue_cells = LIST_CELLS + queues.count * ENTRY_CELLS
+    place = _keep(world, cells_at(view, VIEW_CELLS), VIEW_CELLS, 0)
+    place = _keep(world, cells_at(faults, fault_cells), fault_cells, place)
+    _keep(world, cells_at(queues, queue_cells), queue_cells, place)
+
+
+@rule()
+def _put_back_view(world: ReplayWorld, view: View) -> None:
+    faults, queues = view.faults, view.queues
+    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * (ITEM_CELLS + 2)
+    queue_cells = LIST_CELLS + queues.count * ENTRY_CELLS
+    place = _put_back(world, cells_at(view, VIEW_CELLS), VIEW_CELLS, 0)
+    place = _put_back(world, cells_at(faults, fault_cells), fault_cells, place)
+    _put_back(world, cells_at(queues, queue_cells), queue_cells, place)
+
+
+@rule()
+def _select_at(
+    world: ReplayWorld, row: InputRow, view: View, now_ms: Ms, last: int, reset: int
+) -> tuple[int, int, int]:
     """One selection; gives the queue, the counter's steps, whether it was reset."""
-    before = m[view + at.SEND_WHICH_QUEUE]
-    # What a reset would draw: the recorded value, or one that no counter is likely to hold.
-    draw = reset_to if reset_to != lay.NONE else 0x5EED5EED
-    m[view + at.RANDOM] = draw
-    queue = select(m, view, c[lay.EPOCH_MS] + now_ms, last, reset)
-    resets = 1 if m[view + at.RANDOM] != draw else 0
+    before = view.counter.value
+    # What a reset would draw: the recorded value, or an unlikely one.
+    draw = row.reset_to if row.reset_to != replay_codes.NONE else UNLIKELY_DRAW
+    view.counter.random = draw
+    queue = world.rules.select(view, world.settings.epoch_ms + now_ms, last, reset)
+    resets = 1 if view.counter.random != draw else 0
     start = draw & INT_MAX if resets == 1 else before
-    return queue, wrap_int(m[view + at.SEND_WHICH_QUEUE] - start), resets
+    return queue, wrap_int(view.counter.value - start), resets
 
 
 @rule()
-def _fits(rows: Any, r: Any, queue: Any, steps: Any) -> Any:
-    if steps != rows[r + lay.IN_FITS_STEPS] or queue == NO_QUEUE:
+def _fits(row: InputRow, queue: int, steps: int) -> bool:
+    if steps != row.fits_steps or queue == NO_QUEUE:
         return False
-    return broker_of(queue) == rows[r + lay.IN_FITS_BROKER] and queue_id_of(queue) == rows[r + lay.IN_FITS_QUEUE_ID]
+    return broker_of(queue) == row.fits_broker and queue_id_of(queue) == row.fits_queue_id
 
 
 @rule()
-def choose(c: Any, m: Any, kept: Any, rows: Any, r: Any, view: Any, last: Any, reset: Any, select: Any) -> Any:
-    """The selection, at the reading of the clock that fits: queue, steps, whether reset, reading, whether open."""
-    first, until = rows[r + lay.IN_CLOCK_LEAST], rows[r + lay.IN_CLOCK_MOST]
-    reset_to = rows[r + lay.IN_RESET_TO]
+def choose(world: ReplayWorld, row: InputRow, view: View, last: int, reset: int) -> Choice:
+    """The selection, at the reading of the clock that fits."""
+    first, until = row.clock_least_ms, row.clock_most_ms
     if first == until:
-        queue, steps, resets = _select_at(c, m, view, first, last, reset, reset_to, select)
-        return queue, steps, resets, first, 0
-    _keep_view(m, kept, view)
-    first_queue, first_steps, resets = _select_at(c, m, view, first, last, reset, reset_to, select)
+        queue, steps, resets = _select_at(world, row, view, first, last, reset)
+        return Choice(queue, steps, resets, first, 0)
+    _keep_view(world, view)
+    first_queue, first_steps, resets = _select_at(world, row, view, first, last, reset)
     reading, is_open = first, 0
-    is_fit = _fits(rows, r, first_queue, first_steps)
+    is_fit = _fits(row, first_queue, first_steps)
     for now_ms in range(first + 1, until + 1):
-        _put_back_view(m, kept, view)
-        queue, steps, resets = _select_at(c, m, view, now_ms, last, reset, reset_to, select)
+        _put_back_view(world, view)
+        queue, steps, resets = _select_at(world, row, view, now_ms, last, reset)
         if queue != first_queue or steps != first_steps:
             is_open = 1
-            if not is_fit and _fits(rows, r, queue, steps):
+            if not is_fit and _fits(row, queue, steps):
                 is_fit, reading = True, now_ms
-    _put_back_view(m, kept, view)
-    queue, steps, resets = _select_at(c, m, view, reading, last, reset, reset_to, select)
-    return queue, steps, resets, reading, is_open
+    _put_back_view(world, view)
+    queue, steps, resets = _select_at(world, row, view, reading, last, reset)
+    return Choice(queue, steps, resets, reading, is_open)
 
 
 @rule()
-def take_route(c: Any, m: Any, rows: Any, r: Any, view: Any) -> Any:
+def take_route(world: ReplayWorld, row: InputRow) -> int:
     """Look the topic's route up for a new message; another object than before has a counter of its own."""
-    held = c[lay.HELD_ROUTES] + rows[r + lay.IN_VIEW]
-    route = rows[r + lay.IN_ROUTE]
-    if route < 0:
-        return lay.UNKNOWN_ROUTE
-    fixed = c[lay.ROUTES] + route * lay.ROUTE_SIZE
-    if m[fixed + lay.INSTALLED] == 0:
-        return lay.UNKNOWN_ROUTE
-    if m[held] != route:
-        m[held] = route
-        m[view + at.QUEUES] = m[fixed + lay.ROUTE_QUEUES]
-        m[view + at.WRITES] = m[fixed + lay.ROUTE_WRITES]
-        m[view + at.SEEDED] = 0
-    if m[view + at.SEEDED] == 0:
-        if rows[r + lay.IN_SEED] == lay.NONE:
-            return lay.NO_SEED
-        m[view + at.SEND_WHICH_QUEUE] = rows[r + lay.IN_SEED]
-        m[view + at.SEEDED] = 1
-    return lay.OK
+    if row.route < 0 or world.routes[row.route].installed == 0:
+        return replay_codes.UNKNOWN_ROUTE
+    view, route = world.views[row.view], world.routes[row.route]
+    if world.held_routes[row.view] != row.route:
+        world.held_routes[row.view] = row.route
+        view.queues = route.queues
+        view.writes = route.writes
+        view.counter.seeded = 0
+    if view.counter.seeded == 0:
+        if row.seed == replay_codes.NONE:
+            return replay_codes.NO_SEED
+        view.counter.value = row.seed
+        view.counter.seeded = 1
+    return replay_codes.OK
 
 
 @rule()
-def charge(
-    c: Any, m: Any, kept: Any, rows: Any, r: Any, s: Any, out: Any, count: Any, broker: Any, isolation: Any,
-    reachable: Any, update: Any,
-) -> Any:  # fmt: skip
-    """A fault_update row: the broker's item by those flags and the recorded latency; gives the number of decisions."""
-    o = put(out, count, lay.KIND_FAULT_UPDATE, rows[r + lay.IN_ROW], m, s)
-    out[o + lay.OUT_BROKER] = broker
-    out[o + lay.OUT_ISOLATION] = isolation
-    out[o + lay.OUT_REACHABLE] = reachable
-    out[o + lay.OUT_TOUCHED] = c[lay.UPDATES_TABLE]
-    out[o + lay.OUT_CLOCK_MS] = rows[r + lay.IN_CLOCK_LEAST]
-    if c[lay.UPDATES_TABLE] == 0 or broker < 0:
-        return count + 1
-    view = c[lay.VIEWS] + m[s + lay.VIEW] * at.VIEW_SIZE
-    faults = m[view + at.FAULTS]
-    start = faults + at.ITEM_LIST + broker * at.ITEM_SIZE + at.START_TIMESTAMP
-    before = m[start]
-    first, until = rows[r + lay.IN_CLOCK_LEAST], rows[r + lay.IN_CLOCK_MOST]
-    epoch_ms, latency_ms = c[lay.EPOCH_MS], rows[r + lay.IN_LATENCY_MS]
-    reading = first
-    if first < until:
-        _keep_view(m, kept, view)
-        for now_ms in range(until, first - 1, -1):
-            update(m, faults, epoch_ms + now_ms, broker, latency_ms, isolation, reachable)
-            if m[start] - epoch_ms == rows[r + lay.IN_FITS_START_MS]:
+def charge(world: ReplayWorld, row: InputRow, sender: Sender, broker: int, isolation: int, reachable: int) -> None:
+    """A fault_update row: the broker's item by those flags and the recorded latency."""
+    decision = put(world, replay_codes.KIND_FAULT_UPDATE, row.row, sender)
+    decision.broker = broker
+    decision.isolation = isolation
+    decision.reachable = reachable
+    decision.touched = world.settings.updates_table
+    decision.clock_ms = row.clock_least_ms
+    if world.settings.updates_table == 0 or broker < 0:
+        return
+    view, epoch_ms = world.views[sender.view], world.settings.epoch_ms
+    faults, item = view.faults, view.faults.items[broker]
+    before = item.start_timestamp
+    reading = row.clock_least_ms
+    if row.clock_least_ms < row.clock_most_ms:
+        _keep_view(world, view)
+        for now_ms in range(row.clock_most_ms, row.clock_least_ms - 1, -1):
+            world.rules.update(faults, epoch_ms + now_ms, broker, row.latency_ms, isolation, reachable)
+            if item.start_timestamp - epoch_ms == row.fits_start_ms:
                 reading = now_ms
-            _put_back_view(m, kept, view)
-    update(m, faults, epoch_ms + reading, broker, latency_ms, isolation, reachable)
-    out[o + lay.OUT_CLOCK_MS] = reading
-    out[o + lay.OUT_MOVED] = 1 if m[start] != before else 0
-    if m[start] != 0:
-        out[o + lay.OUT_START_MS] = m[start] - epoch_ms
-    return count + 1
+            _put_back_view(world, view)
+    world.rules.update(faults, epoch_ms + reading, broker, row.latency_ms, isolation, reachable)
+    decision.clock_ms = reading
+    decision.moved = 1 if item.start_timestamp != before else 0
+    if item.start_timestamp != 0:
+        decision.start_ms = item.start_timestamp - epoch_ms
 
 
 @rule()
-def timeouts(c: Any, m: Any, rows: Any, r: Any, s: Any, is_last: Any, attempt_timeout: Any) -> None:
+def timeouts(world: ReplayWorld, row: InputRow, sender: Sender, is_last: int) -> None:
     """The least and most that the transport may be given, by the readings of a select row with a transport call."""
-    budget_ms, limit_ms = c[lay.SEND_MSG_TIMEOUT_MS], c[lay.MAX_TIMEOUT_PER_REQUEST_MS]
+    budget_ms, limit_ms = world.settings.send_msg_timeout_ms, world.settings.max_timeout_per_request_ms
     # The client takes what it spends itself off: most where the loop looked at the clock earliest.
-    earliest_ms = rows[r + lay.IN_ATTEMPT_LEAST]
-    least_ms = max(earliest_ms - m[s + lay.BEGIN_MOST_MS], 0)
-    from_ms = max(earliest_ms - m[s + lay.BEGIN_LEAST_MS], 0)
-    spent_ms = max(rows[r + lay.IN_TRANSPORT_MOST] - earliest_ms, 0)
-    m[s + lay.TIMEOUT_LEAST_MS] = attempt_timeout(budget_ms, from_ms, limit_ms, is_last) - spent_ms
-    m[s + lay.TIMEOUT_MOST_MS] = attempt_timeout(budget_ms, least_ms, limit_ms, is_last)
+    earliest_ms = row.attempt_least_ms
+    least_ms = max(earliest_ms - sender.begin_most_ms, 0)
+    from_ms = max(earliest_ms - sender.begin_least_ms, 0)
+    spent_ms = max(row.transport_most_ms - earliest_ms, 0)
+    sender.timeout_least_ms = world.rules.attempt_timeout(budget_ms, from_ms, limit_ms, is_last) - spent_ms
+    sender.timeout_most_ms = world.rules.attempt_timeout(budget_ms, least_ms, limit_ms, is_last)

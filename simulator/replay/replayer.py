@@ -8,27 +8,50 @@ import numpy as np
 import pyarrow as pa
 
 from simulator import codes
-from simulator.client import memory as at
+from simulator.client.signatures import Rules
+from simulator.client.view import View
 from simulator.compiled.jit import ready
+from simulator.compiled.records import Cells, Region, layout_of, raise_if_outside, size_of
+from simulator.compiled.region_store import RegionStore, columns
 from simulator.outcomes import labelled
-from simulator.replay import replay_layout as lay
+from simulator.plan.client_blocks import faults_size
+from simulator.replay import replay_codes
 from simulator.replay.async_kernel import replay_async
 from simulator.replay.replay_plan import Ints, ReplayPlan, Senders
+from simulator.replay.replay_world import Decision, InputRow, InstalledRoute, ReplayWorld, Sender
 from simulator.replay.sync_kernel import replay
 from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
 from state.columns import flags, named, numbers
-from state.packing import LAYOUT_VERSION, LayoutError, pack, unpack
+from state.packing import LAYOUT_VERSION, LayoutError, Part, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import DECISIONS
 
+ASYNC_RULES = (
+    "async_reachable",
+    "is_thrown",
+    "async_charged",
+    "retry_timeout",
+    "after_async",
+    "hands_over",
+    "async_exception",
+    "async_code",
+)
+MEMORY_REGIONS = {
+    "views": View,
+    "held_routes": None,
+    "next_seqs": None,
+    "senders": Sender,
+    "routes": InstalledRoute,
+}
+
 
 def _whole(values: Ints, kind: Any = np.int64) -> pa.Array:
-    gaps = values == lay.NONE
+    gaps = values == replay_codes.NONE
     return numbers(np.where(gaps, 0, values), kind, gaps)
 
 
 def _flags(values: Ints) -> pa.Array:
-    return flags(values == 1, values == lay.NONE)
+    return flags(values == 1, values == replay_codes.NONE)
 
 
 def _owners(who: Senders) -> Owners:
@@ -49,92 +72,116 @@ class Replayer:
         self.events_rejected = 0
         self.sends = self.failures = self.retries = 0
         ready(replay_async if plan.senders.slots else replay)
-        self._c = plan.cells()
-        self._m = plan.memory()
-        self._kept = np.zeros(plan.places["kept"], np.int64)
+        self._entry = replay_async if plan.senders.slots else replay
+        self._store = RegionStore(ReplayWorld)
+        self._store.put("settings", plan.recorded_settings())
+        retry_codes = self._store.put("retry_codes", np.array(sorted(plan.client.retry_codes), np.int64))
+        self._store.directory.retry_code_count = len(retry_codes)
+        self._store.put("kept", np.zeros(plan.kept_cells, np.int64))
+        self._take_rules()
+        self._take_memory(plan.memory())
+
+    def _take_rules(self) -> None:
+        client, path, rules = self.plan.client, self.plan.async_client, self._store.directory.rules
+        chosen = {
+            "select": client.select_on if self.plan.settings.strategy_on else client.select_off,
+            **{name: getattr(path, name) for name in ASYNC_RULES},
+        }
+        for name in layout_of(Rules).fields:
+            if name != "own_place":
+                setattr(rules, name, chosen.get(name) or getattr(client, name))
+
+    def _take_memory(self, numbers: Ints) -> None:
+        """Replay on a copy of that memory."""
+        m = self._m = self._store.keep("memory", numbers)
+        for name, record in MEMORY_REGIONS.items():
+            first, end = self.plan.regions[name]
+            if record is None:
+                self._store.share(name, Cells.of(m, first, end - first))
+            else:
+                self._store.share(name, Region.of(record, m, first, (end - first) // size_of(record)))
 
     def step(self, rows: Ints) -> tuple[pa.Table, Ints]:
-        """Replay rows int64[n, IN_SIZE]: their decisions, and for each row why it was refused (0: it was not)."""
-        refused = np.zeros(len(rows), np.int64)
-        out = np.empty(max(len(rows), 1) * lay.DECISIONS_A_ROW * lay.OUT_SIZE, np.int64)
-        arrays = (self._c, self._m, self._kept, np.ascontiguousarray(rows).reshape(-1), refused, out)
-        count = self._replay_async(*arrays) if self.plan.senders.slots else self._replay(*arrays)
-        decisions = out[: count * lay.OUT_SIZE].reshape(-1, lay.OUT_SIZE)
-        ended = decisions[:, lay.OUT_KIND] == lay.KIND_SEND_END
+        """Replay rows int64[n, cells of an InputRow]: their decisions, and why each was refused (0: it was not)."""
+        store, world = self._store, self._store.directory
+        store.put("rows", rows)
+        refused = store.put("refused", np.zeros(len(rows), np.int64))
+        room = max(len(rows), 1) * replay_codes.DECISIONS_A_ROW
+        decisions = store.put("decisions", np.empty((room, size_of(Decision)), np.int64))
+        world.row_count = len(rows)
+        count = int(self._entry(world))
+        raise_if_outside()
+        made = decisions.reshape(room, -1)[:count]
+        self._count(made)
+        return self._table(made), refused
+
+    def _count(self, made: Ints) -> None:
+        out = {name: made[:, cell] for name, cell in columns(Decision).items()}
+        ended = out["kind"] == replay_codes.KIND_SEND_END
         self.sends += int(ended.sum())
-        self.failures += int((ended & (decisions[:, lay.OUT_OUTCOME] != codes.SEND_OK)).sum())
-        self.retries += int((decisions[:, lay.OUT_AFTER] == lay.AFTER_NAMES.index("retry")).sum())
-        return self._table(decisions), refused
-
-    def _replay(self, *arrays: Ints) -> int:
-        client = self.plan.client
-        made: int = replay(
-            *arrays, client.select_on if self.plan.settings.strategy_on else client.select_off, client.update,
-            client.over_budget, client.attempt_timeout, client.is_isolated, client.is_reachable, client.after_attempt,
-        )  # fmt: skip
-        return made
-
-    def _replay_async(self, *arrays: Ints) -> int:
-        client, path = self.plan.client, self.plan.async_client
-        made: int = replay_async(
-            *arrays, client.select_on if self.plan.settings.strategy_on else client.select_off, client.update,
-            client.attempt_timeout, client.is_isolated, path.async_reachable, path.is_thrown, path.async_charged,
-            path.retry_timeout, path.after_async, path.hands_over, path.async_exception, path.async_code,
-        )  # fmt: skip
-        return made
+        self.failures += int((ended & (out["outcome"] != codes.SEND_OK)).sum())
+        self.retries += int((out["after"] == codes.RETRY).sum())
 
     def finish(self) -> pa.Table:
         """The decisions that waited for rows which the recording does not have; asynchronous ones never wait."""
         count = 0 if self.plan.senders.slots else len(self.plan.senders.threads)
-        rows = np.full((count, lay.IN_SIZE), lay.NONE, np.int64)
-        rows[:, lay.IN_EVENT] = lay.FINISH
-        rows[:, lay.IN_SENDER] = np.arange(len(rows))
+        at = columns(InputRow)
+        rows = np.full((count, len(at)), replay_codes.NONE, np.int64)
+        rows[:, at["event"]] = replay_codes.FINISH
+        rows[:, at["sender"]] = np.arange(len(rows))
         return self.step(rows)[0]
 
-    def _table(self, out: Ints) -> pa.Table:
+    def _table(self, made: Ints) -> pa.Table:
         who = self.plan.senders
-        view = out[:, lay.OUT_VIEW]
-        code = out[:, lay.OUT_CODE]
-        said = np.where((code == codes.NO_CODE) & (out[:, lay.OUT_OUTCOME] != codes.NO_MASTER), lay.NONE, code)
-        said = np.where(out[:, lay.OUT_OUTCOME] == codes.SEND_OK, lay.NONE, said)
-        columns = {
-            "cell": numbers(np.zeros(len(out), np.int32)),
-            "row": _whole(out[:, lay.OUT_ROW]),
-            "kind": named(out[:, lay.OUT_KIND], lay.KINDS),
+        out = {name: made[:, cell] for name, cell in columns(Decision).items()}
+        view, code = out["view"], out["code"]
+        said = np.where((code == codes.NO_CODE) & (out["outcome"] != codes.NO_MASTER), replay_codes.NONE, code)
+        said = np.where(out["outcome"] == codes.SEND_OK, replay_codes.NONE, said)
+        named_columns = {
+            "cell": numbers(np.zeros(len(made), np.int32)),
+            "row": _whole(out["row"]),
+            "kind": named(out["kind"], replay_codes.KINDS),
             "producer": _whole(self._owners.producer[view], np.int32),
             "thread": _whole(self._owners.thread[view], np.int32),
             "topic": named(self._owners.topic[view], who.topics),
-            "send_seq": _whole(out[:, lay.OUT_SEND_SEQ]),
-            "attempt": _whole(out[:, lay.OUT_ATTEMPT], np.int32),
-            "clock_ms": _whole(out[:, lay.OUT_CLOCK_MS]),
-            "is_open": _flags(out[:, lay.OUT_IS_OPEN]),
-            "last_broker": named(out[:, lay.OUT_LAST_BROKER], who.brokers),
-            "broker": named(out[:, lay.OUT_BROKER], who.brokers),
-            "queue_id": _whole(out[:, lay.OUT_QUEUE_ID], np.int32),
-            "steps": _whole(out[:, lay.OUT_STEPS]),
-            "resets": _flags(out[:, lay.OUT_RESETS]),
-            "pick_reason": named(out[:, lay.OUT_REASON], codes.PICK_REASON_NAMES),
-            "after": named(out[:, lay.OUT_AFTER], lay.AFTER_NAMES),
-            "timeout_least_ms": _whole(out[:, lay.OUT_TIMEOUT_LEAST_MS]),
-            "timeout_most_ms": _whole(out[:, lay.OUT_TIMEOUT_MOST_MS]),
-            "isolation": _flags(out[:, lay.OUT_ISOLATION]),
-            "reachable": _flags(out[:, lay.OUT_REACHABLE]),
-            "touched": _flags(out[:, lay.OUT_TOUCHED]),
-            "moved": _flags(out[:, lay.OUT_MOVED]),
-            "start_timestamp_ms": _whole(out[:, lay.OUT_START_MS]),
-            "outcome": labelled(out[:, lay.OUT_OUTCOME], code),
+            "send_seq": _whole(out["send_seq"]),
+            "attempt": _whole(out["attempt"], np.int32),
+            "clock_ms": _whole(out["clock_ms"]),
+            "is_open": _flags(out["is_open"]),
+            "last_broker": named(out["last_broker"], who.brokers),
+            "broker": named(out["broker"], who.brokers),
+            "queue_id": _whole(out["queue_id"], np.int32),
+            "steps": _whole(out["steps"]),
+            "resets": _flags(out["resets"]),
+            "pick_reason": named(out["reason"], codes.PICK_REASON_NAMES),
+            "after": named(out["after"], replay_codes.AFTER_NAMES),
+            "timeout_least_ms": _whole(out["timeout_least_ms"]),
+            "timeout_most_ms": _whole(out["timeout_most_ms"]),
+            "isolation": _flags(out["isolation"]),
+            "reachable": _flags(out["reachable"]),
+            "touched": _flags(out["touched"]),
+            "moved": _flags(out["moved"]),
+            "start_timestamp_ms": _whole(out["start_ms"]),
+            "outcome": labelled(out["outcome"], code),
             "response_code": _whole(said, np.int32),
         }
-        return pa.Table.from_arrays([columns[name] for name in DECISIONS.schema.names], schema=DECISIONS.schema)
+        return pa.Table.from_arrays([named_columns[name] for name in DECISIONS.schema.names], schema=DECISIONS.schema)
 
     def _views(self, m: Ints) -> Ints:
         places = self.plan.places
-        return m[places["views"] : places["held_routes"]].reshape(-1, at.VIEW_SIZE)
+        return m[places["views"] : places["held_routes"]].reshape(-1, size_of(View))
 
     def _items(self, m: Ints) -> Ints:
         places, brokers = self.plan.places, len(self.plan.senders.brokers)
-        blocks = m[places["faults"] : places["views"]].reshape(-1, at.faults_size(brokers))
+        blocks = m[places["faults"] : places["views"]].reshape(-1, faults_size(brokers))
         return fault_items_of(blocks, brokers)
+
+    def _parts(self, m: Ints) -> dict[str, Part]:
+        """The regions of the memory, what is no region of the world as plain numbers."""
+        return {
+            name: Part(m[first:end], self._store.fields(name) if name in MEMORY_REGIONS else ())
+            for name, (first, end) in self.plan.regions.items()
+        }
 
     def snapshot(self) -> StateRow:
         """Everything that is remembered, as a state row."""
@@ -155,7 +202,7 @@ class Replayer:
             retries=self.retries,
             counters=encode_table(counters),
             fault_items=encode_table(fault_items),
-            engine=pack({"replay_memory": m}),
+            engine=pack(self._parts(m)),
         )
 
     @classmethod
@@ -165,11 +212,11 @@ class Replayer:
         if row.digest != plan.digest:
             raise LayoutError(f"the state is of run {row.digest}, this replay is of recording {plan.digest}")
         replayer = cls(plan)
-        m = unpack(row.engine).get("replay_memory")
-        if m is None or len(m) != len(replayer._m):
-            raise LayoutError("the state lacks the memory of a replay")
+        parts = unpack(row.engine)
+        check_parts(parts, replayer._parts(replayer._m))
+        m = np.concatenate([parts[name].values for name in plan.regions])
         put_back(replayer._owners, replayer._views(m), replayer._items(m), tables)
-        replayer._m = m
+        replayer._take_memory(m)
         replayer.clock_us = row.clock_us
         replayer.next_window = row.next_window
         replayer.events_in = row.events_in

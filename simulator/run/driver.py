@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from simulator.engine.layout import FAR, Ints
+from simulator.compiled.records import Array
+from simulator.engine.settings import FAR
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import announced_in
 from simulator.run.cell import Cell
@@ -26,7 +27,7 @@ class Driver:
         self.cell = cell
         self._waiting: list[Arrivals] = []
 
-    def announce(self, window: int, rows: Ints) -> Rows:
+    def announce(self, window: int, rows: Array) -> Rows:
         """Take over broker observations int64[n, 5] that are known from the begin of a window on."""
         yield from self._step(window * self.plan.window_us)
         self.cell.observe(rows)
@@ -57,7 +58,7 @@ class Driver:
                     yield name, table
 
 
-def windows_of(plan: Plan, own: CellPlan, first: int, last: int) -> Iterator[tuple[int, Ints, Arrivals]]:
+def windows_of(plan: Plan, own: CellPlan, first: int, last: int) -> Iterator[tuple[int, Array, Arrivals]]:
     """The events of a cell in windows [first, last): number, observations int64[n, 5] from it on, arrivals."""
     for window in range(first, min(last, plan.windows)):
         announced = announced_in(plan.observations, window, plan.window_us)

@@ -8,38 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator.engine.layout import (
-    ADDED,
-    ADDED_LATENCIES,
-    ADDED_SCALE,
-    ALL_TABLES,
-    ANSWER,
-    ANSWER_CODE,
-    ANSWER_REFUSE,
-    ANSWER_STATUS,
-    ANSWER_VALUE,
-    CONNECTIONS_ON,
-    DOWN,
-    DOWN_DISK,
-    DOWN_GRACEFUL,
-    LINK,
-    LINK_CUT,
-    LINKS_ON,
-    LOSS,
-    SLAVE,
-    SLAVE_AWAY,
-    SLAVE_LAG,
-    SPEED,
-    STALL,
-    Ints,
-)
+from simulator.compiled.records import Array
+from simulator.engine import periods_table as tables
 from simulator.latency import EDGES
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS
 from simulator.run.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
-ANSWER_KINDS = (ANSWER_REFUSE, ANSWER_CODE, ANSWER_STATUS)
+ANSWER_KINDS = (tables.ANSWER_REFUSE, tables.ANSWER_CODE, tables.ANSWER_STATUS)
 Mask = npt.NDArray[np.bool_]
 
 
@@ -56,7 +33,7 @@ class UnreadableBlock(ValueError):
     """The block as a whole cannot be used: it lacks a column or holds another type."""
 
 
-def _columns(table: pa.Table, names: tuple[str, ...]) -> list[Ints]:
+def _columns(table: pa.Table, names: tuple[str, ...]) -> list[Array]:
     missing = [name for name in names if name not in table.column_names]
     if missing:
         raise UnreadableBlock(f"lacks the column {missing[0]}")
@@ -70,7 +47,7 @@ def _columns(table: pa.Table, names: tuple[str, ...]) -> list[Ints]:
 
 
 def _set_aside(
-    names: tuple[str, ...], columns: list[Ints], faults: list[tuple[str, Mask]]
+    names: tuple[str, ...], columns: list[Array], faults: list[tuple[str, Mask]]
 ) -> tuple[Mask, list[Refused]]:
     usable = np.ones(len(columns[0]), dtype=bool)
     refused = []
@@ -113,38 +90,38 @@ def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) ->
     return Arrivals(at_us, flat, topic, draw), refused
 
 
-def _known_values(table: Ints, value: Ints, plan: CellPlan) -> Mask:
+def _known_values(table: Array, value: Array, plan: CellPlan) -> Mask:
     """Whether each table can hold its value."""
-    added_at = int(plan.cluster.settings[ADDED_LATENCIES])
-    latencies = (len(plan.cluster.latencies) - added_at) // EDGES if added_at >= 0 else 0
-    added = value // ADDED_SCALE
+    first = plan.settings.added_latencies
+    latencies = len(plan.cluster["latencies"]) // EDGES - first if first >= 0 else 0
+    added = value // tables.ADDED_SCALE
     tests = {
-        SPEED: value >= 0,
-        ANSWER: np.isin(value & ~ANSWER_VALUE, ANSWER_KINDS),
-        STALL: value == 1,
-        DOWN: (value >= DOWN_GRACEFUL) & (value <= DOWN_DISK),
-        SLAVE: (value >= SLAVE_AWAY) & (value <= SLAVE_LAG),
-        LINK: value >= LINK_CUT,
-        ADDED: (added >= 0) & (added < latencies),
-        LOSS: value >= 0,
+        tables.SPEED: value >= 0,
+        tables.ANSWER: np.isin(value & ~tables.ANSWER_VALUE, ANSWER_KINDS),
+        tables.STALL: value == 1,
+        tables.DOWN: (value >= tables.DOWN_GRACEFUL) & (value <= tables.DOWN_DISK),
+        tables.SLAVE: (value >= tables.SLAVE_AWAY) & (value <= tables.SLAVE_LAG),
+        tables.LINK: value >= tables.LINK_CUT,
+        tables.ADDED: (added >= 0) & (added < latencies),
+        tables.LOSS: value >= 0,
     }
     return np.select([table == number for number in tests], list(tests.values()), default=False)
 
 
-def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Ints, list[Refused]]:
+def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Array, list[Refused]]:
     """Observation rows int64[n, 5], and the rows that cannot be used. Raises UnreadableBlock."""
     columns = _columns(table, COLUMNS)
     at_us, until_us, broker, kind, value = columns
-    settings = plan.cluster.settings
-    links = settings[LINKS_ON] * len(plan.names.groups)
-    is_link = (kind == LINK) | (kind == LOSS)
+    settings = plan.settings
+    links = settings.links_on * len(plan.names.groups)
+    is_link = (kind == tables.LINK) | (kind == tables.LOSS)
     places = len(plan.names.brokers) * np.where(is_link, links, 1)
-    away = (kind == DOWN) & (settings[CONNECTIONS_ON] == 0)
+    away = (kind == tables.DOWN) & (settings.connections_on == 0)
     usable, refused = _set_aside(
         COLUMNS,
         columns,
         [
-            ("no such table of periods", (kind < 0) | (kind >= ALL_TABLES)),
+            ("no such table of periods", (kind < 0) | (kind >= tables.ALL_TABLES)),
             ("no process or network goes away in this scenario", away | (is_link & (links == 0))),
             ("no such broker", (broker < 0) | (broker >= places)),
             ("ends before it begins", until_us <= at_us),

@@ -7,20 +7,18 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from simulator.client import memory as at
-from simulator.engine.arrays import Live
-from simulator.engine.layout import Ints
+from simulator.client.view import View
+from simulator.compiled.records import Array, size_of
 from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
 
 
-def _views(plan: CellPlan, memory: Ints) -> Ints:
-    views = len(plan.names.producer_of_view) * len(plan.names.topics)
-    first = plan.memory.views
-    return memory[first : first + views * at.VIEW_SIZE].reshape(views, at.VIEW_SIZE)
+def _views(plan: CellPlan, memory: Array) -> Array:
+    first, count = plan.memory.regions["views"]
+    return memory[first : first + count * size_of(View)].reshape(count, size_of(View))
 
 
-def _items(plan: CellPlan, memory: Ints) -> Ints:
+def _items(plan: CellPlan, memory: Array) -> Array:
     producers, first, size = len(plan.threads_of_producer), plan.memory.faults, plan.memory.fault_size
     return fault_items_of(memory[first : first + producers * size].reshape(producers, size), len(plan.names.brokers))
 
@@ -32,12 +30,12 @@ def _owners(plan: CellPlan) -> Owners:
     return Owners(names.producer_of_view[row], names.number_of_view[row], topic, names.topics, producers, names.brokers)
 
 
-def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]:
+def client_tables(plan: CellPlan, memory: Array, send_seqs: Array) -> tuple[Array, pa.Table, pa.Table]:
     """What the client memory differs by from its start, without what the two tables hold; counters; fault_items."""
-    memory = live.memory.copy()
+    memory = memory.copy()
     views = _views(plan, memory)
     next_seqs = np.zeros(len(views), np.int64)
-    next_seqs[: len(live.send_seqs)] = live.send_seqs
+    next_seqs[: len(send_seqs)] = send_seqs
     counters, fault_items = take_out(
         _owners(plan), views, _items(plan, memory), next_seqs, has_reachable_flag=plan.names.has_reachable_flag
     )
@@ -45,7 +43,7 @@ def client_tables(plan: CellPlan, live: Live) -> tuple[Ints, pa.Table, pa.Table]
     return memory - plan.memory.cells, counters, fault_items
 
 
-def restore_client(plan: CellPlan, differs: Ints, tables: Mapping[str, pa.Table]) -> Ints:
+def restore_client(plan: CellPlan, differs: Array, tables: Mapping[str, pa.Table]) -> Array:
     """The client memory as it runs, from its stored rest and the two tables. Raises LayoutError."""
     memory = differs + plan.memory.cells
     put_back(_owners(plan), _views(plan, memory), _items(plan, memory), tables)

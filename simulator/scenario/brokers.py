@@ -340,4 +340,4 @@ class Broker(Model):
             raise ValueError(f"expected at least 2 ranks, got {n}")
         table = self.service_table_us()
         words = [min(i * WORDS // (n - 1), WORDS - 1) for i in range(n)]
-        return np.array([service_us(table, 0, word) for word in words], dtype=np.int64)
+        return np.array([service_us(table, word) for word in words], dtype=np.int64)

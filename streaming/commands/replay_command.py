@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from simulator.replay.replay_layout import KINDS
+from simulator.replay.replay_codes import KINDS
 from state.tables import DECISIONS, REJECTS, REPLAY_TABLES
 from streaming.errors import InputError, Interrupted
 from streaming.flow.kinds_of_run import RunSpec

@@ -8,9 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simulator.replay import replay_layout as lay
+from simulator.compiled.region_store import columns
+from simulator.replay import replay_codes
 from simulator.replay.recording_rows import rows_of
 from simulator.replay.replay_plan import ReplayPlan
+from simulator.replay.replay_world import InputRow
 from simulator.replay.replayer import Replayer
 from simulator.run.event_intake import Refused, UnreadableBlock
 from state.row import StateRow
@@ -59,10 +61,10 @@ class ReplayStepper:
         places = np.flatnonzero(reasons)
         numbers = table.column("row").to_numpy()
         for place in places:
-            row = int(rows[place, lay.IN_ROW])
+            row = int(rows[place, columns(InputRow)["row"]])
             said = table.slice(int(np.flatnonzero(numbers == row)[0]), 1).to_pylist()[0]
             record = ", ".join(f"{name}={value}" for name, value in said.items() if value is not None)
-            unusable.append(Refused(row, lay.REFUSALS[reasons[place]], record))
+            unusable.append(Refused(row, replay_codes.REFUSALS[reasons[place]], record))
         self._rejects.rows(block, sorted(unusable, key=lambda refused: refused.row))
         latest = pc.max(table.column("run_us")).as_py() if "run_us" in table.column_names else None
         self.replayer.clock_us = max(self.replayer.clock_us, latest or 0)

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from simulator.engine.layout import Ints
+from simulator.compiled.records import Array
 from simulator.plan.compile import compile_text
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import COLUMNS
@@ -61,7 +61,7 @@ def _arrivals_batch(plan: CellPlan, events: Arrivals) -> pa.RecordBatch:
     )
 
 
-def _observations(rows: Ints) -> pa.RecordBatch:
+def _observations(rows: Array) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array(column) for column in rows.T], names=list(COLUMNS))
 
 

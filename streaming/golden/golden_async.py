@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator import codes
-from simulator.client import memory
 from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
+from simulator.client.view import NO_BROKER
 from streaming.golden.golden_producer import ProducerReplay, Sent, status_name
 from streaming.golden.golden_transport import OUTCOMES
 
@@ -38,10 +38,10 @@ class AsyncReplay(ProducerReplay):
 
     def _send_default(self, sent: Sent, selects: Sequence[Sequence[Any]]) -> list[Any]:
         client, case = self._client, self._case
-        broker, queue_id = self._choose(sent, memory.NO_BROKER, 0, selects)
+        broker, queue_id = self._choose(sent, NO_BROKER, 0, selects)
         limit_ms = -1 if case["mp"] is None else case["mp"]
         timeout_ms = client.attempt_timeout(case["to"], self._now_ms - sent.began_ms, limit_ms, 1)
-        call = Call(broker, memory.NO_BROKER, 1, timeout_ms, self._now_ms)
+        call = Call(broker, NO_BROKER, 1, timeout_ms, self._now_ms)
         result: list[Any] | None = None
         if self._has_master(sent, broker):
             self._make(sent, call, queue_id)

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from simulator.client import memory
+from simulator.client.faults.fault_item import FaultTable
 from simulator.client.releases import Client
 from simulator.client.routes.queue_list import QueueData, TopicRoute
 from simulator.client.routes.route_table import TopicPublishInfo
-from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
+from simulator.client.view import NO_BROKER, View
+from simulator.compiled.records import size_of
+from simulator.plan import client_blocks as blocks
 
 
 @dataclass(frozen=True)
@@ -54,64 +56,63 @@ class CaseMemory:
         self.client = client
         self._index = {name: broker for broker, name in enumerate(self.names)}
         brokers = len(self.names)
-        sizes = [memory.VIEW_SIZE, memory.queues_size(queues), brokers * memory.WRITE_SIZE]
+        sizes = [size_of(View), blocks.queues_size(queues), blocks.writes_size(brokers)]
         self._sizes = sizes
         self._topics, self._queues = topics, queues
-        self.penalty = topics * sum(sizes)
-        self.faults = self.penalty + memory.penalty_size(len(case["lm"]), brokers)
-        self.m = np.zeros(self.faults + memory.faults_size(brokers), np.int64)
-        fill_penalty(self.m, self.penalty, case["lm"], case["nd"], self.names)
-        fill_faults(self.m, self.faults, self.names, penalty=self.penalty, shuffles=False, random=case["w0"])
-        self.listing = memory.listing(self.faults, brokers)
-        self.ranking = memory.ranking(self.faults, brokers)
+        penalty = topics * sum(sizes)
+        steps = list(zip(case["lm"], case["nd"], strict=True))
+        self._faults_at = penalty + blocks.penalty_size(len(steps), brokers)
+        self._memory = np.zeros(self._faults_at + blocks.faults_size(brokers), np.int64)
+        blocks.fill_penalty(self._memory, penalty, steps, self.names, shuffles=False)
+        blocks.fill_faults(self._memory, self._faults_at, brokers, penalty=penalty, random=case["w0"])
+        self.faults = FaultTable.at(self._memory, self._faults_at)
+        self._views = [View.at(self._memory, topic * sum(sizes)) for topic in range(topics)]
+        self._listing, self._items = self.faults.listing.array, self.faults.items.array
         self._known: list[list[int | None]] = []  # the fault table as last recorded
         self._worst = 0
         self._worst_seeded = False
 
-    def view(self, topic: int) -> int:
-        """Offset of the view of a topic; raises LookupError for a topic the case does not have."""
+    def view(self, topic: int) -> View:
+        """The view of a topic; raises LookupError for a topic the case does not have."""
         if not 0 <= topic < self._topics:
             raise LookupError(f"topic {topic} of {self._topics}")
-        return topic * sum(self._sizes)
+        return self._views[topic]
 
     def set_info(self, topic: int, info: TopicPublishInfo, start: int, expected: Sequence[int] | None) -> None:
         """Use a new TopicPublishInfo with a counter that starts at the draw `start`.
 
         Raises Mismatch unless its queue list is the recorded one (flat); the replay goes on with the latter.
         """
-        view = self.view(topic)
+        view = topic * sum(self._sizes)
         queues = view + self._sizes[0]
         writes = queues + self._sizes[1]
         listed = [(self._index[name], queue_id) for name, queue_id in info.queues]
         nums = {self._index[name]: found for name, found in info.write_queues.items()}
-        fill_view(self.m, view, queues=queues, writes=writes, faults=self.faults, random=start)
+        blocks.fill_view(self._memory, view, queues=queues, writes=writes, faults=self._faults_at, random=start)
         flat = [cell for queue in listed for cell in queue]
-        used = flat[: self._queues * memory.QUEUE_SIZE] if expected is None else list(expected)
-        fill_queues(self.m, queues, zip(used[::2], used[1::2], strict=True))
-        fill_writes(self.m, writes, len(self.names), nums)
+        used = flat[: self._queues * 2] if expected is None else list(expected)
+        blocks.fill_queues(self._memory, queues, zip(used[::2], used[1::2], strict=True))
+        blocks.fill_writes(self._memory, writes, len(self.names), nums)
         must_be("queue list (list, n)", expected, flat)
 
     def update(self, now_ms: int, broker: int, latency_ms: int, isolation: int, reachable: int) -> None:
         """Update a fault item; raises LookupError for a broker the case does not have."""
         if not 0 <= broker < len(self.names):
             raise LookupError(f"broker {broker} of {len(self.names)}")
-        self.client.update(self.m, self.faults, now_ms, broker, latency_ms, isolation, reachable)
+        self.client.update(self.faults, now_ms, broker, latency_ms, isolation, reachable)
 
     def queue_cells(self, topic: int) -> list[int]:
         """The queue list of a topic, flat."""
-        queues = self.view(topic) + self._sizes[0]
-        first = queues + memory.QUEUE_LIST
-        cells: list[int] = self.m[first : first + memory.QUEUE_SIZE * self.m[queues]].tolist()
+        cells: list[int] = self.view(topic).queues.queues.array.reshape(-1).tolist()
         return cells
 
     def mutations(self, topic: int) -> int:
         """How often the queue list of a topic was overwritten."""
-        return int(self.m[self.view(topic) + self._sizes[0] + memory.MUTATED])
+        return int(self.view(topic).queues.mutated)
 
     def listed(self) -> list[int]:
         """Brokers of the fault table in listing order."""
-        count = int(self.m[self.faults + memory.ITEM_COUNT])
-        brokers: list[int] = self.m[self.listing : self.listing + count].tolist()
+        brokers: list[int] = self._listing[: self.faults.item_count].tolist()
         return brokers
 
     def fault_table(self) -> list[list[int | None]]:
@@ -120,8 +121,7 @@ class CaseMemory:
 
     def _rows(self) -> Iterator[list[int | None]]:
         for broker in self.listed():
-            at = self.faults + memory.ITEM_LIST + broker * memory.ITEM_SIZE
-            _, latency, start, reachable, stamp, *_ = self.m[at : at + memory.ITEM_SIZE].tolist()
+            _, latency, start, reachable, stamp, *_ = self._items[broker].tolist()
             row = [broker, latency, self._relative(start)]
             yield [*row, reachable, self._relative(stamp)] if self.client.has_detector else row
 
@@ -138,19 +138,19 @@ class CaseMemory:
 
     def compare_worst(self, expected: int | None) -> None:
         """The counter of the fault table is as recorded, or as before."""
-        got = int(self.m[self.faults + memory.WHICH_ITEM_WORST])
-        seeded = bool(self.m[self.faults + memory.WORST_SEEDED])
+        got = int(self.faults.counter.value)
+        seeded = bool(self.faults.counter.seeded)
         changed = seeded and (not self._worst_seeded or got != self._worst)
         self._worst, self._worst_seeded = got, seeded
         must_be("counter of the fault table (w)", expected, got if changed else None)
 
     def forget_ranking(self) -> None:
         """Make the next sort of the fault table show, see `was_ranked`."""
-        self.m[self.ranking] = memory.NO_BROKER
+        self.faults.ranking[0] = NO_BROKER
 
     def was_ranked(self) -> bool:
         """Whether a table with items in it was sorted since `forget_ranking`."""
-        return bool(self.m[self.ranking] != memory.NO_BROKER)
+        return bool(self.faults.ranking[0] != NO_BROKER)
 
     def script_order(self, order: Sequence[int] | None) -> list[int]:
         """Have the next sort find the items in the recorded order; gives the listing to put back afterwards.
@@ -162,7 +162,7 @@ class CaseMemory:
             return listing
         if self.client.shuffles:
             must_be("brokers of the fault table (p)", sorted(order), sorted(listing))
-            self.m[self.listing : self.listing + len(order)] = order
+            self._put_listing(order)
         else:
             must_be("order of the fault table (p)", list(order), listing)
         return listing
@@ -171,4 +171,7 @@ class CaseMemory:
         """Put a listing back, without what was removed since."""
         present = set(self.listed())
         kept = [broker for broker in listing if broker in present]
-        self.m[self.listing : self.listing + len(kept)] = kept
+        self._put_listing(kept)
+
+    def _put_listing(self, brokers: Sequence[int]) -> None:
+        self._listing[: len(brokers)] = brokers

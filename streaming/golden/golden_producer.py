@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from simulator import codes
-from simulator.client import memory
 from simulator.client.faults.detector_round import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, detect_by_one_round
 from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import Client
@@ -22,6 +21,8 @@ from simulator.client.routes.route_table import (
     RouteTable,
     TopicPublishInfo,
 )
+from simulator.client.view import View
+from simulator.compiled.records import Cells
 from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be
 from streaming.golden.golden_transport import ScriptedCluster
 
@@ -98,7 +99,8 @@ class ProducerReplay(ABC):
             [self._cluster.answers_probe(broker, self._now_ms) for broker in range(len(names))], np.int64
         )
         now_ms = mem.t0 + self._now_ms
-        detect_by_one_round(mem.m, mem.faults, now_ms, DETECT_INTERVAL_MS, has_master, answers, np.zeros_like(answers))
+        regions = [Cells.of(numbers) for numbers in (has_master, answers, np.zeros_like(answers))]
+        detect_by_one_round(mem.faults, now_ms, DETECT_INTERVAL_MS, *regions)
 
     def _send(self, message: Sequence[Any]) -> None:
         at_ms, topic, selects, attempts, updates, result, duration_ms = message[:7]
@@ -152,21 +154,21 @@ class ProducerReplay(ABC):
         sent.made += 1
         return chosen
 
-    def _choose_from(self, view: int, last: int, reset: int, expected: Sequence[Any]) -> tuple[int, int]:
+    def _choose_from(self, view: View, last: int, reset: int, expected: Sequence[Any]) -> tuple[int, int]:
         mem = self._memory
         order = next((part for part in expected[3:] if isinstance(part, list)), None)
         drawn = next((part for part in expected[3:] if isinstance(part, int)), None)
         must_be("resetIndex draws", drawn is not None, bool(reset and self._case["en"]))
         if drawn is not None:
-            mem.m[view + memory.RANDOM] = drawn
+            view.counter.random = drawn
         listing = mem.script_order(order)
         mem.forget_ranking()
-        queue = self._select(mem.m, view, mem.t0 + self._now_ms, last, reset)
+        queue = self._select(view, mem.t0 + self._now_ms, last, reset)
         mem.restore_order(listing)
         broker, queue_id = int(broker_of(queue)), int(queue_id_of(queue))
-        got = [broker, queue_id, int(mem.m[view + memory.SEND_WHICH_QUEUE])]
+        got = [broker, queue_id, int(view.counter.value)]
         must_be("broker, queue id, counter after", list(expected[:3]), got)
-        must_be("exception swallowed (ex)", "ex" in expected[3:], bool(mem.m[view + memory.SWALLOWED]))
+        must_be("exception swallowed (ex)", "ex" in expected[3:], bool(view.swallowed))
         must_be("the fault table was ranked (p)", order is not None, mem.was_ranked())
         return broker, queue_id
 

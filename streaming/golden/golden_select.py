@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from simulator.client import memory
 from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import Client
 from simulator.client.routes.route_table import TopicPublishInfo
+from simulator.compiled.records import Cells
 from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be, route_of
 
 EMPTY: Mapping[str, Any] = {}
@@ -84,7 +84,9 @@ class SelectReplay:
         answers = np.array([broker in answering for broker in brokers], np.int64)
         probed = np.zeros(len(brokers), np.int64)
         interval_ms = self._case["di"]
-        count = detect_by_one_round(mem.m, mem.faults, self._now_ms, interval_ms, has_master, answers, probed)
+        count = detect_by_one_round(
+            mem.faults, self._now_ms, interval_ms, Cells.of(has_master), Cells.of(answers), Cells.of(probed)
+        )
         must_be("brokers probed", expected, probed[:count].tolist())
         mem.compare_faults(recorded)
 
@@ -94,17 +96,17 @@ class SelectReplay:
         mem = self._memory
         view = mem.view(topic)
         if "rs" in recorded:
-            mem.m[view + memory.RANDOM] = recorded["rs"]
+            view.counter.random = recorded["rs"]
         must_be("resetIndex draws (rs)", "rs" in recorded, bool(reset and self._case["en"]))
         listing = mem.script_order(recorded.get("p"))
         mutations = mem.mutations(topic)
         mem.forget_ranking()
-        queue = self._select(mem.m, view, self._now_ms, -1 if last is None else last, reset)
+        queue = self._select(view, self._now_ms, -1 if last is None else last, reset)
         mem.restore_order(listing)
-        counter = int(mem.m[view + memory.SEND_WHICH_QUEUE])
+        counter = int(view.counter.value)
         got = [int(broker_of(queue)), int(queue_id_of(queue)), counter]
         must_be("broker, queue id, counter after", list(fields[-3:]), got)
-        must_be("exception swallowed (ex)", recorded.get("ex", 0), int(mem.m[view + memory.SWALLOWED]))
+        must_be("exception swallowed (ex)", recorded.get("ex", 0), int(view.swallowed))
         changed = mem.mutations(topic) != mutations
         must_be("queue list after (m)", recorded.get("m"), mem.queue_cells(topic) if changed else None)
         must_be("the fault table was ranked (p)", "p" in recorded, mem.was_ranked())

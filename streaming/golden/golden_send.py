@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator import codes
-from simulator.client import memory
 from simulator.client.sending import send_loop
+from simulator.client.view import NO_BROKER
 from streaming.golden.golden_producer import ProducerReplay, Sent, status_name
 from streaming.golden.golden_transport import OUTCOMES
 
@@ -20,7 +20,7 @@ class SendReplay(ProducerReplay):
 
     def _send_default(self, sent: Sent, selects: Sequence[Sequence[Any]]) -> list[Any]:
         case, client = self._case, self._client
-        last = memory.NO_BROKER
+        last = NO_BROKER
         attempts = 1 + case["rt"]
         while sent.made < attempts and not sent.thrown:
             last, queue_id = self._choose(sent, last, int(sent.made > 0 and client.has_reset_index), selects)

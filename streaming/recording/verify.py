@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from simulator.client.releases import CLIENTS
-from simulator.replay.replay_layout import KINDS
+from simulator.replay.replay_codes import KINDS
 from streaming.recording.recording import COLUMNS, HAND_OVER, Recording
 
 EVENT_OF = {

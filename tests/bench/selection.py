@@ -8,21 +8,20 @@ many rounds, each round gives a median, and the least of the medians is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import inf
 from statistics import median
 from time import perf_counter_ns
-from typing import Any
 
 import numpy as np
-from numba import types
 
-from simulator.client import memory
+from simulator.client.faults.fault_item import FaultTable
 from simulator.client.message_queue import broker_of
 from simulator.client.releases import CLIENTS, Client, client_of
-from simulator.client.signatures import SELECT, UPDATE
-from simulator.compiled.jit import MEMORY, entry, ready
-from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues, fill_view, fill_writes
+from simulator.client.signatures import Select, Update
+from simulator.client.view import View
+from simulator.compiled.jit import entry, ready
+from simulator.compiled.records import Directory, size_of
+from simulator.plan import client_blocks as blocks
 from tests.bench.measure import Context, Entry
 
 BROKERS, QUEUES = 8, 8
@@ -40,75 +39,72 @@ JAVA_NS: Mapping[str, tuple[float, ...]] = {
 AT_MOST = 1.0
 REPETITIONS = 5
 
-FROM_SELECT = types.FunctionType(SELECT)
-FROM_UPDATE = types.FunctionType(UPDATE)
+
+class Bench(Directory):
+    """What one measure runs on: the client memory of one producer with one thread and one topic."""
+
+    select: Select
+    update: Update
+    view: View
+    faults: FaultTable
 
 
-@entry(types.int64(MEMORY, types.int64, types.int64, FROM_SELECT))
-def select_many(m: Any, view: Any, n: Any, select: Any) -> Any:
+@entry
+def select_many(bench: Bench, n: int) -> int:
     """Select n times; the sum of the answers, so that none can be left out."""
     total = 0
     for i in range(n):
-        total += select(m, view, NOW_MS + (i >> ITERATIONS_A_MS_LOG2), -1, 0)
+        total += bench.select(bench.view, NOW_MS + (i >> ITERATIONS_A_MS_LOG2), -1, 0)
     return total
 
 
-@entry(types.int64(MEMORY, types.int64, types.int64, types.int64, FROM_SELECT, FROM_UPDATE))
-def select_and_update_many(m: Any, view: Any, faults: Any, n: Any, select: Any, update: Any) -> Any:
+@entry
+def select_and_update_many(bench: Bench, n: int) -> int:
     """Select and charge the chosen broker n times; the sum of the answers."""
     total = 0
     for i in range(n):
         now_ms = NOW_MS + (i >> ITERATIONS_A_MS_LOG2)
-        picked = select(m, view, now_ms, -1, 0)
-        total += picked + update(m, faults, now_ms, broker_of(picked), LATENCY_MS, 0, 1)
+        picked = bench.select(bench.view, now_ms, -1, 0)
+        total += picked + bench.update(bench.faults, now_ms, broker_of(picked), LATENCY_MS, 0, 1)
     return total
 
 
-@dataclass(frozen=True)
-class Memory:
-    """The client memory of one producer with one thread and one topic."""
-
-    cells: np.ndarray
-    view: int
-    faults: int
-
-
-def client_memory(client: Client) -> Memory:
-    """Every broker has an item with no penalty; nothing was selected yet."""
-    queues = memory.VIEW_SIZE
-    writes = queues + memory.queues_size(BROKERS * QUEUES)
-    faults = writes + BROKERS * memory.WRITE_SIZE
-    penalty = faults + memory.faults_size(BROKERS)
-    cells = np.zeros(penalty + memory.penalty_size(len(client.latency_max_ms), BROKERS), np.int64)
-    names = [f"broker-{n}" for n in range(BROKERS)]
-    fill_view(cells, 0, queues=queues, writes=writes, faults=faults, random=7)
-    fill_queues(cells, queues, [(broker, queue) for broker in range(BROKERS) for queue in range(QUEUES)])
-    fill_writes(cells, writes, BROKERS, dict.fromkeys(range(BROKERS), (QUEUES, True)))
-    fill_faults(cells, faults, names, penalty=penalty, shuffles=client.shuffles, random=7)
-    fill_penalty(cells, penalty, client.latency_max_ms, client.not_available_duration_ms, names)
+def view_of(client: Client) -> View:
+    """The view of a producer: every broker has an item with no penalty; nothing was selected yet."""
+    queues = size_of(View)
+    writes = queues + blocks.queues_size(BROKERS * QUEUES)
+    faults = writes + blocks.writes_size(BROKERS)
+    penalty = faults + blocks.faults_size(BROKERS)
+    steps = list(zip(client.latency_max_ms, client.not_available_duration_ms, strict=True))
+    cells = np.zeros(penalty + blocks.penalty_size(len(steps), BROKERS), np.int64)
+    blocks.fill_view(cells, 0, queues=queues, writes=writes, faults=faults, random=7)
+    blocks.fill_queues(cells, queues, [(broker, queue) for broker in range(BROKERS) for queue in range(QUEUES)])
+    blocks.fill_writes(cells, writes, BROKERS, dict.fromkeys(range(BROKERS), (QUEUES, True)))
+    blocks.fill_penalty(cells, penalty, steps, [f"broker-{n}" for n in range(BROKERS)], shuffles=client.shuffles)
+    blocks.fill_faults(cells, faults, BROKERS, penalty=penalty, random=7)
+    view = View.at(cells)
     for broker in range(BROKERS):
-        client.update(cells, faults, NOW_MS, broker, LATENCY_MS, 0, 1)
-    return Memory(cells, 0, faults)
+        client.update(view.faults, NOW_MS, broker, LATENCY_MS, 0, 1)
+    return view
 
 
-def penalise(own: Memory, brokers: int) -> None:
+def penalise(faults: FaultTable, brokers: int) -> None:
     """Make the first so many brokers unavailable for as long as the measure goes on."""
     for broker in range(brokers):
-        item = own.faults + memory.ITEM_LIST + broker * memory.ITEM_SIZE
-        own.cells[item + memory.START_TIMESTAMP] = NOW_MS + PENALISED_FOR_MS
+        faults.items[broker].start_timestamp = NOW_MS + PENALISED_FOR_MS
 
 
 def nanoseconds(client: Client, situation: str, n: int) -> float:
     """Time of one iteration."""
-    own = client_memory(client)
-    penalise(own, {"half unavailable": BROKERS // 2, "none available": BROKERS}.get(situation, 0))
-    select = client.select_off if situation == "strategy off" else client.select_on
-    if situation == "select+update":
-        began = perf_counter_ns()
-        select_and_update_many(own.cells, own.view, own.faults, n, select, client.update)
-    else:
-        began = perf_counter_ns()
-        select_many(own.cells, own.view, n, select)
+    view = view_of(client)
+    penalise(view.faults, {"half unavailable": BROKERS // 2, "none available": BROKERS}.get(situation, 0))
+    bench = Bench.at(np.zeros(size_of(Bench), np.int64))
+    bench.select = client.select_off if situation == "strategy off" else client.select_on
+    bench.update = client.update
+    bench.view, bench.faults = view, view.faults
+    measured = select_and_update_many if situation == "select+update" else select_many
+    began = perf_counter_ns()
+    measured(bench, n)
     return (perf_counter_ns() - began) / n
 
 

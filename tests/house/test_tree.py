@@ -21,7 +21,7 @@ TOP = {
 }
 LONGEST = 400
 # path: the reason why it may be longer
-LONGER: dict[str, str] = {"simulator/engine/layout.py": "the one map of the three arrays, a line a cell"}
+LONGER: dict[str, str] = {}
 MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:home|root|Users|work)/\w")
 
 

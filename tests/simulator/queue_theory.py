@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from typing import Any
 
 import numpy as np
 import yaml
-from numba import types
 
-from simulator.compiled.jit import MEMORY, entry, pointer, ready
+from simulator.compiled.jit import entry, ready
+from simulator.compiled.records import Cells
 from simulator.engine.broker.service import serve
-from simulator.engine.layout import BROKER_ROWS, LATENCIES, LATENCY, SENDING
+from simulator.engine.world import World
 from simulator.latency import service_us
 from simulator.plan.compile import compile_text
 from simulator.randomness import mix
@@ -66,26 +65,24 @@ class Queue:
             return float((1 - load) * total)
 
 
-@entry(types.int64(MEMORY, MEMORY, MEMORY, types.int64, types.int64, types.float64))
-def feed(constants: Any, memory: Any, counts: Any, customers: Any, seed: Any, gap_us: Any) -> Any:
+@entry
+def feed(world: World, counts: Cells, customers: int, seed: int, gap_us: float) -> None:
     """Feed broker 0 with Poisson arrivals; counts: waits by bin, then sum, number without a wait, end of the last."""
-    c, m = pointer(constants), pointer(memory)
-    s, table = c[SENDING], c[LATENCIES] + c[c[BROKER_ROWS] + LATENCY]
+    send, edges = world.sends[0], world.latencies[world.brokers[0].latency].edges
+    send.broker = 0
     at = 0.0
-    bins = counts.shape[0] - 3
     for i in range(customers):
         first, other = mix(np.uint64(seed + 2 * i)), mix(np.uint64(seed + 2 * i + 1))
         at -= math.log((np.float64(np.int64(first >> np.uint64(12))) + 0.5) / 4503599627370496.0) * gap_us
         now_us = np.int64(at)
         word = np.int64(other >> np.uint64(32))
-        end_us = serve(c, m, s, 0, now_us, word, 0)
-        wait_us = end_us - now_us - service_us(c, table, word)
-        counts[min(wait_us // 1000, bins - 1)] += 1
-        counts[bins] += wait_us
+        end_us = serve(world, send, now_us, word, 0)
+        wait_us = end_us - now_us - service_us(edges, word)
+        counts[min(wait_us // 1000, BINS - 1)] += 1
+        counts[BINS] += wait_us
         if wait_us == 0:
-            counts[bins + 1] += 1
-        counts[bins + 2] = max(counts[bins + 2], end_us)
-    return 0
+            counts[BINS + 1] += 1
+        counts[BINS + 2] = max(counts[BINS + 2], end_us)
 
 
 @dataclass(frozen=True)
@@ -114,7 +111,7 @@ def measure(queue: Queue, customers: int, seeds: int = 1) -> Measured:
     gap_us = MEAN_US / (queue.servers * queue.utilisation)
     for seed in range(seeds):
         cell = broker_cell(queue)
-        feed(cell._c, cell._m, counts, customers, (seed + 1) << 40, gap_us)
+        feed(cell.world, Cells.of(counts), customers, (seed + 1) << 40, gap_us)
     total = customers * seeds
     below = np.cumsum(counts[:BINS]) / total
     edges = range(4, 1000, 5) if queue.fixed else range(BINS - 1)

@@ -12,19 +12,25 @@ from hypothesis import strategies as st
 
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
-from state.packing import LAYOUT_VERSION, MAGIC, LayoutError, pack, unpack
+from state.packing import LAYOUT_VERSION, MAGIC, LayoutError, Part, pack, unpack
 from state.row import decode_tables, encode_table
 from tests.simulator.small import scenario_of
 
 ARRAYS = st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20).map(lambda values: np.array(values, np.int64))
-PACKED = pack({"numbers": np.arange(50), "none": np.empty(0, np.int64), "last": np.array([-1])})
+NAMES = st.text(max_size=10)
+PACKED = pack({
+    "numbers": Part(np.arange(50), ("even", "odd")),
+    "none": Part(np.empty(0, np.int64)),
+    "last": Part(np.array([-1])),
+})  # fmt: skip
 
 
-@given(st.dictionaries(st.text(max_size=10), ARRAYS, min_size=1, max_size=5))
+@given(st.dictionaries(NAMES, st.builds(Part, ARRAYS, st.lists(NAMES, max_size=3)), min_size=1, max_size=5))
 def test_what_is_packed_comes_back(parts):
     found = unpack(pack(parts))
     assert list(found) == list(parts)
-    assert all(np.array_equal(found[name], parts[name]) for name in parts)
+    assert all(np.array_equal(found[name].values, parts[name].values) for name in parts)
+    assert [list(part.fields) for part in found.values()] == [list(part.fields) for part in parts.values()]
 
 
 @given(st.integers(0, len(PACKED) - 1))
@@ -41,7 +47,7 @@ def test_a_damaged_byte_is_refused_or_changes_nothing_but_values(at, change):
         found = unpack(bytes(damaged))
     except LayoutError:
         return
-    assert sum(map(len, found.values())) == 51
+    assert sum(len(part.values) for part in found.values()) == 51
 
 
 @given(st.binary(max_size=60))
@@ -74,9 +80,8 @@ def row(plan):
         ({"counters": b"?"}, "the counters of the state are damaged"),
         ({"fault_items": b""}, "the fault_items of the state are damaged"),
         ({"engine": b"SLAB"}, "the state is cut short or damaged"),
-        ({"engine": pack({"memory": np.zeros(3, np.int64)})}, "part memory has 3 numbers, this scenario needs"),
-        ({"engine": pack({"rings": np.zeros(3, np.int64)})}, "the state lacks its part memory"),
-        ({"engine": pack({"nothing": np.zeros(3, np.int64)})}, "the state has a part nothing, which this scenario has"),
+        ({"engine": pack({"rings": Part(np.zeros(3, np.int64))})}, "the state lacks its region clock"),
+        ({"engine": pack({"nothing": Part(np.zeros(3, np.int64))})}, "the state has a region nothing, which this send"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_by_what_differs(plan, row, change, sentence):
@@ -92,10 +97,30 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
         Cell.restore(plan, replace(row, counters=encode_table(counters.slice(0, 0))))
 
 
-def test_parts_of_another_size_are_refused(plan, row):
+@pytest.mark.parametrize(
+    ("region", "change", "sentence"),
+    [
+        ("servers", lambda own: Part(own.values[:-1]), "region servers has 11 numbers, this run needs 12"),
+        ("client_memory", lambda own: Part(own.values[:3]), "region client_memory has 3 numbers, this run needs"),
+        ("heap", lambda own: Part(own.values[:0], own.fields), "regions sends and heap do not fit together"),
+        ("sends", lambda own: Part(own.values, [f for f in own.fields if f != "tally"]), "sends has no field tally"),
+        (
+            "sends",
+            lambda own: Part(own.values, [*own.fields, "tale"]),
+            "sends has a field tale, which this sendlab",
+        ),
+        ("heap", lambda own: Part(own.values, own.fields[::-1]), "region heap has its fields in another order"),
+        (
+            "servers",
+            lambda own: Part(own.values, ["free_us"]),
+            "servers has a field free_us, which this sendlab",
+        ),
+    ],
+)
+def test_regions_of_another_size_or_with_other_fields_are_refused_by_name(plan, row, region, change, sentence):
     parts = unpack(row.engine)
-    parts["servers"] = parts["servers"][:-1]
-    with pytest.raises(LayoutError, match="part servers has 11 numbers, this scenario needs 12"):
+    parts[region] = change(parts[region])
+    with pytest.raises(LayoutError, match=sentence):
         Cell.restore(plan, replace(row, engine=pack(parts)))
 
 

@@ -5,11 +5,10 @@ Source: rocketmq 5.1.4-5.3.3, LatencyFaultToleranceImpl.detectByOneRound and sta
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.client.faults.item_listing import item_of, listing_of, remove_item
-from simulator.client.memory import CHECK_STAMP, ITEM_COUNT, PRESENT, REACHABLE
+from simulator.client.faults.fault_item import FaultTable
+from simulator.client.faults.item_listing import remove_item
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Cells, Ms
 
 DETECT_PERIOD_MS = 3000  # between rounds, and before the first
 DETECT_INTERVAL_MS = 2000  # default: an item probed less than this ago is left out of a round
@@ -21,53 +20,47 @@ FORGOTTEN = 2  # the broker has no master address: its item was removed
 
 
 @rule()
-def begin_probe(m: np.ndarray, faults: int, now_ms: int, broker: int, has_master: int, interval_ms: int) -> int:
+def begin_probe(faults: FaultTable, now_ms: Ms, broker: int, has_master: int, interval_ms: Ms) -> int:
     """NOT_DUE, PROBE or FORGOTTEN for that broker's item; a due item is due again after `interval_ms`."""
-    item = item_of(faults, broker)
-    if m[item + PRESENT] == 0 or now_ms < m[item + CHECK_STAMP]:
+    item = faults.items[broker]
+    if item.present == 0 or now_ms < item.check_stamp:
         return NOT_DUE
-    m[item + CHECK_STAMP] = now_ms + interval_ms
+    item.check_stamp = now_ms + interval_ms
     if has_master:
         return PROBE
-    remove_item(m, faults, broker)
+    remove_item(faults, broker)
     return FORGOTTEN
 
 
 @rule()
-def probe_answered(m: np.ndarray, faults: int, broker: int) -> int:
+def probe_answered(faults: FaultTable, broker: int) -> int:
     """The probe succeeded: the broker is reachable; 1 if it was not. A failed probe changes nothing."""
-    item = item_of(faults, broker)
-    if m[item + PRESENT] == 0 or m[item + REACHABLE]:
+    item = faults.items[broker]
+    if item.present == 0 or item.reachable:
         return 0
-    m[item + REACHABLE] = 1
+    item.reachable = 1
     return 1
 
 
 @rule()
 def detect_by_one_round(
-    m: np.ndarray,
-    faults: int,
-    now_ms: int,
-    interval_ms: int,
-    has_master: np.ndarray,
-    answers: np.ndarray,
-    probed: np.ndarray,
+    faults: FaultTable, now_ms: Ms, interval_ms: Ms, has_master: Cells, answers: Cells, probed: Cells
 ) -> int:
     """A whole round at one moment; how many brokers were probed.
 
-    `has_master` and `answers` are int64 by broker: 1 if the client knows a master's address, 1 if a probe
+    `has_master` and `answers` are by broker: 1 if the client knows a master's address, 1 if a probe
     succeeds. The brokers probed are written to `probed` in the order of the table.
     """
     count = 0
-    place = listing_of(m, faults)
-    while place < listing_of(m, faults) + m[faults + ITEM_COUNT]:
-        broker = m[place]
-        step = begin_probe(m, faults, now_ms, broker, has_master[broker], interval_ms)
+    place = 0
+    while place < faults.item_count:
+        broker = faults.listing[place]
+        step = begin_probe(faults, now_ms, broker, has_master[broker], interval_ms)
         if step == PROBE:
             probed[count] = broker
             count += 1
             if answers[broker]:
-                probe_answered(m, faults, broker)
+                probe_answered(faults, broker)
         if step != FORGOTTEN:
             place += 1
     return count

@@ -5,70 +5,68 @@ Source: rocketmq 4.2.0-5.1.3, LatencyFaultToleranceImpl.pickOneAtLeast and Fault
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.client.draw import next_below
-from simulator.client.faults.item_listing import item_of, listing_of, ranking_of
+from simulator.client.counters import next_below
+from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.java_int import remainder
-from simulator.client.memory import CURRENT_LATENCY, ITEM_COUNT, NO_BROKER, SHUFFLES, START_TIMESTAMP, WORST_RANDOM
+from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Ms
 
 THROWN = -2  # instead of a broker or a queue: an exception that the selection swallows
 
 
 @rule()
-def is_better(m: np.ndarray, item: int, other: int, now_ms: int) -> bool:
+def is_better(item: FaultItem, other: FaultItem, now_ms: Ms) -> bool:
     """FaultItem.compareTo < 0: available first, then the smaller latency, then the earlier start."""
-    available = now_ms >= m[item + START_TIMESTAMP]
-    if available != (now_ms >= m[other + START_TIMESTAMP]):
+    available = now_ms >= item.start_timestamp
+    if available != (now_ms >= other.start_timestamp):
         return available
-    if m[item + CURRENT_LATENCY] != m[other + CURRENT_LATENCY]:
-        return m[item + CURRENT_LATENCY] < m[other + CURRENT_LATENCY]
-    return m[item + START_TIMESTAMP] < m[other + START_TIMESTAMP]
+    if item.current_latency != other.current_latency:
+        return item.current_latency < other.current_latency
+    return item.start_timestamp < other.start_timestamp
 
 
 @rule()
-def shuffle(m: np.ndarray, faults: int, first: int, count: int) -> None:
-    """Collections.shuffle of `count` cells, up to 4.9.3: it decides between equal items."""
+def shuffle(faults: FaultTable, count: int) -> None:
+    """Collections.shuffle of the ranking's first `count` brokers, up to 4.9.3: it decides between equal items."""
+    ranking = faults.ranking
     for size in range(count, 1, -1):
-        other = first + next_below(m, faults + WORST_RANDOM, size)
-        m[first + size - 1], m[other] = m[other], m[first + size - 1]
+        other = next_below(faults.counter, size)
+        ranking[size - 1], ranking[other] = ranking[other], ranking[size - 1]
 
 
 @rule()
-def rank(m: np.ndarray, faults: int, now_ms: int) -> None:
+def rank(faults: FaultTable, now_ms: Ms) -> None:
     """Write the brokers of all items into the ranking, best first; equal items keep their listing order."""
-    count = m[faults + ITEM_COUNT]
-    listed = listing_of(m, faults)
-    ranked = ranking_of(m, faults)
+    count, ranking = faults.item_count, faults.ranking
     for place in range(count):
-        m[ranked + place] = m[listed + place]
-    if m[faults + SHUFFLES]:
-        shuffle(m, faults, ranked, count)
+        ranking[place] = faults.listing[place]
+    if faults.penalty.shuffles:
+        shuffle(faults, count)
     for after in range(1, count):
-        broker = m[ranked + after]
-        item = item_of(faults, broker)
+        broker = ranking[after]
+        item = faults.items[broker]
         place = after
-        while place > 0 and is_better(m, item, item_of(faults, m[ranked + place - 1]), now_ms):
-            m[ranked + place] = m[ranked + place - 1]
+        while place > 0 and is_better(item, faults.items[ranking[place - 1]], now_ms):
+            ranking[place] = ranking[place - 1]
             place -= 1
-        m[ranked + place] = broker
+        ranking[place] = broker
 
 
 @rule()
-def better_half(m: np.ndarray, faults: int, now_ms: int) -> int:
+def better_half(faults: FaultTable, now_ms: Ms) -> int:
     """Rank the whole table; how many items its better half has, rounded down."""
-    rank(m, faults, now_ms)
-    return m[faults + ITEM_COUNT] // 2
+    rank(faults, now_ms)
+    return faults.item_count // 2
 
 
 @rule()
-def pick_one_at_least(m: np.ndarray, faults: int, half: int, index: int) -> int:
+def pick_one_at_least(faults: FaultTable, half: int, index: int) -> int:
     """The ranked broker at `index` (the table's own counter) mod `half`, the first of all where half is 0.
 
     NO_BROKER for an empty table, THROWN where a negative index names no item.
     """
-    if m[faults + ITEM_COUNT] == 0:
+    if faults.item_count == 0:
         return NO_BROKER
     place = remainder(index, half) if half > 0 else 0
-    return m[ranking_of(m, faults) + place] if place >= 0 else THROWN
+    return faults.ranking[place] if place >= 0 else THROWN

@@ -5,44 +5,42 @@ Source: rocketmq 4.9.7, MQFaultStrategy.selectOneMessageQueue and TopicPublishIn
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator.client.counters import step_4_9_4
-from simulator.client.memory import FAULTS, NO_BROKER, QUEUE_BROKER, SWALLOWED
 from simulator.client.selection.available_scan import NOT_FOUND, available
 from simulator.client.selection.fault_table_choice import forget, take_overwritten, write_queue_nums
 from simulator.client.selection.pick_one_at_least import better_half, pick_one_at_least
-from simulator.client.selection.queue_choice import guarded_position, plain_step, queue_at, queue_count, take
-from simulator.client.signatures import SELECT
+from simulator.client.selection.queue_choice import guarded_position, plain_step, take
+from simulator.client.view import NO_BROKER, View
 from simulator.codes import PICK_AVAILABLE, PICK_OTHER_BROKER, PICK_PLAIN
 from simulator.compiled.jit import entry
+from simulator.compiled.records import Ms
 
 
-@entry(SELECT)
-def select_off(m: np.ndarray, view: int, now_ms: int, last_broker: int, reset_index: int) -> int:
+@entry
+def select_off(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
     """Strategy off: the next queue of another broker, one counter step a probe; else plain."""
-    m[view + SWALLOWED] = 0
+    view.swallowed = 0
     if last_broker == NO_BROKER:
-        return plain_step(m, view, step_4_9_4(m, view), PICK_PLAIN)
-    count = queue_count(m, view)
+        return plain_step(view, step_4_9_4(view.counter), PICK_PLAIN)
+    count = view.queues.count
     for _ in range(count):
-        queue = queue_at(m, view, guarded_position(step_4_9_4(m, view), count))
-        if m[queue + QUEUE_BROKER] != last_broker:
-            return take(m, view, queue, PICK_OTHER_BROKER)
-    return plain_step(m, view, step_4_9_4(m, view), PICK_PLAIN)
+        position = guarded_position(step_4_9_4(view.counter), count)
+        if view.queues.queues[position].broker != last_broker:
+            return take(view, position, PICK_OTHER_BROKER)
+    return plain_step(view, step_4_9_4(view.counter), PICK_PLAIN)
 
 
-@entry(SELECT)
-def select_on(m: np.ndarray, view: int, now_ms: int, last_broker: int, reset_index: int) -> int:
+@entry
+def select_on(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
     """Strategy on: any queue of an available broker, the last one too; else the fault table."""
-    m[view + SWALLOWED] = 0
-    queue = available(m, view, now_ms, step_4_9_4(m, view))
-    if queue != NOT_FOUND:
-        return take(m, view, queue, PICK_AVAILABLE)
-    faults = m[view + FAULTS]
-    half = better_half(m, faults, now_ms)
-    broker = pick_one_at_least(m, faults, half, step_4_9_4(m, faults) if half > 0 else 0)
-    nums = write_queue_nums(m, view, broker)
+    view.swallowed = 0
+    position = available(view, now_ms, step_4_9_4(view.counter))
+    if position != NOT_FOUND:
+        return take(view, position, PICK_AVAILABLE)
+    faults = view.faults
+    half = better_half(faults, now_ms)
+    broker = pick_one_at_least(faults, half, step_4_9_4(faults.counter) if half > 0 else 0)
+    nums = write_queue_nums(view, broker)
     if nums > 0:
-        return take_overwritten(m, view, broker, nums, step_4_9_4(m, view), step_4_9_4(m, view))
-    return plain_step(m, view, step_4_9_4(m, view), forget(m, view, broker))
+        return take_overwritten(view, broker, nums, step_4_9_4(view.counter), step_4_9_4(view.counter))
+    return plain_step(view, step_4_9_4(view.counter), forget(view, broker))

@@ -5,30 +5,28 @@ Source: rocketmq 4.9.8, MQFaultStrategy.selectOneMessageQueue.
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator.client.counters import step_4_9_4
-from simulator.client.memory import FAULTS, SWALLOWED
 from simulator.client.selection.available_scan import NOT_FOUND, available
 from simulator.client.selection.fault_table_choice import forget, take_new, writeable_queue_nums
 from simulator.client.selection.pick_one_at_least import better_half, pick_one_at_least
 from simulator.client.selection.queue_choice import plain_step, take
-from simulator.client.signatures import SELECT
+from simulator.client.view import View
 from simulator.codes import PICK_AVAILABLE
 from simulator.compiled.jit import entry
+from simulator.compiled.records import Ms
 
 
-@entry(SELECT)
-def select_on(m: np.ndarray, view: int, now_ms: int, last_broker: int, reset_index: int) -> int:
+@entry
+def select_on(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
     """Strategy on: any queue of an available broker, the last one too; else the fault table."""
-    m[view + SWALLOWED] = 0
-    queue = available(m, view, now_ms, step_4_9_4(m, view))
-    if queue != NOT_FOUND:
-        return take(m, view, queue, PICK_AVAILABLE)
-    faults = m[view + FAULTS]
-    half = better_half(m, faults, now_ms)
-    broker = pick_one_at_least(m, faults, half, step_4_9_4(m, faults) if half > 0 else 0)
-    nums = writeable_queue_nums(m, view, broker)
+    view.swallowed = 0
+    position = available(view, now_ms, step_4_9_4(view.counter))
+    if position != NOT_FOUND:
+        return take(view, position, PICK_AVAILABLE)
+    faults = view.faults
+    half = better_half(faults, now_ms)
+    broker = pick_one_at_least(faults, half, step_4_9_4(faults.counter) if half > 0 else 0)
+    nums = writeable_queue_nums(view, broker)
     if nums > 0:
-        return take_new(m, view, broker, nums, step_4_9_4(m, view), step_4_9_4(m, view))
-    return plain_step(m, view, step_4_9_4(m, view), forget(m, view, broker))
+        return take_new(view, broker, nums, step_4_9_4(view.counter), step_4_9_4(view.counter))
+    return plain_step(view, step_4_9_4(view.counter), forget(view, broker))

@@ -7,17 +7,15 @@ MQClientException before any attempt.
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.client.java_int import abs_int, remainder, wrap_int
-from simulator.client.signatures import HASH_PLACE, OWN_PLACE
+from simulator.client.view import QueueList
 from simulator.compiled.jit import entry, rule
 
 NO_PLACE = -1  # null, or an index that the list does not have
 
 
 @rule()
-def decimal_hash(number: Any) -> Any:
+def decimal_hash(number: int) -> int:
     """String.hashCode of a number of at least 0 written in decimal."""
     power = 1
     while power * 10 <= number:
@@ -29,20 +27,20 @@ def decimal_hash(number: Any) -> Any:
     return found
 
 
-@entry(HASH_PLACE)
+@entry
 def hash_place_4_2_0(hash_code: int, queues: int) -> int:
     """4.2.0-4.9.3 (read up to 4.5.1): abs(hashCode) mod n; of the smallest int no place unless n divides it."""
     place = remainder(abs_int(hash_code), queues)
     return place if place >= 0 else NO_PLACE
 
 
-@entry(HASH_PLACE)
+@entry
 def hash_place_4_9_4(hash_code: int, queues: int) -> int:
     """4.9.4 and later: abs(hashCode mod n)."""
     return abs_int(remainder(hash_code, queues))
 
 
-@entry(OWN_PLACE)
-def no_place(queues: int, record: int) -> int:
+@entry
+def no_place(queues: QueueList, record: int) -> int:
     """The selector of those who have none of their own."""
     return NO_PLACE

@@ -1,11 +1,11 @@
 """What an asynchronous message passes before its first attempt: back-pressure, and the queue of the sending threads.
 
 1. 5.0.0 and later with enableBackpressureForAsyncMode: one permit of `number_permits`, then as many of
-   `byte_permits` as `permits_of` says, each waited for in order of arrival for ASYNC_LEFT of the time since send();
+   `byte_permits` as `permits_of` says, each waited for in order of arrival for AsyncLeft of the time since send();
    NOTHING_LEFT or a wait in vain calls back with RemotingTooMuchRequestException. The callback gives both back.
 2. The queue of the sending threads (`Client.sending_threads`); when it is full, MQClientException to the caller, or,
    with back-pressure on, the caller's own thread sends.
-3. On a sending thread: NOTHING_LEFT of ASYNC_LEFT calls back with RemotingTooMuchRequestException; else that is the
+3. On a sending thread: NOTHING_LEFT of AsyncLeft calls back with RemotingTooMuchRequestException; else that is the
    budget of the message, counted from then on.
 
 Source: rocketmq, DefaultMQProducerImpl.send(msg, callback, timeout), executeAsyncMessageSend and constructor.
@@ -13,7 +13,6 @@ Source: rocketmq, DefaultMQProducerImpl.send(msg, callback, timeout), executeAsy
 
 from __future__ import annotations
 
-from simulator.client.signatures import ASYNC_LEFT
 from simulator.compiled.jit import entry, rule
 
 NOTHING_LEFT = -1
@@ -30,13 +29,13 @@ LEAST_NUMBER = 10
 LEAST_BYTES = 1024 * 1024
 
 
-@entry(ASYNC_LEFT)
+@entry
 def async_left_4_2_0(send_msg_timeout_ms: int, waited_ms: int) -> int:
     """4.2.0: nothing is waited for before the send path."""
     return send_msg_timeout_ms
 
 
-@entry(ASYNC_LEFT)
+@entry
 def async_left_4_3_0(send_msg_timeout_ms: int, waited_ms: int) -> int:
     """4.3.0 and later: waiting counts, and something must be left."""
     return send_msg_timeout_ms - waited_ms if send_msg_timeout_ms > waited_ms else NOTHING_LEFT

@@ -3,18 +3,18 @@
 How they go together, all int64, times in whole ms of the client's clock:
 
 1. send() hands the message to a sending thread (`async_admission`); that selects a queue and calls the transport with
-   ATTEMPT_TIMEOUT of the budget ASYNC_LEFT, always as the last attempt. No master: the attempt ends with NO_MASTER.
-2. The transport connects if it must, on that thread while `connect_blocks`, then waits ASYNC_WAIT ms from the moment
+   AttemptTimeout of the budget AsyncLeft, always as the last attempt. No master: the attempt ends with NO_MASTER.
+2. The transport connects if it must, on that thread while `connect_blocks`, then waits AsyncWait ms from the moment
    the connection stands; REFUSED ends the attempt there and then with TOO_MUCH_REQUEST. A response is accepted until
    the scan throws the request out (`scan_at` of begin + wait + SCAN_GRACE_MS): only then is it RESPONSE_TIMEOUT.
-3. An attempt that ended: IS_THROWN says whether the transport call itself threw it. Then ASYNC_CHARGED names the
-   broker to update (CHARGED_NOBODY: no update), ASYNC_LATENCY, IS_ISOLATED of `send_loop` and ASYNC_REACHABLE the
+3. An attempt that ended: IsThrown says whether the transport call itself threw it. Then AsyncCharged names the
+   broker to update (CHARGED_NOBODY: no update), AsyncLatency, IsIsolated of `send_loop` and AsyncReachable the
    rest of the update. A stored message calls back before its update, everything else updates first.
-4. AFTER_ASYNC, given RETRY_TIMEOUT as rest: RETRY selects again on the same thread (last broker = the one that
+4. AfterAsync, given RetryTimeout as rest: RETRY selects again on the same thread (last broker = the one that
    failed, resetIndex 0) and calls the transport with that rest as timeout. Only the broker of the selection is used:
    the request keeps the queue id of the first attempt. A send to a queue of the caller's choice retries on the same
-   broker, without a selection. RETURN and THROW call back; ASYNC_EXCEPTION and ASYNC_CODE say with what.
-5. HANDS_OVER, once the transport call of the first attempt has returned, thrown attempts and their retries included:
+   broker, without a selection. RETURN and THROW call back; AsyncException and AsyncCode say with what.
+5. HandsOver, once the transport call of the first attempt has returned, thrown attempts and their retries included:
    an update of the first broker with the time since its selection, not isolated, reachable.
 
 In 5.3.0 and later invokeAsync goes on after it has refused, so a refusal is reported `refusals_reported` times, the
@@ -31,18 +31,6 @@ those after it until the next one.
 from __future__ import annotations
 
 from simulator.client.sending.send_loop import final_code
-from simulator.client.signatures import (
-    AFTER_ASYNC,
-    ASYNC_CHARGED,
-    ASYNC_CODE,
-    ASYNC_EXCEPTION,
-    ASYNC_LATENCY,
-    ASYNC_REACHABLE,
-    ASYNC_WAIT,
-    HANDS_OVER,
-    IS_THROWN,
-    RETRY_TIMEOUT,
-)
 from simulator.codes import (
     BROKER_ERROR,
     CONNECT_REFUSED,
@@ -57,7 +45,7 @@ from simulator.codes import (
 )
 from simulator.compiled.jit import entry, rule
 
-REFUSED = -1  # an ASYNC_WAIT: RemotingTooMuchRequestException, nothing is sent
+REFUSED = -1  # an AsyncWait: RemotingTooMuchRequestException, nothing is sent
 
 # When a client scans for time-outs, in ms: for the first time after its start, and from one to the next.
 SCANS_MS_4_2_0 = (3000, 1000)  # java.util.Timer, at a fixed rate
@@ -66,31 +54,31 @@ SCAN_GRACE_MS = 1000  # a request is thrown out this long after its deadline at 
 
 CHARGED_LATENCY_MS_4_2_0 = 3000  # charged to the broker before, for a retry that the transport call threw
 
-# What an ASYNC_CHARGED says.
+# What an AsyncCharged says.
 CHARGED_NOBODY = 0
 CHARGED_OWN = 1  # the broker of the attempt
 CHARGED_BEFORE = 2  # the broker of the attempt before it
 
 
-@entry(IS_THROWN)
+@entry
 def is_thrown_4_2_0(outcome: int) -> int:
     """4.2.0-5.2.0: connecting blocks, so its failure and a refusal are exceptions of the call itself."""
     return 1 if outcome in (CONNECT_REFUSED, TOO_MUCH_REQUEST, NO_MASTER) else 0
 
 
-@entry(IS_THROWN)
+@entry
 def is_thrown_5_3_0(outcome: int) -> int:
     """5.3.0 and later: both reach the callback; only a missing master is still an exception of the call."""
     return 1 if outcome == NO_MASTER else 0
 
 
-@entry(ASYNC_WAIT)
+@entry
 def async_wait_4_2_0(timeout_ms: int, connect_ms: int) -> int:
     """4.2.0: connecting does not count."""
     return timeout_ms
 
 
-@entry(ASYNC_WAIT)
+@entry
 def async_wait_4_3_0(timeout_ms: int, connect_ms: int) -> int:
     """4.3.0 and later: connecting counts; nothing left is still waited for, less than nothing is refused."""
     return timeout_ms - connect_ms if connect_ms <= timeout_ms else REFUSED
@@ -102,7 +90,7 @@ def scan_at(expires: int, first: int, period: int) -> int:
     return first + max(0, (expires - first + period - 1) // period * period)
 
 
-@entry(ASYNC_CHARGED)
+@entry
 def async_charged_4_2_0(outcome: int, is_thrown: int, attempt: int) -> int:
     """4.2.0-4.9.2: what a retry's call throws goes to the broker before; a refused retry to nobody."""
     if is_thrown and attempt > 1:
@@ -110,13 +98,13 @@ def async_charged_4_2_0(outcome: int, is_thrown: int, attempt: int) -> int:
     return CHARGED_OWN
 
 
-@entry(ASYNC_CHARGED)
+@entry
 def async_charged_4_9_3(outcome: int, is_thrown: int, attempt: int) -> int:
     """4.9.3 and later: always the broker of the attempt."""
     return CHARGED_OWN
 
 
-@entry(ASYNC_LATENCY)
+@entry
 def async_latency_4_2_0(is_thrown: int, attempt: int, since_call_ms: int, since_connected_ms: int) -> int:
     """4.2.0-4.9.2: from when the connection stood; a retry that was thrown costs 3000 ms."""
     if is_thrown:
@@ -124,37 +112,37 @@ def async_latency_4_2_0(is_thrown: int, attempt: int, since_call_ms: int, since_
     return since_connected_ms
 
 
-@entry(ASYNC_LATENCY)
+@entry
 def async_latency_4_9_3(is_thrown: int, attempt: int, since_call_ms: int, since_connected_ms: int) -> int:
     """4.9.3-5.1.4: from when the connection stood; what was thrown, from the call."""
     return since_call_ms if is_thrown else since_connected_ms
 
 
-@entry(ASYNC_LATENCY)
+@entry
 def async_latency_5_2_0(is_thrown: int, attempt: int, since_call_ms: int, since_connected_ms: int) -> int:
     """5.2.0 and later: from the call, connecting included."""
     return since_call_ms
 
 
-@entry(ASYNC_REACHABLE)
+@entry
 def async_reachable_5_1_4(outcome: int, is_thrown: int) -> int:
     """5.1.4 and later: not after what the call threw; a broker's error code leaves it reachable, unlike in sync."""
     return 0 if is_thrown and outcome != NO_MASTER else 1
 
 
-@entry(RETRY_TIMEOUT)
+@entry
 def retry_timeout_4_2_0(timeout_ms: int, cost_ms: int, is_thrown: int) -> int:
     """4.2.0-4.6.1: none, so the next scan that may throws the retry out."""
     return 0
 
 
-@entry(RETRY_TIMEOUT)
+@entry
 def retry_timeout_4_7_0(timeout_ms: int, cost_ms: int, is_thrown: int) -> int:
     """4.7.0-4.9.2: what is left, may be negative; what a retry's call threw costs nothing."""
     return timeout_ms if is_thrown else timeout_ms - cost_ms
 
 
-@entry(RETRY_TIMEOUT)
+@entry
 def retry_timeout_4_9_3(timeout_ms: int, cost_ms: int, is_thrown: int) -> int:
     """4.9.3 and later: what is left, may be negative."""
     return timeout_ms - cost_ms
@@ -166,7 +154,7 @@ def _ends(outcome: int, attempt: int, attempts_total: int) -> int:
     return 1 if outcome in (BROKER_ERROR, NO_MASTER) or attempt >= attempts_total else 0
 
 
-@entry(AFTER_ASYNC)
+@entry
 def after_async_4_2_0(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """4.2.0-4.9.2: not what the first call throws, nor a refusal of a later one."""
     if outcome in (SEND_OK, SEND_STATUS):
@@ -176,7 +164,7 @@ def after_async_4_2_0(outcome: int, is_thrown: int, attempt: int, attempts_total
     return THROW if _ends(outcome, attempt, attempts_total) else RETRY
 
 
-@entry(AFTER_ASYNC)
+@entry
 def after_async_4_9_3(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """4.9.3-5.3.1: every failure of the transport, also with less than nothing left: that retry is refused."""
     if outcome in (SEND_OK, SEND_STATUS):
@@ -184,7 +172,7 @@ def after_async_4_9_3(outcome: int, is_thrown: int, attempt: int, attempts_total
     return THROW if _ends(outcome, attempt, attempts_total) else RETRY
 
 
-@entry(AFTER_ASYNC)
+@entry
 def after_async_5_3_2(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """5.3.2 and later: only while something is left."""
     if outcome in (SEND_OK, SEND_STATUS):
@@ -192,19 +180,19 @@ def after_async_5_3_2(outcome: int, is_thrown: int, attempt: int, attempts_total
     return THROW if rest_ms <= 0 or _ends(outcome, attempt, attempts_total) else RETRY
 
 
-@entry(HANDS_OVER)
+@entry
 def hands_over_4_2_0(outcome: int, is_thrown: int) -> int:
     """4.2.0-4.9.2: unless the first call threw."""
     return 0 if is_thrown else 1
 
 
-@entry(HANDS_OVER)
+@entry
 def hands_over_4_9_3(outcome: int, is_thrown: int) -> int:
     """4.9.3 and later: also after it threw and was retried: up to 5.1.3 that ends the first broker's isolation."""
     return 0 if outcome == NO_MASTER else 1
 
 
-@entry(ASYNC_EXCEPTION)
+@entry
 def async_exception_4_2_0(outcome: int, is_thrown: int, attempt: int) -> int:
     """4.2.0-4.9.2: an MQClientException (NO_MASTER), except for an error code and what a retry's call threw."""
     if outcome == BROKER_ERROR or (is_thrown and attempt > 1):
@@ -212,13 +200,13 @@ def async_exception_4_2_0(outcome: int, is_thrown: int, attempt: int) -> int:
     return NO_MASTER
 
 
-@entry(ASYNC_EXCEPTION)
+@entry
 def async_exception_4_9_3(outcome: int, is_thrown: int, attempt: int) -> int:
     """4.9.3 and later: an MQClientException (NO_MASTER), except for an error code and what any call threw."""
     return outcome if outcome == BROKER_ERROR or is_thrown else NO_MASTER
 
 
-@entry(ASYNC_CODE)
+@entry
 def async_code_4_2_0(outcome: int, response_code: int, is_thrown: int, attempt: int) -> int:
     """4.2.0-4.9.2: the broker's, or that of a synchronous send if the first call threw."""
     if outcome == BROKER_ERROR:
@@ -226,7 +214,7 @@ def async_code_4_2_0(outcome: int, response_code: int, is_thrown: int, attempt: 
     return final_code(outcome, response_code) if is_thrown and attempt == 1 else NO_CODE
 
 
-@entry(ASYNC_CODE)
+@entry
 def async_code_4_9_3(outcome: int, response_code: int, is_thrown: int, attempt: int) -> int:
     """4.9.3 and later: the broker's, or that of a missing master."""
     return final_code(outcome, response_code) if outcome in (BROKER_ERROR, NO_MASTER) else NO_CODE

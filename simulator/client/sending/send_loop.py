@@ -1,8 +1,8 @@
 """The synchronous send loop, as the questions it asks around each attempt; the loop is the event loop's.
 
-before an attempt  OVER_BUDGET ends the loop, ATTEMPT_TIMEOUT is what the transport gets, RESPONSE_WAIT what
+before an attempt  OverBudget ends the loop, AttemptTimeout is what the transport gets, ResponseWait what
                    connecting leaves of it
-after an attempt   IS_ISOLATED and IS_REACHABLE go into the update, AFTER_ATTEMPT says how to go on
+after an attempt   IsIsolated and IsReachable go into the update, AfterAttempt says how to go on
 after the loop     `final_result` and `final_code`
 `elapsed_ms` counts from the start of the message. Source: rocketmq, DefaultMQProducerImpl.sendDefaultImpl and
 NettyRemotingClient.invokeSync of the release in the function's name and of those after it until the next one.
@@ -10,14 +10,6 @@ NettyRemotingClient.invokeSync of the release in the function's name and of thos
 
 from __future__ import annotations
 
-from simulator.client.signatures import (
-    AFTER_ATTEMPT,
-    ATTEMPT_TIMEOUT,
-    IS_ISOLATED,
-    IS_REACHABLE,
-    OVER_BUDGET,
-    RESPONSE_WAIT,
-)
 from simulator.codes import (
     ACCESS_BROKER_TIMEOUT,
     BROKER_ERROR,
@@ -35,7 +27,7 @@ from simulator.codes import (
 )
 from simulator.compiled.jit import entry, rule
 
-GIVEN_UP = -1  # a RESPONSE_WAIT: RemotingTimeoutException as soon as the connection stands
+GIVEN_UP = -1  # a ResponseWait: RemotingTimeoutException as soon as the connection stands
 
 # What send() ends with.
 FINAL_SEND_RESULT = 0  # the SendResult of the last attempt that was stored, whatever happened since
@@ -44,31 +36,31 @@ FINAL_TOO_MUCH_REQUEST = 2  # RemotingTooMuchRequestException: the budget is use
 FINAL_CLIENT_EXCEPTION = 3  # MQClientException with `final_code`
 
 
-@entry(OVER_BUDGET)
+@entry
 def over_budget_4_2_0(send_msg_timeout_ms: int, elapsed_ms: int) -> int:
     """4.2.0: a message has no budget, every attempt its own timeout."""
     return 0
 
 
-@entry(OVER_BUDGET)
+@entry
 def over_budget_4_3_0(send_msg_timeout_ms: int, elapsed_ms: int) -> int:
     """4.3.0 and later: more than sendMsgTimeout since the start; exactly that much still makes an attempt."""
     return 1 if send_msg_timeout_ms < elapsed_ms else 0
 
 
-@entry(ATTEMPT_TIMEOUT)
+@entry
 def attempt_timeout_4_2_0(send_msg_timeout_ms: int, elapsed_ms: int, max_ms: int, is_last: int) -> int:
     """4.2.0: sendMsgTimeout for each."""
     return send_msg_timeout_ms
 
 
-@entry(ATTEMPT_TIMEOUT)
+@entry
 def attempt_timeout_4_3_0(send_msg_timeout_ms: int, elapsed_ms: int, max_ms: int, is_last: int) -> int:
     """4.3.0-5.3.2: what is left of the budget, may be 0."""
     return send_msg_timeout_ms - elapsed_ms
 
 
-@entry(ATTEMPT_TIMEOUT)
+@entry
 def attempt_timeout_5_3_3(send_msg_timeout_ms: int, elapsed_ms: int, max_ms: int, is_last: int) -> int:
     """5.3.3: the same, but at most sendMsgMaxTimeoutPerRequest (-1: no such limit) except for the last."""
     left_ms = send_msg_timeout_ms - elapsed_ms
@@ -77,37 +69,37 @@ def attempt_timeout_5_3_3(send_msg_timeout_ms: int, elapsed_ms: int, max_ms: int
     return left_ms
 
 
-@entry(RESPONSE_WAIT)
+@entry
 def response_wait_4_2_0(timeout_ms: int, connect_ms: int) -> int:
     """4.2.0: connecting does not count."""
     return timeout_ms
 
 
-@entry(RESPONSE_WAIT)
+@entry
 def response_wait_4_3_0(timeout_ms: int, connect_ms: int) -> int:
     """4.3.0-5.1.3: connecting counts; nothing left is still waited for."""
     return timeout_ms - connect_ms if connect_ms <= timeout_ms else GIVEN_UP
 
 
-@entry(RESPONSE_WAIT)
+@entry
 def response_wait_5_1_4(timeout_ms: int, connect_ms: int) -> int:
     """5.1.4 and later: connecting counts, and something must be left."""
     return timeout_ms - connect_ms if connect_ms < timeout_ms else GIVEN_UP
 
 
-@entry(IS_ISOLATED)
+@entry
 def is_isolated_4_2_0(outcome: int) -> int:
     """4.2.0-5.1.3: everything but a response that says stored."""
     return 0 if outcome in (SEND_OK, SEND_STATUS) else 1
 
 
-@entry(IS_ISOLATED)
+@entry
 def is_isolated_5_1_4(outcome: int) -> int:
     """5.1.4 and later: the same, except that an MQClientException (no master) does not isolate."""
     return 0 if outcome in (SEND_OK, SEND_STATUS, NO_MASTER) else 1
 
 
-@entry(IS_REACHABLE)
+@entry
 def is_reachable_5_1_4(outcome: int, detector_enabled: int) -> int:
     """5.1.4 and later: not after a broker's error code; after a RemotingException only without a detector."""
     if outcome in (SEND_OK, SEND_STATUS, NO_MASTER):
@@ -115,7 +107,7 @@ def is_reachable_5_1_4(outcome: int, detector_enabled: int) -> int:
     return 0 if outcome == BROKER_ERROR or detector_enabled else 1
 
 
-@entry(AFTER_ATTEMPT)
+@entry
 def after_attempt(outcome: int, response_code: int, code_is_retryable: int, retry_not_store_ok: int) -> int:
     """All releases: on to the next attempt, or end with the SendResult or the exception."""
     if outcome == SEND_OK:
@@ -129,7 +121,7 @@ def after_attempt(outcome: int, response_code: int, code_is_retryable: int, retr
 
 @rule()
 def final_result(has_send_result: int, thrown: int, is_over_budget: int) -> int:
-    """All releases: FINAL_* by whether an attempt was stored, AFTER_ATTEMPT said THROW, OVER_BUDGET held."""
+    """All releases: FINAL_* by whether an attempt was stored, AfterAttempt said THROW, OverBudget held."""
     if has_send_result:
         return FINAL_SEND_RESULT
     if thrown:

@@ -9,57 +9,21 @@ flushCommitLogThoroughInterval; flushCommitLogTimed, true since 4.9.1), MappedFi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.layout import (
-    ARRIVAL_US,
-    ATTEMPT,
-    BEGIN_US,
-    BODY,
-    BROKER,
-    BROKER_ROWS,
-    BROKER_SIZE,
-    BROKER_STATE_SIZE,
-    BROKER_STATES,
-    CHECK_US,
-    CODE,
-    COPIES,
-    COUNTED,
-    COUNTING,
-    ENDS_US,
-    FLUSH_DONE_US,
-    FLUSH_TIMED,
-    FLUSHED_BEFORE,
-    FLUSHED_BYTES,
-    KEPT,
-    KEY,
-    LOG_BYTES,
-    MESSAGE_BYTES,
-    OUTAGE_US,
-    OUTCOME,
-    POSITION,
-    QUEUE_ID,
-    RESTART_US,
-    SCAN_PHASE_US,
-    SEND_SEQ,
-    SPEED,
-    STALL,
-    STATE,
-    TALLY,
-    THOROUGH_US,
-    THREAD,
-    TOPIC,
-    UNFLUSHED,
-)
-from simulator.engine.periods import end_with_disk, skip_past
+from simulator.engine.broker.broker_state import BrokerState
+from simulator.engine.periods import end_with_disk, periods_of, skip_past
+from simulator.engine.periods_table import SPEED, STALL
 from simulator.engine.rows import put_send
-from simulator.engine.sending.spare_sends import at, give_back, take
+from simulator.engine.sending.ending import Ending
+from simulator.engine.sending.send import COUNTED, COUNTING, UNFLUSHED, Send
+from simulator.engine.sending.spare_sends import give_back, take
 from simulator.engine.sending.waiting import flush_us
-from simulator.randomness import mix
+from simulator.engine.world import World
+from simulator.randomness import mix, signed
 
 INTERVAL_US = 500_000  # flushIntervalCommitLog
 THOROUGH_INTERVAL_US = 10_000_000  # flushCommitLogThoroughInterval
@@ -68,160 +32,158 @@ PAGE_BYTES = 4096
 
 
 @rule()
-def _restart(m: Any, state: Any) -> None:
+def _restart(state: BrokerState) -> None:
     """The process was away and is back: its log is what was written, or after a power loss what was flushed."""
-    if m[state + RESTART_US] < 0:
-        done = m[state + FLUSH_DONE_US] <= m[state + OUTAGE_US]
-        m[state + LOG_BYTES] = m[state + FLUSHED_BYTES] if done else m[state + FLUSHED_BEFORE]
-    back_us = abs(m[state + RESTART_US])
-    m[state + FLUSHED_BYTES] = m[state + LOG_BYTES]
-    m[state + FLUSHED_BEFORE] = m[state + LOG_BYTES]
-    m[state + FLUSH_DONE_US] = back_us
-    m[state + THOROUGH_US] = back_us
-    m[state + CHECK_US] = back_us + INTERVAL_US
-    m[state + RESTART_US] = 0
+    if state.restart_us < 0:
+        done = state.flush_done_us <= state.outage_us
+        state.log_bytes = state.flushed_bytes if done else state.flushed_before
+    back_us = abs(state.restart_us)
+    state.flushed_bytes = state.log_bytes
+    state.flushed_before = state.log_bytes
+    state.flush_done_us = back_us
+    state.thorough_us = back_us
+    state.check_us = back_us + INTERVAL_US
+    state.restart_us = 0
 
 
 @rule()
-def _look(c: Any, m: Any, broker: Any, state: Any) -> None:
-    """The flush thread looks at CHECK_US: it flushes four dirty pages, and every ten seconds whatever is dirty."""
-    now_us = m[state + CHECK_US]
+def _look(world: World, broker: int) -> None:
+    """The flush thread looks at `check_us`: it flushes four dirty pages, and every ten seconds whatever is dirty."""
+    state = world.broker_states[broker]
+    now_us = state.check_us
     least = LEAST_PAGES
-    if now_us >= m[state + THOROUGH_US] + THOROUGH_INTERVAL_US:
-        m[state + THOROUGH_US] = now_us
+    if now_us >= state.thorough_us + THOROUGH_INTERVAL_US:
+        state.thorough_us = now_us
         least = 0
-    written, flushed = m[state + LOG_BYTES], m[state + FLUSHED_BYTES]
+    written, flushed = state.log_bytes, state.flushed_bytes
     end_us = now_us
     if written > flushed and written // PAGE_BYTES - flushed // PAGE_BYTES >= least:
-        phase_us = c[c[BROKER_ROWS] + broker * BROKER_SIZE + SCAN_PHASE_US]
-        word = np.int64(mix(np.uint64(now_us) ^ mix(np.uint64(phase_us))) >> np.uint64(32))
-        end_us = end_with_disk(c, m, broker, now_us, flush_us(c, broker, word))
-        m[state + FLUSHED_BEFORE] = flushed
-        m[state + FLUSHED_BYTES] = written
-        m[state + FLUSH_DONE_US] = end_us
-    m[state + CHECK_US] = end_us + INTERVAL_US
+        phase_us = world.brokers[broker].scan_phase_us
+        word = signed(mix(np.uint64(now_us) ^ mix(np.uint64(phase_us))) >> np.uint64(32))
+        end_us = end_with_disk(world, broker, now_us, flush_us(world, broker, word))
+        state.flushed_before = flushed
+        state.flushed_bytes = written
+        state.flush_done_us = end_us
+    state.check_us = end_us + INTERVAL_US
 
 
 @rule()
-def _advance(c: Any, m: Any, broker: Any, state: Any, until_us: Any) -> None:
+def _advance(world: World, broker: int, until_us: Us) -> None:
     """Let the flush thread look as often as it does before `until_us`; every put before then is known."""
-    if m[state + CHECK_US] == 0:
-        phase_us = c[c[BROKER_ROWS] + broker * BROKER_SIZE + SCAN_PHASE_US]
-        m[state + CHECK_US] = phase_us % INTERVAL_US + 1
-        m[state + THOROUGH_US] = phase_us - THOROUGH_INTERVAL_US
-    while m[state + CHECK_US] < until_us:
-        if m[state + RESTART_US] != 0 and m[state + CHECK_US] >= m[state + OUTAGE_US]:
-            _restart(m, state)
+    state = world.broker_states[broker]
+    if state.check_us == 0:
+        phase_us = world.brokers[broker].scan_phase_us
+        state.check_us = phase_us % INTERVAL_US + 1
+        state.thorough_us = phase_us - THOROUGH_INTERVAL_US
+    while state.check_us < until_us:
+        if state.restart_us != 0 and state.check_us >= state.outage_us:
+            _restart(state)
         else:
-            _look(c, m, broker, state)
+            _look(world, broker)
 
 
 @rule()
-def note_put(c: Any, m: Any, broker: Any, now_us: Any, at_us: Any, body: Any) -> Any:
+def _skip_past(world: World, broker: int, now_us: Us) -> None:
+    """Leave behind the periods that hold a flush up and are over."""
+    skip_past(world, periods_of(world, broker, SPEED), now_us)
+    skip_past(world, periods_of(world, broker, STALL), now_us)
+
+
+@rule()
+def note_put(world: World, broker: int, now_us: Us, at_us: Us, body_bytes: int) -> int:
     """Where a put that is written at `at_us` ends in the commit log. `now_us`: when its request arrived."""
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    skip_past(c, m, broker, SPEED, now_us)
-    skip_past(c, m, broker, STALL, now_us)
-    _advance(c, m, broker, state, at_us)
-    m[state + LOG_BYTES] += body
-    if c[c[BROKER_ROWS] + broker * BROKER_SIZE + FLUSH_TIMED] == 0:
+    state = world.broker_states[broker]
+    _skip_past(world, broker, now_us)
+    _advance(world, broker, at_us)
+    state.log_bytes += body_bytes
+    if world.brokers[broker].flush_timed == 0:
         # A put wakes the thread, or if it is flushing lets it look again at once.
-        m[state + CHECK_US] = min(m[state + CHECK_US], max(at_us, m[state + FLUSH_DONE_US]))
-    return m[state + LOG_BYTES]
+        state.check_us = min(state.check_us, max(at_us, state.flush_done_us))
+    return state.log_bytes
 
 
 @rule()
-def note_outage(c: Any, m: Any, broker: Any, away_us: Any, back_us: Any) -> None:
+def note_outage(world: World, broker: int, away_us: Us, back_us: Us) -> None:
     """The next outage that is known; `back_us` below 0: what is not flushed then is lost."""
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    if m[state + RESTART_US] == 0:
-        m[state + OUTAGE_US] = away_us
-        m[state + RESTART_US] = back_us
+    state = world.broker_states[broker]
+    if state.restart_us == 0:
+        state.outage_us = away_us
+        state.restart_us = back_us
 
 
 @rule()
-def await_flush(c: Any, m: Any, s: Any, broker: Any, position: Any, lost_us: Any) -> None:
-    """The copy of the record at `s` that ends at `position` is lost if it is not flushed at `lost_us`."""
-    if m[s + TALLY] == 0:
-        tally = take(c, m)
-        m[at(c, tally) + STATE] = COUNTING
-        m[at(c, tally) + KEPT] = 0
-        m[at(c, tally) + POSITION] = 0
-        m[s + TALLY] = 1 + tally
-    m[at(c, m[s + TALLY] - 1) + POSITION] += 1
-    record = take(c, m)
-    copy = at(c, record)
-    m[copy + STATE] = UNFLUSHED
-    m[copy + BROKER] = broker
-    m[copy + POSITION] = position
-    m[copy + TALLY] = m[s + TALLY]
-    m[copy + ENDS_US] = lost_us
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    heap.push(c, m, min(m[state + CHECK_US], lost_us), record)
+def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
+    """The copy of a send that ends at `position` of its broker's log is lost if it is not flushed at `lost_us`."""
+    if send.tally == 0:
+        tally = take(world)
+        tally.state = COUNTING
+        tally.kept = 0
+        tally.position = 0
+        send.tally = 1 + tally.number
+    world.sends[send.tally - 1].position += 1
+    copy = take(world)
+    copy.state = UNFLUSHED
+    copy.broker = send.broker
+    copy.position = position
+    copy.tally = send.tally
+    copy.ends_us = lost_us
+    heap.push(world, min(world.broker_states[send.broker].check_us, lost_us), copy.number)
 
 
 @rule()
-def look_again(c: Any, m: Any, o: Any, record: Any, now_us: Any) -> None:
+def look_again(world: World, copy: Send, now_us: Us) -> None:
     """The event of an UNFLUSHED copy: its fate is decided, or it waits for the next look of the flush thread."""
-    copy = at(c, record)
-    broker, lost_us = m[copy + BROKER], m[copy + ENDS_US]
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    skip_past(c, m, broker, SPEED, now_us)
-    skip_past(c, m, broker, STALL, now_us)
-    _advance(c, m, broker, state, min(now_us + 1, lost_us))
-    covered = m[state + FLUSHED_BYTES] >= m[copy + POSITION]
+    broker, lost_us = copy.broker, copy.ends_us
+    state = world.broker_states[broker]
+    _skip_past(world, broker, now_us)
+    _advance(world, broker, min(now_us + 1, lost_us))
+    covered = state.flushed_bytes >= copy.position
     if not covered and now_us < lost_us:
-        heap.push(c, m, min(m[state + CHECK_US], lost_us), record)
+        heap.push(world, min(state.check_us, lost_us), copy.number)
         return
-    done = covered and m[state + FLUSH_DONE_US] <= lost_us
-    kept = 1 if done or m[state + FLUSHED_BEFORE] >= m[copy + POSITION] else 0
-    number = m[copy + TALLY] - 1
-    m[copy + TALLY] = 0
-    give_back(c, m, record)
-    tally = at(c, number)
-    m[tally + KEPT] += kept
-    m[tally + POSITION] -= 1
-    if m[tally + POSITION] == 0 and m[tally + STATE] == COUNTED:
-        _put_counted(m, o, tally)
-        give_back(c, m, number)
+    done = covered and state.flush_done_us <= lost_us
+    kept = 1 if done or state.flushed_before >= copy.position else 0
+    tally = world.sends[copy.tally - 1]
+    copy.tally = 0
+    give_back(world, copy)
+    tally.kept += kept
+    tally.position -= 1
+    if tally.position == 0 and tally.state == COUNTED:
+        _put_counted(world, tally)
+        give_back(world, tally)
 
 
 @rule()
-def _put_counted(m: Any, o: Any, tally: Any) -> None:
-    put_send(
-        m, o, tally, m[tally + ENDS_US], m[tally + OUTCOME], m[tally + CODE], m[tally + ATTEMPT], m[tally + BROKER],
-        m[tally + QUEUE_ID]
-    )  # fmt: skip
+def _put_counted(world: World, tally: Send) -> None:
+    ending = Ending(tally.outcome, tally.code, tally.attempt, tally.broker, tally.queue_id)
+    put_send(world, tally, tally.ends_us, ending)
 
 
 @rule()
-def put_when_known(
-    c: Any, m: Any, o: Any, s: Any, end_us: Any, result: Any, code: Any, attempts: Any, broker: Any, queue_id: Any
-) -> None:  # fmt: skip
+def put_when_known(world: World, send: Send, end_us: Us, ending: Ending) -> None:
     """`rows.put_send`, at once or when the fate of the last copy is known."""
-    if m[s + TALLY] == 0:
-        put_send(m, o, s, end_us, result, code, attempts, broker, queue_id)
+    if send.tally == 0:
+        put_send(world, send, end_us, ending)
         return
-    number = m[s + TALLY] - 1
-    m[s + TALLY] = 0
-    tally = at(c, number)
-    m[tally + THREAD] = m[s + THREAD]
-    m[tally + TOPIC] = m[s + TOPIC]
-    m[tally + SEND_SEQ] = m[s + SEND_SEQ]
-    m[tally + ARRIVAL_US] = m[s + ARRIVAL_US]
-    m[tally + BEGIN_US] = m[s + BEGIN_US]
-    m[tally + COPIES] = m[s + COPIES]
-    m[tally + KEPT] += m[s + KEPT]
-    m[tally + BODY] = m[s + BODY]
-    m[tally + MESSAGE_BYTES] = m[s + MESSAGE_BYTES]
-    m[tally + KEY] = m[s + KEY]
-    m[tally + ENDS_US] = end_us
-    m[tally + OUTCOME] = result
-    m[tally + CODE] = code
-    m[tally + ATTEMPT] = attempts
-    m[tally + BROKER] = broker
-    m[tally + QUEUE_ID] = queue_id
-    m[tally + STATE] = COUNTED
-    if m[tally + POSITION] == 0:
-        _put_counted(m, o, tally)
-        give_back(c, m, number)
+    tally = world.sends[send.tally - 1]
+    send.tally = 0
+    tally.thread = send.thread
+    tally.topic = send.topic
+    tally.send_seq = send.send_seq
+    tally.arrival_us = send.arrival_us
+    tally.begin_us = send.begin_us
+    tally.copies = send.copies
+    tally.kept += send.kept
+    tally.body_bytes = send.body_bytes
+    tally.message_bytes = send.message_bytes
+    tally.key = send.key
+    tally.ends_us = end_us
+    tally.outcome = ending.result
+    tally.code = ending.code
+    tally.attempt = ending.attempts
+    tally.broker = ending.broker
+    tally.queue_id = ending.queue_id
+    tally.state = COUNTED
+    if tally.position == 0:
+        _put_counted(world, tally)
+        give_back(world, tally)

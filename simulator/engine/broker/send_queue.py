@@ -2,56 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.compiled.jit import rule
-from simulator.engine.layout import (
-    BROKER_ROWS,
-    BROKER_SIZE,
-    QUEUE_CAPACITY,
-    RING,
-    RING_PLACE,
-    RINGS,
-    SCAN_PHASE_US,
-    SERVER_COUNT,
-    SERVER_FREE,
-    SERVERS,
-)
+from simulator.compiled.records import Us
 from simulator.engine.periods import start_after_standstill
+from simulator.engine.world import World
 
 SCAN_US = 10_000
 
 
 @rule()
-def scan_at(c: Any, m: Any, broker: Any, at_us: Any) -> Any:
+def scan_at(world: World, broker: int, at_us: Us) -> int:
     """First scan of fast failure at or after `at_us`; a process that stands still scans when it goes on."""
-    phase = c[c[BROKER_ROWS] + broker * BROKER_SIZE + SCAN_PHASE_US]
-    return start_after_standstill(c, m, broker, at_us + (phase - at_us) % SCAN_US)
+    phase_us = world.brokers[broker].scan_phase_us
+    return start_after_standstill(world, broker, at_us + (phase_us - at_us) % SCAN_US)
 
 
 @rule(inlined=True)
-def first_free(c: Any, m: Any, fixed: Any, now_us: Any) -> Any:
-    """Offset in m of a send thread that is free, else of the one that is free first."""
-    first = c[SERVER_FREE] + c[fixed + SERVERS]
+def first_free(world: World, broker: int, now_us: Us) -> int:
+    """Number in world.servers of a send thread that is free, else of the one that is free first."""
+    fixed = world.brokers[broker]
+    first = fixed.first_server
     free = first
-    for server in range(first, first + c[fixed + SERVER_COUNT]):
-        if m[server] < m[free]:
+    for server in range(first, first + fixed.server_count):
+        if world.servers[server] < world.servers[free]:
             free = server
-        if m[server] <= now_us:
+        if world.servers[server] <= now_us:
             break
     return free
 
 
 @rule(inlined=True)
-def leave_queue(c: Any, m: Any, fixed: Any, state: Any, at_us: Any) -> None:
+def leave_queue(world: World, broker: int, at_us: Us) -> None:
     """Note in the broker's ring that the request that just came leaves the send queue at `at_us`."""
-    m[c[RINGS] + c[fixed + RING] + m[state + RING_PLACE]] = at_us
-    m[state + RING_PLACE] += 1
-    if m[state + RING_PLACE] == c[fixed + QUEUE_CAPACITY]:
-        m[state + RING_PLACE] = 0
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    world.rings[fixed.first_place + state.ring_place] = at_us
+    state.ring_place += 1
+    if state.ring_place == fixed.queue_capacity:
+        state.ring_place = 0
 
 
 @rule(inlined=True)
-def is_full(c: Any, m: Any, fixed: Any, state: Any, now_us: Any) -> Any:
-    """Whether the request that left the queue QUEUE_CAPACITY places ago is still in it."""
-    return m[c[RINGS] + c[fixed + RING] + m[state + RING_PLACE]] > now_us
+def is_full(world: World, broker: int, now_us: Us) -> bool:
+    """Whether the request that left the queue `queue_capacity` places ago is still in it."""
+    return world.rings[world.brokers[broker].first_place + world.broker_states[broker].ring_place] > now_us

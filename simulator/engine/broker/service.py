@@ -2,92 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.codes import SYSTEM_BUSY
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine.broker.send_queue import first_free, is_full, leave_queue, scan_at
 from simulator.engine.broker.slowness import added_service_us
 from simulator.engine.broker.storing import store
-from simulator.engine.layout import (
-    ADDED_LATENCIES,
-    ANSWER_CODE,
-    ANSWER_VALUE,
-    BROKER_ROWS,
-    BROKER_SIZE,
-    BROKER_STATE_SIZE,
-    BROKER_STATES,
-    CODE,
-    COPIES,
-    DOWN,
-    EXPIRY_MS,
-    FEATURES,
-    KEPT,
-    LATENCIES,
-    LATENCY,
-    LOCK_FREE_US,
-    OCCUPANCY_PPM,
-    PERIOD_COUNT,
-    PERIOD_CURSOR,
-    SPEED,
-    STALL,
-    STORED_US,
-)
 from simulator.engine.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
+from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SPEED, STALL
+from simulator.engine.sending.send import Send
+from simulator.engine.world import World
 from simulator.latency import service_us
 
 
 @rule(inlined=True)
-def serve(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: Any) -> Any:
-    """When the broker answers the request of the record at `s`, which gets its code and its copy; FAR = never.
+def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
+    """When its broker answers the request of a send, which gets its code and its copy; FAR = never.
 
     First come, first served, by the first send thread that is free, else by the one that is free first. The ring
-    holds when the last QUEUE_CAPACITY requests leave the queue: if the oldest has not, that many are waiting.
+    holds when the last `queue_capacity` requests leave the queue: if the oldest has not, that many are waiting.
     Fast failure (rocketmq 4.2.0-5.3.3, BrokerFastFailure) answers at the first scan at which a request has waited
     waitTimeMillsInSendQueue, whole milliseconds of both clocks; at a tie of a free thread and a scan the thread
     takes it. A process that stands still reads nothing: what arrives then is queued when it goes on, and only what was
     queued before can be over age at once; each free thread takes one of it, and the scan clears the others.
     """
-    skip_past(c, m, broker, SPEED, now_us)
-    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    table = c[LATENCIES] + c[fixed + LATENCY]
-    m[s + CODE] = answer & ANSWER_VALUE
-    stalls, goes_down = has_period(c, m, broker, STALL, now_us), has_period(c, m, broker, DOWN, now_us)
-    if c[fixed + FEATURES] != 0 or stalls or goes_down or m[state + LOCK_FREE_US] > now_us:
-        return store(c, m, s, broker, now_us, word, answer)
-    if is_full(c, m, fixed, state, now_us):
+    broker = send.broker
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    speed = periods_of(world, broker, SPEED)
+    skip_past(world, speed, now_us)
+    send.code = answer & ANSWER_VALUE
+    stalls = has_period(world, periods_of(world, broker, STALL), now_us)
+    goes_down = has_period(world, periods_of(world, broker, DOWN), now_us)
+    if fixed.features != 0 or stalls or goes_down or state.lock_free_us > now_us:
+        return store(world, send, now_us, word, answer)
+    edges = world.latencies[fixed.latency].edges
+    if is_full(world, broker, now_us):
         # The pool's refusal comes back as fast as the fastest answer.
-        m[s + CODE] = SYSTEM_BUSY
-        return now_us + service_us(c, table, 0)
-    free = first_free(c, m, fixed, now_us)
-    start = max(now_us, m[free])
-    work_us = service_us(c, table, word)
-    if c[ADDED_LATENCIES] >= 0:
-        work_us += added_service_us(c, m, broker, now_us, word)
-    own = periods_of(c, broker, SPEED)
-    speeds = m[own + PERIOD_COUNT] > m[own + PERIOD_CURSOR]
+        send.code = SYSTEM_BUSY
+        return now_us + service_us(edges, 0)
+    free = first_free(world, broker, now_us)
+    start = max(now_us, world.servers[free])
+    work_us = service_us(edges, word)
+    if world.settings.added_latencies >= 0:
+        work_us += added_service_us(world, broker, now_us, word)
+    speeds = speed.count > speed.cursor
     queued_us = now_us
     if speeds:
-        start = start_after_standstill(c, m, broker, start)
-        queued_us = start_after_standstill(c, m, broker, now_us)
+        start = start_after_standstill(world, broker, start)
+        queued_us = start_after_standstill(world, broker, now_us)
     if start > now_us:
-        over_age_us = (queued_us // 1000 + c[fixed + EXPIRY_MS]) * 1000
+        over_age_us = (queued_us // 1000 + fixed.expiry_ms) * 1000
         if start > over_age_us:
-            scan = scan_at(c, m, broker, over_age_us)
+            scan = scan_at(world, broker, over_age_us)
             if start > scan:
-                leave_queue(c, m, fixed, state, scan)
-                m[s + CODE] = SYSTEM_BUSY
+                leave_queue(world, broker, scan)
+                send.code = SYSTEM_BUSY
                 return scan
-    end = end_of_work(c, m, broker, start, work_us) if speeds else start + work_us
-    occupancy = c[fixed + OCCUPANCY_PPM]
+    end = end_of_work(world, broker, start, work_us) if speeds else start + work_us
+    occupancy = fixed.occupancy_ppm
     if occupancy == 1_000_000:
-        m[free] = end
+        world.servers[free] = end
     else:
-        m[free] = end_of_work(c, m, broker, start, work_us * occupancy // 1_000_000)
-    leave_queue(c, m, fixed, state, start)
+        world.servers[free] = end_of_work(world, broker, start, work_us * occupancy // 1_000_000)
+    leave_queue(world, broker, start)
     if answer & ~ANSWER_VALUE != ANSWER_CODE:
-        m[s + COPIES] += 1
-        m[s + KEPT] += 1
-        m[s + STORED_US] = end
+        send.copies += 1
+        send.kept += 1
+        send.stored_us = end
     return end

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simulator.compiled.jit import rule
-from simulator.engine.layout import ADDED, ADDED_LATENCIES, ADDED_SCALE, LATENCIES, VALUE
-from simulator.engine.periods import NO_PERIOD, period_at
-from simulator.latency import EDGES, service_us
-from simulator.randomness import mix
+from simulator.compiled.records import Us
+from simulator.engine.periods import period_at, periods_of
+from simulator.engine.periods_table import ADDED, ADDED_SCALE, NO_PERIOD
+from simulator.engine.world import World
+from simulator.latency import service_us
+from simulator.randomness import mix, signed
 
 PPM = 1_000_000
 
 
 @rule()
-def added_service_us(c: Any, m: Any, broker: Any, now_us: Any, word: Any) -> Any:
+def added_service_us(world: World, broker: int, now_us: Us, word: int) -> int:
     """Service time that a slow broker's added distribution gives a request."""
-    row = period_at(c, m, broker, ADDED, now_us)
-    if row == NO_PERIOD:
+    place = period_at(world, periods_of(world, broker, ADDED), now_us)
+    if place == NO_PERIOD:
         return 0
-    table = c[LATENCIES] + c[ADDED_LATENCIES] + m[row + VALUE] // ADDED_SCALE * EDGES
-    drawn_us = service_us(c, table, np.int64(mix(np.uint64(word)) >> np.uint64(32)))
-    return drawn_us * (m[row + VALUE] % ADDED_SCALE) // PPM
+    value = world.timetable[place].value
+    table = world.latencies[world.settings.added_latencies + value // ADDED_SCALE]
+    drawn_us = service_us(table.edges, signed(mix(np.uint64(word)) >> np.uint64(32)))
+    return drawn_us * (value % ADDED_SCALE) // PPM

@@ -2,174 +2,135 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator import codes
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine.broker.commit_log import append
 from simulator.engine.broker.replication import slaves_at
 from simulator.engine.broker.send_queue import first_free, is_full, leave_queue, scan_at
 from simulator.engine.broker.slowness import added_service_us
 from simulator.engine.broker.survival import kept_after
-from simulator.engine.layout import (
-    ACKS,
-    ADDED_LATENCIES,
-    ANSWER_CODE,
-    ANSWER_VALUE,
-    APPEND_PER_KIB_US,
-    APPEND_US,
-    AT_US,
-    BROKER_ROWS,
-    BROKER_SIZE,
-    BROKER_STATE_SIZE,
-    BROKER_STATES,
-    BROKERS,
-    BUSY_FROM_US,
-    BUSY_UNTIL_US,
-    CODE,
-    COPIES,
-    COUNTS_REPLICAS,
-    DOWN,
-    EXPIRY_MS,
-    FAR,
-    FREES_THREAD,
-    KEPT,
-    LATENCIES,
-    LATENCY,
-    LOCK_BUSY_CODE,
-    LOCK_FREE_US,
-    MESSAGE_BYTES,
-    NEVER_MS,
-    OCCUPANCY_PPM,
-    QUEUE_ID,
-    QUEUE_ID_CODE,
-    REFUSAL_CODE,
-    REJECTS,
-    SLAVE,
-    STORED_US,
-    TOPIC,
-    TOPIC_ROWS,
-    UNTIL_US,
-)
-from simulator.engine.periods import end_of_work, next_period, skip_past, start_after_standstill
+from simulator.engine.periods import end_of_work, next_period, periods_of, skip_past, start_after_standstill
+from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, NO_PERIOD, SLAVE
+from simulator.engine.sending.send import Send
 from simulator.engine.sending.waiting import answered_at
+from simulator.engine.settings import FAR, NEVER_MS
+from simulator.engine.world import World
 from simulator.latency import service_us
 
 
 @rule()
-def _leaves_unserved(c: Any, m: Any, broker: Any, now_us: Any) -> Any:
+def _leaves_unserved(world: World, broker: int, now_us: Us) -> int:
     """When fast failure takes a request that arrives at `now_us` out of the send queue, if no thread does before."""
-    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    if c[fixed + EXPIRY_MS] >= NEVER_MS:
+    state, expiry_ms = world.broker_states[broker], world.brokers[broker].expiry_ms
+    if expiry_ms >= NEVER_MS:
         return FAR
-    leave = scan_at(c, m, broker, (start_after_standstill(c, m, broker, now_us) // 1000 + c[fixed + EXPIRY_MS]) * 1000)
-    if m[state + BUSY_FROM_US] > now_us:
-        drain = scan_at(c, m, broker, m[state + BUSY_FROM_US])
-        if drain < m[state + BUSY_UNTIL_US]:
+    queued_us = start_after_standstill(world, broker, now_us)
+    leave = scan_at(world, broker, (queued_us // 1000 + expiry_ms) * 1000)
+    if state.busy_from_us > now_us:
+        drain = scan_at(world, broker, state.busy_from_us)
+        if drain < state.busy_until_us:
             leave = min(leave, drain)
     return leave
 
 
 @rule()
-def _queues_of(c: Any, topic: Any, broker: Any, at_us: Any) -> Any:
+def _queues_of(world: World, topic: int, broker: int, at_us: Us) -> int:
     """What a queue id must be below by the broker's own configuration of the topic at `at_us`, 0 if it has none."""
-    limit = c[c[TOPIC_ROWS] + topic * c[BROKERS] + broker]
-    if limit >= 0:
-        return limit
-    rows = c[TOPIC_ROWS] - limit
-    for i in range(c[rows]):
-        if c[rows + 1 + 2 * i] > at_us:
+    own = world.limits[topic * world.settings.brokers + broker]
+    limit = own.limit
+    for i in range(own.first, own.first + own.count):
+        change = world.limit_changes[i]
+        if change.at_us > at_us:
             break
-        limit = c[rows + 2 + 2 * i]
+        limit = change.limit
     return limit
 
 
 @rule()
-def _refusal(c: Any, m: Any, s: Any, broker: Any, at_us: Any) -> Any:
+def _refusal(world: World, send: Send, at_us: Us) -> int:
     """Code of a put that is refused before anything is written, else 0 (SendMessageProcessor, msgCheck and store)."""
-    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    limit = _queues_of(c, m[s + TOPIC], broker, at_us)
-    if limit > 0 and m[s + QUEUE_ID] >= limit:
-        return c[fixed + QUEUE_ID_CODE]
-    if c[fixed + REFUSAL_CODE] != 0:
-        return c[fixed + REFUSAL_CODE]
-    if m[state + BUSY_FROM_US] <= at_us < m[state + BUSY_UNTIL_US]:
-        return c[fixed + LOCK_BUSY_CODE]
-    if c[fixed + COUNTS_REPLICAS] == 1 and slaves_at(c, m, broker, at_us) < c[fixed + ACKS]:
+    broker = send.broker
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    limit = _queues_of(world, send.topic, broker, at_us)
+    if limit > 0 and send.queue_id >= limit:
+        return fixed.queue_id_code
+    if fixed.refusal_code != 0:
+        return fixed.refusal_code
+    if state.busy_from_us <= at_us < state.busy_until_us:
+        return fixed.lock_busy_code
+    if fixed.counts_replicas == 1 and slaves_at(world, broker, at_us) < fixed.acks:
         return codes.SYSTEM_ERROR
     return 0
 
 
 @rule()
-def store(c: Any, m: Any, s: Any, broker: Any, now_us: Any, word: Any, answer: Any) -> Any:
-    """`broker.serve` with everything: when the broker answers, FAR = never.
+def store(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
+    """`service.serve` with everything: when the broker answers, FAR = never.
 
     The append comes first in the service, so that the commit log's lock is taken in the order of the service starts;
     then the flush and the slaves are waited for, then comes the rest of the service time. A process that goes away
     (table DOWN) takes with it what has not been appended; its send threads are free when it is back.
     """
-    fixed = c[BROKER_ROWS] + broker * BROKER_SIZE
-    state = c[BROKER_STATES] + broker * BROKER_STATE_SIZE
-    table = c[LATENCIES] + c[fixed + LATENCY]
-    fastest_us = service_us(c, table, 0)
-    skip_past(c, m, broker, SLAVE, now_us)
-    down = next_period(c, m, broker, DOWN, now_us)
+    broker = send.broker
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    edges = world.latencies[fixed.latency].edges
+    fastest_us = service_us(edges, 0)
+    skip_past(world, periods_of(world, broker, SLAVE), now_us)
+    down = next_period(world, periods_of(world, broker, DOWN), now_us)
     away_us, back_us = FAR, FAR
-    if down >= 0:
-        away_us, back_us = m[down + AT_US], m[down + UNTIL_US]
+    if down != NO_PERIOD:
+        away_us, back_us = world.timetable[down].at_us, world.timetable[down].until_us
     if away_us <= now_us:
-        m[s + CODE] = codes.NO_CODE
+        send.code = codes.NO_CODE
         return FAR
-    if c[fixed + REJECTS] == 1:
-        m[s + CODE] = c[fixed + REFUSAL_CODE]
+    if fixed.rejects == 1:
+        send.code = fixed.refusal_code
         return now_us + fastest_us
-    if m[state + BUSY_FROM_US] <= now_us < m[state + BUSY_UNTIL_US] or is_full(c, m, fixed, state, now_us):
-        m[s + CODE] = codes.SYSTEM_BUSY
+    if state.busy_from_us <= now_us < state.busy_until_us or is_full(world, broker, now_us):
+        send.code = codes.SYSTEM_BUSY
         return now_us + fastest_us
-    free = first_free(c, m, fixed, now_us)
-    start = start_after_standstill(c, m, broker, max(now_us, m[free]))
-    leave = _leaves_unserved(c, m, broker, now_us) if start > now_us else FAR
+    free = first_free(world, broker, now_us)
+    start = start_after_standstill(world, broker, max(now_us, world.servers[free]))
+    leave = _leaves_unserved(world, broker, now_us) if start > now_us else FAR
     if min(start, leave) >= away_us:
-        leave_queue(c, m, fixed, state, away_us)
-        m[s + CODE] = codes.NO_CODE
+        leave_queue(world, broker, away_us)
+        send.code = codes.NO_CODE
         return FAR
     if start > leave:
-        leave_queue(c, m, fixed, state, leave)
-        m[s + CODE] = codes.SYSTEM_BUSY
+        leave_queue(world, broker, leave)
+        send.code = codes.SYSTEM_BUSY
         return leave
-    leave_queue(c, m, fixed, state, start)
-    work_us = service_us(c, table, word)
-    if c[ADDED_LATENCIES] >= 0:
-        work_us += added_service_us(c, m, broker, now_us, word)
-    refusal = _refusal(c, m, s, broker, start)
+    leave_queue(world, broker, start)
+    work_us = service_us(edges, word)
+    if world.settings.added_latencies >= 0:
+        work_us += added_service_us(world, broker, now_us, word)
+    refusal = _refusal(world, send, start)
     if refusal != 0:
-        m[s + CODE] = refusal
-        m[free] = end_of_work(c, m, broker, start, fastest_us)
-        return m[free] if m[free] <= away_us else FAR
-    appended_us, body = start, 0
+        send.code = refusal
+        world.servers[free] = end_of_work(world, broker, start, fastest_us)
+        return world.servers[free] if world.servers[free] <= away_us else FAR
+    appended_us = start
     stores = answer & ~ANSWER_VALUE != ANSWER_CODE
     if stores:
-        body = m[s + MESSAGE_BYTES]
-        append_us = c[fixed + APPEND_US] + body * c[fixed + APPEND_PER_KIB_US] // 1024
-        appended_us = append(c, m, broker, now_us, start, append_us)
+        append_us = fixed.append_us + send.message_bytes * fixed.append_per_kib_us // 1024
+        appended_us = append(world, broker, now_us, start, append_us)
         work_us = max(work_us - append_us, 0)
     if appended_us >= away_us:
-        m[free] = back_us
-        m[state + LOCK_FREE_US] = min(m[state + LOCK_FREE_US], back_us)
-        m[s + CODE] = codes.NO_CODE
+        world.servers[free] = back_us
+        state.lock_free_us = min(state.lock_free_us, back_us)
+        send.code = codes.NO_CODE
         return FAR
     done_us = appended_us
     if stores:
-        m[s + COPIES] += 1
-        m[s + STORED_US] = appended_us
-        m[s + KEPT] += kept_after(c, m, s, broker, now_us, appended_us, word)
-        done_us = answered_at(c, m, s, broker, appended_us, word)
-    held_us = appended_us if c[fixed + FREES_THREAD] == 1 else done_us
-    m[free] = end_of_work(c, m, broker, held_us, work_us * c[fixed + OCCUPANCY_PPM] // 1_000_000)
-    end_us = end_of_work(c, m, broker, done_us, work_us)
+        send.copies += 1
+        send.stored_us = appended_us
+        send.kept += kept_after(world, send, now_us, appended_us, word)
+        done_us = answered_at(world, send, appended_us, word)
+    held_us = appended_us if fixed.frees_thread == 1 else done_us
+    world.servers[free] = end_of_work(world, broker, held_us, work_us * fixed.occupancy_ppm // 1_000_000)
+    end_us = end_of_work(world, broker, done_us, work_us)
     if end_us > away_us:
-        m[free] = back_us
+        world.servers[free] = back_us
         return FAR
     return end_us

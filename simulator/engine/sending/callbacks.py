@@ -9,52 +9,42 @@ executor of clientCallbackExecutorThreads).
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.layout import (
-    CALLBACK_HEAD,
-    CALLBACKS_LEFT,
-    HOLDS,
-    HOLDS_CALLBACK,
-    HOLDS_NOTHING,
-    IN_ASYNC,
-    STATE,
-    WAITING_CALLBACK,
-)
 from simulator.engine.sending.permits import producer_state
-from simulator.engine.sending.spare_sends import at, put_last, take_first
+from simulator.engine.sending.send import HOLDS_CALLBACK, HOLDS_NOTHING, IN_ASYNC, WAITING_CALLBACK, Send
+from simulator.engine.sending.spare_sends import put_last, take_first
+from simulator.engine.world import World
 
 
 @rule()
-def waits_for_thread(c: Any, m: Any, record: Any) -> Any:
-    """Whether every thread is held: then the record's callback waits for one."""
-    s = at(c, record)
-    p = producer_state(c, m, s)
-    if m[s + HOLDS] != HOLDS_NOTHING or m[p + CALLBACKS_LEFT] > 0:
+def waits_for_thread(world: World, send: Send) -> bool:
+    """Whether every thread is held: then the send's callback waits for one."""
+    own = producer_state(world, send)
+    if send.holds != HOLDS_NOTHING or own.callbacks_left > 0:
         return False
-    m[s + STATE] = WAITING_CALLBACK
-    put_last(c, m, p + CALLBACK_HEAD, record)
+    send.state = WAITING_CALLBACK
+    put_last(world, own.callback_queue, send)
     return True
 
 
 @rule()
-def hold_thread(c: Any, m: Any, s: Any) -> None:
-    """The thread that runs the record's callback is held up, if it is not already."""
-    if m[s + HOLDS] == HOLDS_NOTHING:
-        m[producer_state(c, m, s) + CALLBACKS_LEFT] -= 1
-        m[s + HOLDS] = HOLDS_CALLBACK
+def hold_thread(world: World, send: Send) -> None:
+    """The thread that runs the send's callback is held up, if it is not already."""
+    if send.holds == HOLDS_NOTHING:
+        producer_state(world, send).callbacks_left -= 1
+        send.holds = HOLDS_CALLBACK
 
 
 @rule()
-def free_thread(c: Any, m: Any, s: Any, now_us: Any) -> None:
+def free_thread(world: World, send: Send, now_us: Us) -> None:
     """It runs the callback that waits longest."""
-    p = producer_state(c, m, s)
-    if m[p + CALLBACK_HEAD] < 0:
-        m[p + CALLBACKS_LEFT] += 1
+    own = producer_state(world, send)
+    if own.callback_queue.head < 0:
+        own.callbacks_left += 1
         return
-    record = take_first(c, m, p + CALLBACK_HEAD)
-    m[at(c, record) + STATE] = IN_ASYNC
-    m[at(c, record) + HOLDS] = HOLDS_CALLBACK
-    heap.push(c, m, now_us, record)
+    waiting = take_first(world, own.callback_queue)
+    waiting.state = IN_ASYNC
+    waiting.holds = HOLDS_CALLBACK
+    heap.push(world, now_us, waiting.number)

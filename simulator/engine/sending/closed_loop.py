@@ -5,74 +5,56 @@ The n-th message of a thread and the think time before it follow from the thread
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.layout import (
-    BEGIN_US,
-    LOOP,
-    LOOP_SEED,
-    LOOP_STREAM,
-    LOOP_TOPICS,
-    LOOP_UNTIL_US,
-    LOOPS,
-    REFUSED_AFTER_US,
-    RESUMING,
-    SENDING,
-    SENDING_SIZE,
-    SIZES,
-    STATE,
-    THREAD_SIZE,
-    THREADS,
-    TOPICS,
-    WAY,
-    WAY_SYNC,
-)
+from simulator.engine.sending.ending import Message
+from simulator.engine.sending.send import RESUMING
+from simulator.engine.sending.sender_thread import WAY_SYNC
+from simulator.engine.world import World
 from simulator.latency import service_us
-from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TOPIC, THINK_TIME, hash4
+from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TOPIC, THINK_TIME, hash4, signed
 
 THINK_LEAST_US = 1  # so that virtual time goes on
 
 
 @rule()
-def _next_send_at(c: Any, m: Any, thread: Any, now_us: Any) -> Any:
+def _next_send_at(world: World, thread: int, now_us: Us) -> int:
     """When a thread that is free begins its next message. A send that failed at once has cost a round trip."""
-    fixed = c[THREADS] + thread * THREAD_SIZE
-    loop = c[SIZES] + c[fixed + LOOP]
-    n = m[c[SENDING] + thread * SENDING_SIZE + LOOPS]
-    word = np.int64(hash4(c[loop + LOOP_SEED], THINK_TIME, c[loop + LOOP_STREAM] + thread, n) >> np.uint64(32))
-    think_us = max(service_us(c, loop + LOOP_TOPICS + c[TOPICS], word), THINK_LEAST_US)
-    if c[fixed + WAY] == WAY_SYNC and m[c[SENDING] + thread * SENDING_SIZE + BEGIN_US] == now_us:
-        think_us += c[REFUSED_AFTER_US]
+    fixed, send = world.threads[thread], world.sends[thread]
+    loop = world.loops[fixed.loop]
+    word = signed(hash4(loop.seed, THINK_TIME, loop.stream + thread, send.head) >> np.uint64(32))
+    think_us = max(service_us(loop.think.edges, word), THINK_LEAST_US)
+    if fixed.way == WAY_SYNC and send.begin_us == now_us:
+        think_us += world.settings.refused_after_us
     return now_us + think_us
 
 
 @rule()
-def await_next(c: Any, m: Any, thread: Any, now_us: Any) -> None:
+def await_next(world: World, thread: int, now_us: Us) -> None:
     """Give a free thread the event at which it takes its next message: now, or in a closed loop when it has thought."""
-    fixed = c[THREADS] + thread * THREAD_SIZE
+    loop = world.threads[thread].loop
     at_us = now_us
-    if c[fixed + LOOP] >= 0:
-        at_us = _next_send_at(c, m, thread, now_us)
-        if at_us >= c[c[SIZES] + c[fixed + LOOP] + LOOP_UNTIL_US]:
+    if loop >= 0:
+        at_us = _next_send_at(world, thread, now_us)
+        if at_us >= world.loops[loop].until_us:
             return
-    m[c[SENDING] + thread * SENDING_SIZE + STATE] = RESUMING
-    heap.push(c, m, at_us, thread)
+    world.sends[thread].state = RESUMING
+    heap.push(world, at_us, thread)
 
 
 @rule()
-def next_of_loop(c: Any, m: Any, thread: Any) -> Any:
-    """Topic and draw of the thread's next message, drawn as those of arrivals are."""
-    fixed = c[THREADS] + thread * THREAD_SIZE
-    loop = c[SIZES] + c[fixed + LOOP]
-    place = c[SENDING] + thread * SENDING_SIZE + LOOPS
-    n, seed, stream = m[place], c[loop + LOOP_SEED], c[loop + LOOP_STREAM] + thread
-    m[place] = n + 1
-    choice = np.int64(hash4(seed, ARRIVAL_TOPIC, stream, n) >> np.uint64(33))
+def next_of_loop(world: World, thread: int, now_us: Us) -> Message:
+    """The thread's next message, drawn as those of arrivals are."""
+    number, send = world.threads[thread].loop, world.sends[thread]
+    loop = world.loops[number]
+    n, seed, stream = send.head, loop.seed, loop.stream + thread
+    send.head = n + 1
+    choice = signed(hash4(seed, ARRIVAL_TOPIC, stream, n) >> np.uint64(33))
+    first = number * world.settings.topics
     topic = 0
-    while choice >= c[loop + LOOP_TOPICS + topic]:
+    while choice >= world.loop_topics[first + topic]:
         topic += 1
-    return topic, np.int64(hash4(seed, ARRIVAL_LATENCY, stream, n))
+    return Message(now_us, topic, signed(hash4(seed, ARRIVAL_LATENCY, stream, n)))

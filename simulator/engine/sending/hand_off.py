@@ -2,53 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.compiled.jit import rule
-from simulator.engine.layout import (
-    BACKLOG,
-    BACKLOG_SIZE,
-    FREE_PLACE,
-    HEAD,
-    LENGTH,
-    NEXT_PLACE,
-    NUMBERS,
-    SENDING,
-    SENDING_SIZE,
-    TAIL,
-    WAITING_DRAW,
-    WAITING_SINCE_US,
-    WAITING_TOPIC,
-)
+from simulator.engine.sending.ending import Message
+from simulator.engine.world import World
 
 
 @rule()
-def wait_in_line(c: Any, m: Any, thread: Any, at_us: Any, topic: Any, draw: Any) -> None:
+def wait_in_line(world: World, thread: int, message: Message) -> None:
     """Put a message at the end of the thread's queue; the caller has checked its limit."""
-    place = m[c[NUMBERS] + FREE_PLACE]
-    row = c[BACKLOG] + place * BACKLOG_SIZE
-    m[c[NUMBERS] + FREE_PLACE] = m[row + NEXT_PLACE]
-    m[row + NEXT_PLACE] = -1
-    m[row + WAITING_SINCE_US] = at_us
-    m[row + WAITING_TOPIC] = topic
-    m[row + WAITING_DRAW] = draw
-    queue = c[SENDING] + thread * SENDING_SIZE
-    if m[queue + LENGTH] == 0:
-        m[queue + HEAD] = place
+    place = world.clock.free_place
+    waiting = world.backlog[place]
+    world.clock.free_place = waiting.next_place
+    waiting.next_place = -1
+    waiting.since_us = message.arrival_us
+    waiting.topic = message.topic
+    waiting.draw = message.draw
+    queue = world.sends[thread]
+    if queue.length == 0:
+        queue.head = place
     else:
-        m[c[BACKLOG] + m[queue + TAIL] * BACKLOG_SIZE + NEXT_PLACE] = place
-    m[queue + TAIL] = place
-    m[queue + LENGTH] += 1
+        world.backlog[queue.tail].next_place = place
+    queue.tail = place
+    queue.length += 1
 
 
 @rule()
-def next_in_line(c: Any, m: Any, thread: Any) -> Any:
-    """Take the first waiting message: offset of its place, which stays readable until the next call."""
-    queue = c[SENDING] + thread * SENDING_SIZE
-    place = m[queue + HEAD]
-    row = c[BACKLOG] + place * BACKLOG_SIZE
-    m[queue + HEAD] = m[row + NEXT_PLACE]
-    m[queue + LENGTH] -= 1
-    m[row + NEXT_PLACE] = m[c[NUMBERS] + FREE_PLACE]
-    m[c[NUMBERS] + FREE_PLACE] = place
-    return row
+def next_in_line(world: World, thread: int) -> Message:
+    """Take the first waiting message."""
+    queue = world.sends[thread]
+    place = queue.head
+    waiting = world.backlog[place]
+    queue.head = waiting.next_place
+    queue.length -= 1
+    waiting.next_place = world.clock.free_place
+    world.clock.free_place = place
+    return Message(waiting.since_us, waiting.topic, waiting.draw)

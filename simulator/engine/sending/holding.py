@@ -7,118 +7,95 @@ DefaultMQProducerImpl.sendDefaultImpl, MQClientAPIImpl.onExceptionImpl, MQClient
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simulator.client.memory import (
-    FORGOTTEN_US,
-    GENERATION_NOW,
-    HELD_LIST,
-    HELD_SIZE,
-    HELD_VERSION,
-    QUEUE_COUNT,
-    QUEUE_LIST,
-    QUEUE_SIZE,
-    QUEUES,
-    RANDOM,
-    SEEDED,
-    SEND_WHICH_QUEUE,
-    VIEW_SIZE,
-    WRITE_SIZE,
-    WRITES,
-)
+from simulator.client.view import HeldRoute, QueueList, RouteHold, View
 from simulator.compiled.jit import rule
-from simulator.engine.layout import (
-    AUTO_SIZE,
-    AUTO_TOPICS,
-    BROKERS,
-    GENERATION,
-    HELD_COUNT,
-    HELD_VIEWS,
-    IS_CREATED,
-    OWNS_QUEUES,
-    ROUTE_HOLDS,
-    TOPIC,
-    TOPICS,
-    VIEWS,
-)
-from simulator.engine.sending.threads import producer_of_record, row_at, row_count
-from simulator.randomness import mix
+from simulator.compiled.records import Us
+from simulator.engine.sending.send import Send
+from simulator.engine.sending.threads import producer_of, row_at, row_count, view_of
+from simulator.engine.world import World
+from simulator.randomness import mix, signed
 
 
 @rule(inlined=True)
-def _hold_of(c: Any, producer: Any, topic: Any) -> Any:
-    return c[ROUTE_HOLDS] + (producer * c[TOPICS] + topic) * (HELD_LIST + c[HELD_COUNT] * HELD_SIZE)
+def _hold_of(world: World, producer: int, topic: int) -> RouteHold:
+    return world.route_holds[producer * world.settings.topics + topic]
 
 
 @rule(inlined=True)
-def _held_view(c: Any, row: Any, topic: Any, generation: Any) -> Any:
-    place = (row * c[TOPICS] + topic) * c[HELD_COUNT] + generation % c[HELD_COUNT]
-    return c[HELD_VIEWS] + place * VIEW_SIZE
+def _held_route(world: World, producer: int, topic: int, generation: int) -> HeldRoute:
+    count = world.settings.held_count
+    return world.held_routes[(producer * world.settings.topics + topic) * count + generation % count]
+
+
+@rule(inlined=True)
+def _held_view(world: World, row: int, topic: int, generation: int) -> View:
+    count = world.settings.held_count
+    return world.held_views[(row * world.settings.topics + topic) * count + generation % count]
 
 
 @rule()
-def note_generation(c: Any, m: Any, s: Any) -> None:
-    """The message of the record at `s` is sent with what its producer knows now."""
-    producer = producer_of_record(c, m, s)
-    m[s + GENERATION] = m[_hold_of(c, producer, m[s + TOPIC]) + GENERATION_NOW]
+def note_generation(world: World, send: Send) -> None:
+    """The message is sent with what its producer knows now."""
+    send.generation = _hold_of(world, producer_of(world, send), send.topic).generation_now
 
 
 @rule()
-def copy_queues(m: Any, queues: Any, to: Any) -> None:
+def copy_queues(queues: QueueList, to: QueueList) -> None:
     """Copy one queue list over another."""
-    for i in range(QUEUE_LIST + m[queues + QUEUE_COUNT] * QUEUE_SIZE):
-        m[to + i] = m[queues + i]
+    to.count = queues.count
+    to.mutated = queues.mutated
+    for i in range(queues.count):
+        queue, own = queues.queues[i], to.queues[i]
+        own.broker = queue.broker
+        own.queue_id = queue.queue_id
 
 
 @rule()
-def hold(c: Any, m: Any, producer: Any, topic: Any, known: Any, forgotten_us: Any) -> None:
+def hold(world: World, producer: int, topic: int, known: int, forgotten_us: Us) -> None:
     """Keep what the producer knows of a topic, because something else is about to replace it.
 
     `forgotten_us`: when it drops the addresses of brokers that only this named.
     """
-    own = _hold_of(c, producer, topic)
-    generation = m[own + GENERATION_NOW]
-    m[own + GENERATION_NOW] = generation + 1
-    held = own + HELD_LIST + generation % c[HELD_COUNT] * HELD_SIZE
-    m[held + HELD_VERSION] = known
-    m[held + FORGOTTEN_US] = forgotten_us
-    auto = c[AUTO_TOPICS] + topic * AUTO_SIZE
-    for place in range(row_count(c, producer)):
-        row = row_at(c, producer, place)
-        view = c[VIEWS] + (row * c[TOPICS] + topic) * VIEW_SIZE
-        to = _held_view(c, row, topic, generation)
-        m[to + SEND_WHICH_QUEUE] = m[view + SEND_WHICH_QUEUE]
-        m[to + SEEDED] = m[view + SEEDED]
-        m[to + RANDOM] = np.int64(mix(np.uint64(~m[view + RANDOM])))
-        if c[auto + OWNS_QUEUES] == 0:
-            m[to + QUEUES] = m[view + QUEUES]
+    own, auto = _hold_of(world, producer, topic), world.auto_topics[topic]
+    generation = own.generation_now
+    own.generation_now = generation + 1
+    held = _held_route(world, producer, topic, generation)
+    held.version = known
+    held.forgotten_us = forgotten_us
+    for place in range(row_count(world, producer)):
+        row = row_at(world, producer, place)
+        view, to = view_of(world, row, topic), _held_view(world, row, topic, generation)
+        to.counter.value = view.counter.value
+        to.counter.seeded = view.counter.seeded
+        to.counter.random = signed(mix(np.uint64(~view.counter.random)))
+        if auto.owns_queues == 0:
+            to.queues = view.queues
         elif place == 0:
-            copy_queues(m, m[view + QUEUES], m[to + QUEUES])
-        if c[auto + IS_CREATED] == 0:
-            m[to + WRITES] = m[view + WRITES]
+            copy_queues(view.queues, to.queues)
+        if auto.is_created == 0:
+            to.writes = view.writes
         elif place == 0:
-            for cell in range(c[BROKERS] * WRITE_SIZE):
-                m[m[to + WRITES] + cell] = m[m[view + WRITES] + cell]
+            for broker in range(world.settings.brokers):
+                writes, kept = view.writes.brokers[broker], to.writes.brokers[broker]
+                kept.write_queue_nums = writes.write_queue_nums
+                kept.is_writeable = writes.is_writeable
 
 
 @rule()
-def view_in_use(c: Any, m: Any, s: Any, row: Any, view: Any) -> Any:
-    """The view that the message of the record at `s` began with; `view`: that of now, in that row of the views."""
-    topic = m[s + TOPIC]
-    producer = producer_of_record(c, m, s)
-    if m[_hold_of(c, producer, topic) + GENERATION_NOW] == m[s + GENERATION]:
+def view_in_use(world: World, send: Send, row: int, view: View) -> View:
+    """The view that the message began with; `view`: that of now, in that row of the views."""
+    if _hold_of(world, producer_of(world, send), send.topic).generation_now == send.generation:
         return view
-    return _held_view(c, row, topic, m[s + GENERATION])
+    return _held_view(world, row, send.topic, send.generation)
 
 
 @rule()
-def known_before(c: Any, m: Any, s: Any, now_us: Any) -> Any:
-    """What was known of the route that the record at `s` is sent with, if its addresses are still kept, else -1."""
-    producer = producer_of_record(c, m, s)
-    own = _hold_of(c, producer, m[s + TOPIC])
-    if m[own + GENERATION_NOW] == m[s + GENERATION]:
+def known_before(world: World, send: Send, now_us: Us) -> int:
+    """What was known of the route that the message is sent with, if its addresses are still kept, else -1."""
+    producer = producer_of(world, send)
+    if _hold_of(world, producer, send.topic).generation_now == send.generation:
         return -1
-    held = own + HELD_LIST + m[s + GENERATION] % c[HELD_COUNT] * HELD_SIZE
-    return m[held + HELD_VERSION] if now_us < m[held + FORGOTTEN_US] else -1
+    held = _held_route(world, producer, send.topic, send.generation)
+    return held.version if now_us < held.forgotten_us else -1

@@ -6,61 +6,45 @@ BackpressureSendCallBack, each call of which gives the permits of its message ba
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.client.sending.async_admission import permits_of
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.layout import (
-    BODY,
-    BYTES_HEAD,
-    BYTES_LEFT,
-    GRANTED,
-    NUMBER_HEAD,
-    NUMBER_LEFT,
-    PERMITTED,
-    PRODUCER_ROWS,
-    PRODUCER_SIZE,
-    PRODUCER_STATE_SIZE,
-    PRODUCER_STATES,
-    REFUSALS,
-    REFUSALS_REPORTED,
-    STATE,
-)
-from simulator.engine.sending.spare_sends import at, take_first
-from simulator.engine.sending.threads import producer_of_record
+from simulator.engine.sending.send import GRANTED, Send
+from simulator.engine.sending.sender_thread import ProducerState
+from simulator.engine.sending.spare_sends import take_first
+from simulator.engine.sending.threads import producer_of
+from simulator.engine.world import World
 
 
 @rule(inlined=True)
-def producer_state(c: Any, m: Any, s: Any) -> Any:
-    """Offset of the state of the record's producer in m."""
-    return c[PRODUCER_STATES] + producer_of_record(c, m, s) * PRODUCER_STATE_SIZE
+def producer_state(world: World, send: Send) -> ProducerState:
+    """The state of the producer whose message that is."""
+    return world.producer_states[producer_of(world, send)]
 
 
 @rule()
-def return_permits(c: Any, m: Any, s: Any, now_us: Any) -> None:
-    """Give the record's permits back, once for each call of its callback, and them to those who wait longest."""
-    p, producer = producer_state(c, m, s), producer_of_record(c, m, s)
-    reported = c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + REFUSALS_REPORTED]
-    calls = 1 + m[s + REFUSALS] * (reported - 1)
-    if m[s + PERMITTED] >= 1:
-        m[p + NUMBER_LEFT] += calls
-    if m[s + PERMITTED] == 2:
-        m[p + BYTES_LEFT] += calls * permits_of(m[s + BODY])
-    m[s + PERMITTED] = 0
-    while m[p + NUMBER_HEAD] >= 0 and m[p + NUMBER_LEFT] > 0:
-        record = take_first(c, m, p + NUMBER_HEAD)
-        m[p + NUMBER_LEFT] -= 1
-        _grant(c, m, record, 1, now_us)
-    while m[p + BYTES_HEAD] >= 0 and m[p + BYTES_LEFT] >= permits_of(m[at(c, m[p + BYTES_HEAD]) + BODY]):
-        record = take_first(c, m, p + BYTES_HEAD)
-        m[p + BYTES_LEFT] -= permits_of(m[at(c, record) + BODY])
-        _grant(c, m, record, 2, now_us)
+def return_permits(world: World, send: Send, now_us: Us) -> None:
+    """Give the send's permits back, once for each call of its callback, and them to those who wait longest."""
+    own, reported = producer_state(world, send), world.producers[producer_of(world, send)].refusals_reported
+    calls = 1 + send.refusals * (reported - 1)
+    if send.permitted >= 1:
+        own.number_left += calls
+    if send.permitted == 2:
+        own.bytes_left += calls * permits_of(send.body_bytes)
+    send.permitted = 0
+    while own.number_queue.head >= 0 and own.number_left > 0:
+        waiting = take_first(world, own.number_queue)
+        own.number_left -= 1
+        _grant(world, waiting, 1, now_us)
+    while own.bytes_queue.head >= 0 and own.bytes_left >= permits_of(world.sends[own.bytes_queue.head].body_bytes):
+        waiting = take_first(world, own.bytes_queue)
+        own.bytes_left -= permits_of(waiting.body_bytes)
+        _grant(world, waiting, 2, now_us)
 
 
 @rule()
-def _grant(c: Any, m: Any, record: Any, permits: Any, now_us: Any) -> None:
-    s = at(c, record)
-    m[s + PERMITTED] = permits
-    m[s + STATE] = GRANTED
-    heap.hasten(c, m, now_us, record)
+def _grant(world: World, send: Send, permits: int, now_us: Us) -> None:
+    send.permitted = permits
+    send.state = GRANTED
+    heap.hasten(world, now_us, send.number)

@@ -8,60 +8,37 @@ Source: rocketmq, DefaultMQProducerImpl (AsyncSenderExecutor_, 4.4.0+) and Netty
 
 from __future__ import annotations
 
-from typing import Any
-
 from simulator.compiled.jit import rule
-from simulator.engine.layout import (
-    ASYNC_SENDERS,
-    CALLBACK_VIEWS,
-    CALLBACKS,
-    POOL_THREADS,
-    PRODUCER_ROWS,
-    PRODUCER_SIZE,
-    PRODUCER_STATE_SIZE,
-    PRODUCER_STATES,
-    PRODUCERS,
-    SENDER_IDLE,
-    SENDER_VIEWS,
-    SENDERS_BUSY,
-    VIEW_ROW,
-)
-from simulator.engine.sending.threads import producer_of_record
+from simulator.engine.sending.send import Send
+from simulator.engine.sending.threads import producer_of
+from simulator.engine.world import World
 
 
 @rule()
-def _ring(c: Any, producer: Any) -> Any:
-    """Offset of the producer's sending threads that are idle, the longest first from SENDER_IDLE on."""
-    return c[PRODUCER_STATES] + c[PRODUCERS] * PRODUCER_STATE_SIZE + producer * c[ASYNC_SENDERS]
+def take_sender(world: World, send: Send) -> None:
+    """The sending thread that has been idle longest takes the send; there is one."""
+    producer, senders = producer_of(world, send), world.settings.async_senders
+    state = world.producer_states[producer]
+    own = world.idle_senders[producer * senders + state.sender_idle]
+    state.sender_idle = (state.sender_idle + 1) % senders
+    state.senders_busy += 1
+    send.view_row = world.producers[producer].sender_views + own
 
 
 @rule()
-def take_sender(c: Any, m: Any, s: Any) -> None:
-    """The sending thread that has been idle longest takes the record; there is one."""
-    producer = producer_of_record(c, m, s)
-    p = c[PRODUCER_STATES] + producer * PRODUCER_STATE_SIZE
-    own = m[_ring(c, producer) + m[p + SENDER_IDLE]]
-    m[p + SENDER_IDLE] = (m[p + SENDER_IDLE] + 1) % c[ASYNC_SENDERS]
-    m[p + SENDERS_BUSY] += 1
-    m[s + VIEW_ROW] = c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + SENDER_VIEWS] + own
+def release_sender(world: World, send: Send) -> None:
+    """The sending thread of the send is idle."""
+    producer, senders = producer_of(world, send), world.settings.async_senders
+    state = world.producer_states[producer]
+    place = (state.sender_idle + senders - state.senders_busy) % senders
+    world.idle_senders[producer * senders + place] = send.view_row - world.producers[producer].sender_views
+    state.senders_busy -= 1
 
 
 @rule()
-def release_sender(c: Any, m: Any, s: Any) -> None:
-    """The sending thread of the record is idle."""
-    producer = producer_of_record(c, m, s)
-    p = c[PRODUCER_STATES] + producer * PRODUCER_STATE_SIZE
-    idle = c[ASYNC_SENDERS] - m[p + SENDERS_BUSY]
-    place = (m[p + SENDER_IDLE] + idle) % c[ASYNC_SENDERS]
-    m[_ring(c, producer) + place] = m[s + VIEW_ROW] - c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + SENDER_VIEWS]
-    m[p + SENDERS_BUSY] -= 1
-
-
-@rule()
-def call_back(c: Any, m: Any, s: Any) -> None:
-    """The next thread of those that run callbacks has the record."""
-    producer = producer_of_record(c, m, s)
-    p = c[PRODUCER_STATES] + producer * PRODUCER_STATE_SIZE
-    row = c[PRODUCER_ROWS] + producer * PRODUCER_SIZE
-    m[s + VIEW_ROW] = c[row + CALLBACK_VIEWS] + m[p + CALLBACKS] % c[row + POOL_THREADS]
-    m[p + CALLBACKS] += 1
+def call_back(world: World, send: Send) -> None:
+    """The next thread of those that run callbacks has the send."""
+    producer = producer_of(world, send)
+    fixed, state = world.producers[producer], world.producer_states[producer]
+    send.view_row = fixed.callback_views + state.callbacks % fixed.pool_threads
+    state.callbacks += 1

@@ -1,54 +1,35 @@
-"""Sender threads and pool threads: the producer that one is of, and the rows of views that a producer has."""
+"""Sender threads and pool threads: the producer that one is of, and the views that each chooses by."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from simulator.client.view import View
 from simulator.compiled.jit import rule
-from simulator.engine.layout import (
-    FIRST_THREAD,
-    POLLER_SIZE,
-    POLLERS,
-    POOL_COUNT,
-    POOL_FIRST,
-    PRODUCER,
-    PRODUCER_ROWS,
-    PRODUCER_SIZE,
-    THREAD,
-    THREAD_COUNT,
-    THREAD_SIZE,
-    THREADS,
-)
+from simulator.engine.sending.send import Send
+from simulator.engine.world import World
 
 
 @rule(inlined=True)
-def producer_of(c: Any, thread: Any) -> Any:
-    """Number of a sender thread's producer in the cell."""
-    return c[c[THREADS] + thread * THREAD_SIZE + PRODUCER]
+def producer_of(world: World, send: Send) -> int:
+    """Number in the cell of the producer whose message that is."""
+    return world.threads[send.thread].producer
 
 
 @rule(inlined=True)
-def producer_of_record(c: Any, m: Any, s: Any) -> Any:
-    """The same of the thread whose message the record at `s` is."""
-    return producer_of(c, m[s + THREAD])
-
-
-@rule(inlined=True)
-def row_count(c: Any, producer: Any) -> Any:
+def row_count(world: World, producer: int) -> int:
     """How many rows of views a producer has: one for each of its sender threads, then one for each of its pools'."""
-    return (
-        c[c[POLLERS] + producer * POLLER_SIZE + THREAD_COUNT]
-        + c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + POOL_COUNT]
-    )
+    own = world.producers[producer]
+    return own.thread_count + own.pool_count
 
 
 @rule(inlined=True)
-def row_at(c: Any, producer: Any, place: Any) -> Any:
+def row_at(world: World, producer: int, place: int) -> int:
     """The row at a place of them; the first is that of the producer's first sender thread."""
-    poller = c[POLLERS] + producer * POLLER_SIZE
-    own = place - c[poller + THREAD_COUNT]
-    return (
-        c[poller + FIRST_THREAD] + place
-        if own < 0
-        else c[c[PRODUCER_ROWS] + producer * PRODUCER_SIZE + POOL_FIRST] + own
-    )
+    own = world.producers[producer]
+    in_pool = place - own.thread_count
+    return own.first_thread + place if in_pool < 0 else own.pool_first + in_pool
+
+
+@rule(inlined=True)
+def view_of(world: World, row: int, topic: int) -> View:
+    """A thread's view of a topic."""
+    return world.views[row * world.settings.topics + topic]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.engine.layout import NO_ANSWER, NOT_EXISTING
+from simulator.engine.network.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import effects_of
 from simulator.plan.route_plan import route_plan
 from tests.simulator.small import fault, scenario_of

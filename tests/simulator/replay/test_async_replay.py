@@ -6,11 +6,20 @@ import numpy as np
 import pytest
 
 from simulator import codes
-from simulator.replay import replay_layout as lay
+from simulator.replay import replay_codes
 from simulator.replay.replay_plan import ReplayPlan, ReplaySettings, Senders
 from simulator.replay.replayer import Replayer
 from state.row import decode_tables
-from tests.simulator.replay.test_sync_replay import BROKERS, EPOCH_MS, PENALTIES, ROUTE, event, of_kind, run, select
+from tests.simulator.replay.test_sync_replay import (
+    BROKERS,
+    EPOCH_MS,
+    PENALTIES,
+    ROUTE,
+    event,
+    of_kind,
+    run,
+    select,
+)
 
 CALLER, CALLBACK, CALLBACK_OLD = range(3)  # views: the sending thread, and a callback thread on both route objects
 
@@ -25,7 +34,7 @@ def replayer(release: str = "4.9.8", **changes: object) -> Replayer:
     senders = Senders(BROKERS, ("t",), (0,), ((0, 0), (0, 1)), views, (1, 1, 0), slots=2)
     plan = ReplayPlan("r", "digest", ReplaySettings(**settings), senders, {(0, "t", 0): ROUTE, (0, "t", 1): ROUTE})
     made = Replayer(plan)
-    made.step(np.array([event(lay.ROUTE, route=0), event(lay.ROUTE, route=1)]))
+    made.step(np.array([event(replay_codes.ROUTE, route=0), event(replay_codes.ROUTE, route=1)]))
     return made
 
 
@@ -35,12 +44,12 @@ def chosen(ms: int = 0, view: int = CALLER, **cells: int) -> np.ndarray:
 
 
 def ended(outcome: int = codes.SEND_OK, cost: int = 1, **cells: int) -> np.ndarray:
-    times = {"cost_least": cost, "cost_most": cost}
-    return event(lay.ATTEMPT_END, **({"topic": 0, "outcome": outcome, "code": -1} | times | cells))
+    times = {"cost_least_ms": cost, "cost_most_ms": cost}
+    return event(replay_codes.ATTEMPT_END, **({"topic": 0, "outcome": outcome, "code": -1} | times | cells))
 
 
 def charged(ms: int = 0, latency: int = 1, **cells: int) -> np.ndarray:
-    return event(lay.FAULT_UPDATE, ms=ms, latency_ms=latency, **({"topic": 0} | cells))
+    return event(replay_codes.FAULT_UPDATE, ms=ms, latency_ms=latency, **({"topic": 0} | cells))
 
 
 def handed(ms: int = 0, **cells: int) -> np.ndarray:
@@ -48,7 +57,7 @@ def handed(ms: int = 0, **cells: int) -> np.ndarray:
 
 
 def told(**cells: int) -> np.ndarray:
-    return event(lay.SEND_END, **({"topic": 0} | cells))
+    return event(replay_codes.SEND_END, **({"topic": 0} | cells))
 
 
 REFUSED = (chosen(seed=5), ended(codes.CONNECT_REFUSED), charged(ms=1), chosen(ms=1))
@@ -109,7 +118,7 @@ def test_up_to_4_9_2_a_refused_retry_is_charged_to_the_broker_before():
 )
 def test_the_timeout_of_a_retry_lies_between_what_the_readings_allow(rules, least, most):
     made = replayer(async_rules_of=rules)
-    rows = (chosen(seed=5), ended(codes.RESPONSE_TIMEOUT, cost_least=4000, cost_most=4010), charged(), chosen())
+    rows = (chosen(seed=5), ended(codes.RESPONSE_TIMEOUT, cost_least_ms=4000, cost_most_ms=4010), charged(), chosen())
     second = of_kind(run(made, *rows, ended(codes.TOO_MUCH_REQUEST)), "timeout")[1]
     assert (second["timeout_least_ms"], second["timeout_most_ms"]) == (least, most)
 
@@ -138,7 +147,7 @@ def test_a_failure_to_send_can_be_thrown_by_the_call(thrown, told_of):
 
 
 def test_whether_anything_is_left_may_be_open():
-    rows = (chosen(seed=5), ended(codes.SEND_FAILURE, cost_least=2999, cost_most=3000, sent=0))
+    rows = (chosen(seed=5), ended(codes.SEND_FAILURE, cost_least_ms=2999, cost_most_ms=3000, sent=0))
     after = of_kind(run(replayer("5.3.3"), *rows), "after_attempt")[0]
     assert (after["after"], after["is_open"]) == ("throw", True)
 
@@ -154,15 +163,15 @@ def test_messages_under_way_at_the_same_time_do_not_meet():
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        ([ended()], lay.NOT_SELECTED),
-        ([charged()], lay.NO_SEND),
-        ([handed()], lay.NO_SEND),
-        ([chosen(seed=0), charged()], lay.NOT_ENDED),
-        ([chosen(seed=0), told()], lay.NOT_CHARGED),
-        ([chosen(seed=0), ended(codes.SEND_FAILURE), told()], lay.NOT_CHARGED),
-        ([chosen(seed=0), ended(codes.SEND_FAILURE), chosen()], lay.NOT_CHARGED),
-        ([chosen(seed=0), ended(), told(), told()], lay.NO_SEND),
-        ([chosen()], lay.NO_SEED),
+        ([ended()], replay_codes.NOT_SELECTED),
+        ([charged()], replay_codes.NO_SEND),
+        ([handed()], replay_codes.NO_SEND),
+        ([chosen(seed=0), charged()], replay_codes.NOT_ENDED),
+        ([chosen(seed=0), told()], replay_codes.NOT_CHARGED),
+        ([chosen(seed=0), ended(codes.SEND_FAILURE), told()], replay_codes.NOT_CHARGED),
+        ([chosen(seed=0), ended(codes.SEND_FAILURE), chosen()], replay_codes.NOT_CHARGED),
+        ([chosen(seed=0), ended(), told(), told()], replay_codes.NO_SEND),
+        ([chosen()], replay_codes.NO_SEED),
     ],
 )
 def test_a_row_out_of_order_is_refused(rows, reason):

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from simulator import codes
-from simulator.replay import replay_layout as lay
+from simulator.compiled.region_store import columns
+from simulator.replay import replay_codes
 from simulator.replay.replay_plan import ReplayPlan, ReplaySettings, RouteObject, Senders
+from simulator.replay.replay_world import InputRow
 from simulator.replay.replayer import Replayer
 
 BROKERS = ("a", "b", "c")
@@ -30,37 +32,38 @@ def replayer(release: str = "4.9.8", **changes: object) -> Replayer:
     senders = Senders(BROKERS, ("t",), (0,), ((0, 0), (0, 1)), ((0, 0, "t"), (0, 1, "t")))
     routes = {(0, "t", 0): ROUTE, (0, "t", 1): ROUTE}
     made = Replayer(ReplayPlan("r", "digest", ReplaySettings(**settings), senders, routes))
-    made.step(np.array([event(lay.ROUTE, route=0)]))
+    made.step(np.array([event(replay_codes.ROUTE, route=0)]))
     return made
 
 
 def event(kind: int, row: int = 0, thread: int = 0, seq: int = 0, ms: int = 0, **cells: int) -> np.ndarray:
-    """A kernel row: `cells` by the names of layout's IN_ constants."""
-    cell = np.full(lay.IN_SIZE, lay.NONE, np.int64)
+    """An input row: `cells` by its fields' names."""
+    at = columns(InputRow)
+    cell = np.full(len(at), replay_codes.NONE, np.int64)
     cells = {
         "event": kind, "row": row, "producer": 0, "sender": thread, "view": thread, "route": 0, "send_seq": seq,
-        "clock_least": ms, "clock_most": ms,
+        "clock_least_ms": ms, "clock_most_ms": ms,
     } | cells  # fmt: skip
     for name, value in cells.items():
-        cell[getattr(lay, f"IN_{name.upper()}")] = value
+        cell[at[name]] = value
     return cell
 
 
 def select(ms: int = 0, begin: int | None = None, **cells: int) -> np.ndarray:
-    times = {"begin_least": begin or ms, "begin_most": begin or ms, "attempt_least": ms, "attempt_most": ms}
-    return event(lay.SELECT, ms=ms, **(times | {"sent": 1, "transport_most": ms} | cells))
+    times = {"begin_least_ms": begin or ms, "begin_most_ms": begin or ms, "attempt_least_ms": ms, "attempt_most_ms": ms}
+    return event(replay_codes.SELECT, ms=ms, **(times | {"sent": 1, "transport_most_ms": ms} | cells))
 
 
 def ended(outcome: int = codes.SEND_OK, code: int = -1, **cells: int) -> np.ndarray:
-    return event(lay.ATTEMPT_END, outcome=outcome, code=code, **cells)
+    return event(replay_codes.ATTEMPT_END, outcome=outcome, code=code, **cells)
 
 
 def charged(ms: int = 0, latency: int = 1, **cells: int) -> np.ndarray:
-    return event(lay.FAULT_UPDATE, ms=ms, latency_ms=latency, **cells)
+    return event(replay_codes.FAULT_UPDATE, ms=ms, latency_ms=latency, **cells)
 
 
 def send_end(**cells: int) -> np.ndarray:
-    return event(lay.SEND_END, **cells)
+    return event(replay_codes.SEND_END, **cells)
 
 
 def run(made: Replayer, *rows: np.ndarray) -> list[dict[str, object]]:
@@ -87,13 +90,19 @@ def test_the_counter_goes_on_from_selection_to_selection():
 
 def test_another_route_object_starts_another_counter():
     made = replayer()
-    run(made, select(seed=0), ended(), charged(), send_end(), event(lay.ROUTE, route=1))
+    run(made, select(seed=0), ended(), charged(), send_end(), event(replay_codes.ROUTE, route=1))
     assert run(made, select(seq=1, route=1, seed=3))[0]["broker"] == "c"  # 4 mod 6
 
 
 def test_a_retry_keeps_the_route_object_of_its_message():
     made = replayer()
-    rows = (select(seed=0), ended(codes.CONNECT_REFUSED), charged(), event(lay.ROUTE, route=1), select(route=1))
+    rows = (
+        select(seed=0),
+        ended(codes.CONNECT_REFUSED),
+        charged(),
+        event(replay_codes.ROUTE, route=1),
+        select(route=1),
+    )
     assert [d["attempt"] for d in of_kind(run(made, *rows), "select")] == [1, 2]
 
 
@@ -175,12 +184,12 @@ def test_a_timeout_is_capped_on_all_attempts_but_the_last():
 
 
 def test_the_recorded_start_tells_which_of_two_readings_it_was():
-    update = charged(ms=10, clock_most=12, fits_start_ms=11)
+    update = charged(ms=10, clock_most_ms=12, fits_start_ms=11)
     assert of_kind(run(replayer(), select(seed=5), ended(), update), "fault_update")[0]["start_timestamp_ms"] == 11
 
 
 def test_a_start_outside_the_readings_is_not_taken_over():
-    update = charged(ms=10, clock_most=12, fits_start_ms=13)
+    update = charged(ms=10, clock_most_ms=12, fits_start_ms=13)
     assert of_kind(run(replayer(), select(seed=5), ended(), update), "fault_update")[0]["start_timestamp_ms"] == 10
 
 
@@ -192,7 +201,7 @@ def test_a_choice_that_depends_on_the_reading_is_open():
     made = replayer()
     _with_penalty_until_30_100(made)
     recorded = {"fits_broker": A, "fits_queue_id": 0, "fits_steps": 1}
-    chosen = run(made, select(seq=1, ms=30_099, clock_most=30_100, thread=1, seed=5, **recorded))[0]
+    chosen = run(made, select(seq=1, ms=30_099, clock_most_ms=30_100, thread=1, seed=5, **recorded))[0]
     assert (chosen["broker"], chosen["is_open"], chosen["clock_ms"]) == ("a", True, 30_100)
 
 
@@ -200,7 +209,7 @@ def test_a_choice_that_no_reading_explains_is_not_taken_over():
     made = replayer()
     _with_penalty_until_30_100(made)
     recorded = {"fits_broker": C, "fits_queue_id": 0, "fits_steps": 1}
-    assert run(made, select(seq=1, ms=30_099, clock_most=30_100, thread=1, seed=5, **recorded))[0]["broker"] == "b"
+    assert run(made, select(seq=1, ms=30_099, clock_most_ms=30_100, thread=1, seed=5, **recorded))[0]["broker"] == "b"
 
 
 def test_a_recorded_choice_corrects_nothing_at_a_certain_reading():
@@ -212,15 +221,15 @@ def test_a_recorded_choice_corrects_nothing_at_a_certain_reading():
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        ([ended()], lay.NOT_SELECTED),
-        ([select(seed=0), ended(seq=1)], lay.NOT_SELECTED),
-        ([select(seed=0), charged()], lay.NOT_ENDED),
-        ([send_end()], lay.NO_SEND),
-        ([select(seed=0), send_end()], lay.NOT_CHARGED),
-        ([select(seed=0), select()], lay.NOT_CHARGED),
-        ([select()], lay.NO_SEED),
-        ([select(seed=0, route=1)], lay.UNKNOWN_ROUTE),
-        ([event(lay.ROUTE, route=-1)], lay.UNKNOWN_ROUTE),
+        ([ended()], replay_codes.NOT_SELECTED),
+        ([select(seed=0), ended(seq=1)], replay_codes.NOT_SELECTED),
+        ([select(seed=0), charged()], replay_codes.NOT_ENDED),
+        ([send_end()], replay_codes.NO_SEND),
+        ([select(seed=0), send_end()], replay_codes.NOT_CHARGED),
+        ([select(seed=0), select()], replay_codes.NOT_CHARGED),
+        ([select()], replay_codes.NO_SEED),
+        ([select(seed=0, route=1)], replay_codes.UNKNOWN_ROUTE),
+        ([event(replay_codes.ROUTE, route=-1)], replay_codes.UNKNOWN_ROUTE),
     ],
 )
 def test_a_row_out_of_order_is_refused(rows, reason):

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.engine.layout import DOWN, SLAVE, STALL
+from simulator.engine.periods_table import DOWN, SLAVE, STALL
 from simulator.plan.compile import compile_text
 from simulator.plan.timetable import Period
 from simulator.run.simulate import simulate

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from simulator.engine.layout import BROKER_SIZE, SCAN_PHASE_US
+
 from simulator.run.simulate import Result, simulate
 from simulator.scenario import load_scenario, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
@@ -138,7 +138,7 @@ def test_in_a_rolling_update_the_last_one_carries_the_load():
 
 
 def test_refused_connections_change_no_route():
-    assert ran("refused").plan.cells[0].producer_routes.size == 0
+    assert ran("refused").plan.cells[0].known_routes.size == 0
     assert len(begins_s("refused", "b", "RemotingConnectException")) == 20  # each producer once
 
 

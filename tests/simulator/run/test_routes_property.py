@@ -10,7 +10,6 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.client import memory as at
 from simulator.client.releases import client_of
 from simulator.client.routes.queue_list import TopicRoute
 from simulator.client.routes.route_table import CREATE_TOPIC_KEY, RouteTable
@@ -71,7 +70,7 @@ class Both:
         self.cell = Cell(self.plan.cells[0])
         self.cell.observe(self.plan.observations)
         self.topics, self.now_us, self.created = list(scenario.topics), 0, {}
-        self.server = int(self.plan.cells[0].producer_routes[0])
+        self.server = int(self.plan.cells[0].name_servers[0])
         self.table = RouteTable(client_of(scenario.client.release), self.query)
         self.infos = dict.fromkeys(TOPICS)
         self.infos["orders"] = self.table.find("orders")
@@ -105,16 +104,16 @@ class Both:
 
     def note_created(self):
         made = self.topics.index("made")
-        places = self.cell._live.created[made * 5 : made * 5 + 5]
-        self.created = {name for name, place in zip(BROKERS, places[1:], strict=True) if place}
+        created = self.cell.world.created
+        self.created = {name for b, name in enumerate(BROKERS) if created[made * len(BROKERS) + b]}
 
     def view(self, topic):
-        """Offset of the thread's view, and the memory."""
-        return self.topics.index(topic) * at.VIEW_SIZE, self.cell._m
+        """The thread's view."""
+        return self.cell.world.views[self.topics.index(topic)]
 
     def counter(self, topic):
-        view, m = self.view(topic)
-        return int(m[view + at.SEEDED]), int(m[view + at.SEND_WHICH_QUEUE])
+        counter = self.view(topic).counter
+        return counter.seeded, counter.value
 
     def send(self, topic, at_us):
         self.now_us = at_us
@@ -139,13 +138,13 @@ class Both:
     def check(self):
         """The lists and write queues of both."""
         for topic in TOPICS:
-            view, m = self.view(topic)
-            queues = m[view + at.QUEUES]
-            cells = m[queues + at.QUEUE_LIST :][: 2 * m[queues + at.QUEUE_COUNT]].reshape(-1, 2)
-            nums = m[m[view + at.WRITES] :][: 2 * len(BROKERS)].reshape(-1, 2)
-            info = self.infos[topic]
-            assert [(BROKERS[broker], queue) for broker, queue in cells] == list(info.queues if info else ())
-            found = {BROKERS[b]: (int(n), bool(perm)) for b, (n, perm) in enumerate(nums) if n >= 0}
+            view, info = self.view(topic), self.infos[topic]
+            queues = view.queues.queues
+            listed = [(BROKERS[queues[i].broker], queues[i].queue_id) for i in range(len(queues))]
+            assert listed == list(info.queues if info else ())
+            writes = ((name, view.writes.brokers[b]) for b, name in enumerate(BROKERS))
+            found = {name: (own.write_queue_nums, own.is_writeable == 1) for name, own in writes}
+            found = {name: own for name, own in found.items() if own[0] >= 0}
             assert found == (info.write_queues if info else {})
 
 
@@ -156,7 +155,7 @@ def test_polls_leave_what_the_route_table_says(story):
     both = Both(scenario)
     both.check()
     period_us = scenario.client.poll_name_server_interval_ms * 1000
-    polls = range(int(both.plan.cells[0].cluster.pollers[3]), 140 * S, period_us)
+    polls = range(both.plan.cells[0].first_poll_us, 140 * S, period_us)
     events = [(at_us, "") for at_us in polls]
     gap_us = 140 * S // len(sends)
     for i, topic in enumerate(sends):

@@ -39,14 +39,14 @@ def test_a_lognormal_has_the_mean_and_the_tail_of_its_formula(p50, p99):
     assert mean_us(table) == pytest.approx(lognormal.p50_us * math.exp(lognormal.sigma**2 / 2), rel=0.005)
     for rank in (0.5, 0.9, 0.99, 0.999, 0.9999):
         true_us = lognormal.p50_us * math.exp(lognormal.sigma * NORMAL.inv_cdf(rank))
-        assert service_us(table, 0, int(rank * WORDS)) == pytest.approx(true_us, rel=0.005)
+        assert service_us(table, int(rank * WORDS)) == pytest.approx(true_us, rel=0.005)
 
 
 @pytest.mark.parametrize("latency", SPECS)
 @given(st.lists(st.integers(0, WORDS - 1), min_size=2, max_size=50))
 def test_service_times_never_fall_when_the_word_rises(latency, words):
     table = broker(latency).service_table_us()
-    times = [service_us(table, 0, word) for word in sorted(words)]
+    times = [service_us(table, word) for word in sorted(words)]
     assert times == sorted(times)
 
 
@@ -54,13 +54,13 @@ def test_service_times_never_fall_when_the_word_rises(latency, words):
 @pytest.mark.parametrize("latency", SPECS)
 def test_neighbours_of_a_seam_of_the_table_are_in_order(latency, word):
     table = broker(latency).service_table_us()
-    around = [service_us(table, 0, w) for w in (max(word - 1, 0), word, min(word + 1, WORDS - 1))]
+    around = [service_us(table, w) for w in (max(word - 1, 0), word, min(word + 1, WORDS - 1))]
     assert around == sorted(around)
 
 
 def test_the_table_says_no_more_than_its_extremes():
     table = broker(SPECS[4]).service_table_us()
-    assert (service_us(table, 0, 0), service_us(table, 0, WORDS - 1)) == (1_000, 40_000)
+    assert (service_us(table, 0), service_us(table, WORDS - 1)) == (1_000, 40_000)
 
 
 def test_a_table_is_shared_and_cannot_be_written():
@@ -88,4 +88,4 @@ def test_the_lookup_is_the_same_without_the_compiler(latency):
     table = broker(latency).service_table_us()
     words = [0, 1, 12_345_678, TAIL_START - 1, TAIL_START, 4_290_000_000, WORDS - 1]
     plain = getattr(service_us, "py_func", service_us)
-    assert [service_us(table, 0, w) for w in words] == [int(plain(table, 0, np.int64(w))) for w in words]
+    assert [service_us(table, w) for w in words] == [int(plain(table, np.int64(w))) for w in words]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from simulator.replay.replay_layout import KINDS
+from simulator.replay.replay_codes import KINDS
 from tests.streaming.recordings import ASYNC, ASYNC_ABOUT, SYNC, async_rows, row, small_rows, spec_of, verified, write
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simulator.client.faults.detector_round import detect_by_one_round
-from simulator.client.memory import CHECK_STAMP, REACHABLE
+from simulator.compiled.records import Cells
 
 
 @pytest.fixture
@@ -16,20 +16,20 @@ def p(producer):
 
 def detect(p, now, masters=(1, 1), answers=(0, 0)):
     probed = np.zeros(2, np.int64)
-    arrays = np.array(masters), np.array(answers), probed
-    return probed[: detect_by_one_round(p.m, p.faults, now, 2000, *arrays)].tolist()
+    regions = [Cells.of(np.array(numbers)) for numbers in (masters, answers)]
+    return probed[: detect_by_one_round(p.faults, now, 2000, *regions, Cells.of(probed))].tolist()
 
 
 def test_an_answer_makes_reachable_and_no_answer_never_unreachable(p):
     assert detect(p, 3000, answers=(1, 0)) == [0, 1]
-    assert (p.item("a", REACHABLE), p.item("b", REACHABLE)) == (1, 0)
+    assert (p.item("a").reachable, p.item("b").reachable) == (1, 0)
     detect(p, 6000)
-    assert p.item("a", REACHABLE) == 1
+    assert p.item("a").reachable == 1
 
 
 def test_an_item_is_due_again_after_the_interval(p):
     detect(p, 3000)
-    assert p.item("a", CHECK_STAMP) == 5000
+    assert p.item("a").check_stamp == 5000
     assert detect(p, 4999) == []
     assert detect(p, 5000) == [0, 1]
 

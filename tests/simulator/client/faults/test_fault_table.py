@@ -2,8 +2,6 @@
 
 import pytest
 
-from simulator.client.memory import CURRENT_LATENCY, REACHABLE, START_TIMESTAMP
-
 BROKERS = {"a": 1, "b": 1}
 
 
@@ -26,29 +24,29 @@ BROKERS = {"a": 1, "b": 1}
 def test_penalty_at_the_edges_of_its_class(producer, release, latency, duration):
     p = producer(release, BROKERS)
     p.update("a", latency, now=1000)
-    assert p.item("a", START_TIMESTAMP) == (1000 + duration if duration or release < "5.1.4" else 0)
+    assert p.item("a").start_timestamp == (1000 + duration if duration or release < "5.1.4" else 0)
 
 
 @pytest.mark.parametrize(("release", "duration"), [("4.2.0", 600_000), ("5.1.3", 600_000), ("5.1.4", 10_000)])
 def test_isolation_lasts(producer, release, duration):
     p = producer(release, BROKERS)
     p.update("a", 3, isolate=1, now=5)
-    assert p.item("a", START_TIMESTAMP) == 5 + duration
-    assert p.item("a", CURRENT_LATENCY) == 3
+    assert p.item("a").start_timestamp == 5 + duration
+    assert p.item("a").current_latency == 3
 
 
 def test_up_to_5_1_3_a_good_result_ends_a_running_isolation(producer):
     p = producer("5.1.3", BROKERS)
     p.isolate("a")
     p.update("a", 3, now=10)
-    assert p.item("a", START_TIMESTAMP) == 10
+    assert p.item("a").start_timestamp == 10
 
 
 def test_since_5_1_4_a_good_result_does_not_end_it(producer):
     p = producer("5.1.4", BROKERS)
     p.isolate("a")
     p.update("a", 3, now=10)
-    assert p.item("a", START_TIMESTAMP) == 10_000
+    assert p.item("a").start_timestamp == 10_000
 
 
 def test_update_says_whether_anything_changed(producer):
@@ -59,7 +57,7 @@ def test_update_says_whether_anything_changed(producer):
 def test_a_broker_is_available_again_at_its_start_timestamp(producer):
     p = producer("4.9.8", BROKERS)
     p.update("a", 550)
-    available = [p.client.is_available(p.m, p.faults, now, 0) for now in (29_999, 30_000)]
+    available = [p.client.is_available(p.faults, now, 0) for now in (29_999, 30_000)]
     assert available == [0, 1]
 
 
@@ -68,7 +66,7 @@ def test_in_5_1_4_an_unreachable_broker_has_no_way_back_by_time(producer):
     for release in ("5.1.4", "5.2.0"):
         p = producer(release, BROKERS)
         p.isolate("a", reachable=0)
-        available[release] = p.client.is_available(p.m, p.faults, 10**9, 0)
+        available[release] = p.client.is_available(p.faults, 10**9, 0)
     assert available == {"5.1.4": 0, "5.2.0": 1}
 
 
@@ -76,4 +74,4 @@ def test_reachable_is_that_of_the_last_update(producer):
     p = producer("5.3.3", BROKERS)
     p.isolate("a", reachable=0)
     p.update("a", 3, reachable=1)
-    assert p.item("a", REACHABLE) == 1
+    assert p.item("a").reachable == 1

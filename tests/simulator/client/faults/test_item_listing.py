@@ -6,7 +6,6 @@ import json
 import pytest
 
 from simulator.client.faults.hash_order import java_hash, spread
-from simulator.client.memory import TABLE_SIZE
 
 SLOTS = 32
 
@@ -48,9 +47,9 @@ def test_the_table_doubles_with_its_24th_item(producer):
     p = producer("4.9.8", dict.fromkeys(names, 1))
     for name in names[:23]:
         p.update(name)
-    assert p.m[p.faults + TABLE_SIZE] == SLOTS
+    assert p.faults.table_size == SLOTS
     p.update(names[23])
-    assert p.m[p.faults + TABLE_SIZE] == 2 * SLOTS
+    assert p.faults.table_size == 2 * SLOTS
     slots = [spread(name) % (2 * SLOTS) for name in p.known]
     assert slots == sorted(slots)
 

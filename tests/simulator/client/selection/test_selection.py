@@ -3,7 +3,6 @@
 import pytest
 
 from simulator import codes
-from simulator.client.memory import MUTATED
 from simulator.client.message_queue import broker_of, packed, queue_id_of
 
 MAX = 2**31 - 1
@@ -76,7 +75,7 @@ def test_the_fallback_overwrites_the_shared_list(producer, release):
     chosen = [p.select(now=1)[0] for _ in range(4)]
     assert len(set(chosen)) == 1
     assert p.listed != before
-    assert p.m[p.queues + MUTATED] > 0
+    assert p.view.queues.mutated > 0
     assert p.reason == codes.PICK_FROM_FAULT_TABLE
 
 

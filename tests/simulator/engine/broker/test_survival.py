@@ -6,13 +6,14 @@ from collections import Counter
 
 import pytest
 
-from simulator.engine.layout import (
+from simulator.compiled.region_store import columns
+from simulator.engine.broker.broker_state import Broker
+from simulator.engine.periods_table import (
     DOWN,
     DOWN_DISK,
     DOWN_GRACEFUL,
     DOWN_KILL,
     DOWN_POWER,
-    SCAN_PHASE_US,
     SLAVE,
     SLAVE_AWAY,
 )
@@ -75,7 +76,7 @@ def test_exactly_what_the_flush_thread_has_not_reached_is_lost(release, rate, si
     stored = sorted((s for s in rows(run, "sends") if s["copies_stored"] and s["begin_us"] < at_ms * 1000),
                     key=lambda s: s["begin_us"])  # fmt: skip
     puts_us = [s["begin_us"] for s in stored]
-    phase_us = int(run.plan.cells[0].cluster.brokers[SCAN_PHASE_US])
+    phase_us = int(run.plan.cells[0].cluster["brokers"][columns(Broker)["scan_phase_us"]])
     kept = flushed_by(puts_us, size, at_ms * 1000, phase_us, release == "4.9.1", FLUSH_US)
     assert [s["copies_kept"] for s in stored] == [1] * kept + [0] * (len(stored) - kept)
     assert len(stored) > 4

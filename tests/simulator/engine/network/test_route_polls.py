@@ -9,6 +9,8 @@ import pytest
 
 from simulator.client.releases import client_of
 from simulator.client.routes.route_table import RouteTable
+from simulator.compiled.region_store import columns
+from simulator.engine.network.routes import Poller
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import base_route
 from simulator.run.cell import Cell
@@ -60,7 +62,7 @@ def test_a_killed_broker_is_used_until_each_producers_next_poll(killed):
 
 def test_the_phases_of_the_polls_are_the_producers_own(killed):
     plan = killed.plan.cells[0]
-    phases = plan.cluster.pollers.reshape(-1, 4)[:, 3]
+    phases = plan.cluster["pollers"][:, columns(Poller)["phase_us"]]
     assert (phases[1:] > phases[:-1]).all()
     assert ((phases >= 0) & (phases < PERIOD_US)).all()
 
@@ -211,8 +213,6 @@ def test_the_engine_builds_the_lists_that_the_route_table_builds(release):
     table = RouteTable(client_of(release), lambda topic: base_route(scenario, topic) if topic == "orders" else None)
     info = table.find("orders")
     assert info is not None
-    cells = Cell(compile_scenario(scenario).cells[0])._m
-    queues = int(cells[3])
-    count = int(cells[queues])
-    listed = [("abc"[int(cells[queues + 2 + 2 * i])], int(cells[queues + 3 + 2 * i])) for i in range(count)]
-    assert listed == list(info.queues)
+    entries = Cell(compile_scenario(scenario).cells[0]).world.views[0].queues.queues
+    listed = [entries[i] for i in range(len(entries))]
+    assert [("abc"[entry.broker], entry.queue_id) for entry in listed] == list(info.queues)

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.engine.layout import HELD_COUNT
 from simulator.plan.compile import compile_scenario
 from tests.simulator.small import fault, ran, rows, scenario_of
 
@@ -104,7 +103,7 @@ def test_after_the_poll_new_messages_use_the_new_route(release):
 
 def test_room_for_old_route_objects_is_only_made_where_routes_change():
     changing, steady = (
-        compile_scenario(scenario_of(faults=faults, client=CLIENT)).cells[0].cluster.settings
+        compile_scenario(scenario_of(faults=faults, client=CLIENT)).cells[0].settings.held_count
         for faults in ([fault("kill", "1s", "1s")], [fault("hang", "1s", "1s")])
     )
-    assert (changing[HELD_COUNT], steady[HELD_COUNT]) == (1, 0)
+    assert (changing, steady) == (1, 0)

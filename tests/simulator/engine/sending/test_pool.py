@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.engine.layout import FAR
+from simulator.engine.settings import FAR
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.workload import NO_ARRIVALS, arrivals

@@ -1,0 +1,40 @@
+"""A cell of memory by its address: how plain Python reads and writes what compiled rules work on."""
+
+from __future__ import annotations
+
+from ctypes import c_int64
+
+import numpy as np
+import numpy.typing as npt
+
+CELL_BYTES = 8
+
+
+def number_at(address: int) -> int:
+    """The number in a cell, as numpy's int64: it wraps where a compiled rule's does."""
+    return np.int64(c_int64.from_address(address).value)  # type: ignore[return-value]
+
+
+def put_number(address: int, value: int) -> None:
+    """Write a number into a cell."""
+    c_int64.from_address(address).value = int(value)
+
+
+def numbers_at(address: int, count: int) -> npt.NDArray[np.int64]:
+    """The cells from an address on as an array; it does not keep them alive."""
+    return np.frombuffer(memoryview((c_int64 * count).from_address(address)).cast("B"), np.int64)
+
+
+def distance_of(word: int) -> int:
+    """The cells from a stored reference to what it refers to: the low half of its cell."""
+    return ((int(word) + 0x80000000) & 0xFFFFFFFF) - 0x80000000
+
+
+def length_of(word: int) -> int:
+    """The elements of the region that a stored reference refers to: the high half of its cell."""
+    return int(word) >> 32
+
+
+def reference(distance: int, length: int) -> int:
+    """The cell of a stored reference."""
+    return length << 32 | distance & 0xFFFFFFFF

@@ -1,0 +1,108 @@
+"""What a field of a record is in plain Python: an attribute that reads the record's memory by its address."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numba
+
+from simulator.compiled.raw_memory import CELL_BYTES, distance_of, length_of, number_at, put_number, reference
+from simulator.compiled.records import ADDRESS, DISTANCE, NUMBER, RULE, Cells, Field, Record, Region
+
+
+class _Access:
+    """An attribute of a record class."""
+
+    def __init__(self, field: Field) -> None:
+        self.field, self.bytes = field, field.at * CELL_BYTES
+
+    def _refuse(self) -> None:
+        raise AttributeError(f"{self.field.name} cannot be assigned: it lies inside its record")
+
+    def _seen(self, record: Record, address: int, length: int) -> Any:
+        """What lies at an address, as the field tells."""
+        field = self.field
+        if not field.many:
+            assert field.record is not None
+            return field.record(address, record.owner)
+        if field.record is None:
+            return Cells(address, length, field.name, record.owner)
+        return Region(field.record, address, length, field.name, record.owner)
+
+
+class _Number(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        return self if record is None else number_at(record.address + self.bytes)
+
+    def __set__(self, record: Record, value: int) -> None:
+        put_number(record.address + self.bytes, value)
+
+
+class _Inside(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        if record is None:
+            return self
+        length: Any = self.field.count
+        if self.field.path:
+            length = record
+            for name in self.field.path:
+                length = getattr(length, name)
+        return self._seen(record, record.address + self.bytes, int(length))
+
+    def __set__(self, record: Record, value: Any) -> None:
+        self._refuse()
+
+
+class _Distance(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        if record is None:
+            return self
+        own = record.address + self.bytes
+        word = number_at(own)
+        return self._seen(record, own + distance_of(word) * CELL_BYTES, length_of(word))
+
+    def __set__(self, record: Record, value: Any) -> None:
+        own = record.address + self.bytes
+        length = value.length if self.field.many else 0
+        put_number(own, reference((value.address - own) // CELL_BYTES, length))
+
+
+class _Address(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        if record is None:
+            return self
+        own = record.address + self.bytes
+        return self._seen(record, int(number_at(own)), int(number_at(own + CELL_BYTES)) if self.field.many else 0)
+
+    def __set__(self, record: Record, value: Any) -> None:
+        own = record.address + self.bytes
+        put_number(own, value.address)
+        if self.field.many:
+            put_number(own + CELL_BYTES, value.length)
+
+
+_PLAIN_RULES: WeakValueDictionary[int, Any] = WeakValueDictionary()  # who sets a rule keeps it alive
+
+
+class _Rule(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        if record is None:
+            return self
+        return _PLAIN_RULES[int(number_at(record.address + self.bytes))]
+
+    def __set__(self, record: Record, value: Any) -> None:
+        if numba.config.DISABLE_JIT:
+            address = id(value)
+        else:
+            from simulator.compiled.record_types import address_of
+
+            address = address_of(value, self.field.rule)
+        _PLAIN_RULES[address] = value
+        put_number(record.address + self.bytes, address)
+
+
+def field_access(field: Field) -> Any:
+    """The attribute of that field."""
+    kinds = {NUMBER: _Number, DISTANCE: _Distance, ADDRESS: _Address, RULE: _Rule}
+    return kinds.get(field.kind, _Inside)(field)

@@ -1,0 +1,84 @@
+"""The arrays behind the regions of a directory: kept alive, replaced as they grow, named for a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator.compiled.records import LINE, Array, Cells, Directory, Region, layout_of, size_of
+
+D = TypeVar("D", bound=Directory)
+
+
+def aligned(numbers: Array) -> Array:
+    """A copy of int64 numbers that begins with a line of the processor's caches."""
+    flat = numbers.reshape(-1)
+    cells = np.zeros(len(flat) + LINE, np.int64)
+    copy = cells[-(cells.ctypes.data // cells.itemsize) % LINE :][: len(flat)]
+    copy[:] = flat
+    return copy
+
+
+class RegionStore(Generic[D]):
+    """The arrays that the regions of a directory lie in; `directory` is what entries are called with."""
+
+    def __init__(self, kind: type[D]) -> None:
+        self._memory = np.zeros(layout_of(kind).size, np.int64)
+        self.arrays: dict[str, Array] = {}
+        self._kind = kind
+
+    @property
+    def directory(self) -> D:
+        """The directory; it, its regions and their records keep the arrays alive."""
+        return self._kind(self._memory.ctypes.data, self)
+
+    def put(self, name: str, numbers: Array) -> Array:
+        """Have the region or record of that name hold a copy of the numbers; gives the array it lies in."""
+        array = self.arrays[name] = aligned(numbers)
+        field = layout_of(self._kind).field(name)
+        if not field.many:
+            assert field.record is not None
+            setattr(self.directory, name, field.record.at(array))
+        else:
+            seen: Any = Cells.of(array) if field.record is None else Region.of(field.record, array)
+            setattr(self.directory, name, seen)
+        return array
+
+    def keep(self, name: str, numbers: Array) -> Array:
+        """Keep a copy of numbers in which several regions lie, see `share`; gives the array."""
+        array = self.arrays[name] = aligned(numbers)
+        return array
+
+    def share(self, name: str, region: Any) -> None:
+        """Have the region of that name lie in memory that another array of the store holds."""
+        setattr(self.directory, name, region)
+
+    def rows(self, name: str) -> Array:
+        """The array of a region of records, [records, cells], to be read and written by `columns`."""
+        record = layout_of(self._kind).field(name).record
+        assert record is not None
+        return self.arrays[name].reshape(-1, layout_of(record).size)
+
+    def fields(self, name: str) -> list[str]:
+        """The names of the numbers of one record of that region, in order; none for plain numbers."""
+        record = layout_of(self._kind).field(name).record
+        return [] if record is None else list(layout_of(record).cells)
+
+
+def filled(record: type[Any], count: int, /, **values: npt.ArrayLike) -> Array:
+    """The cells of so many records, int64[count, cells]: by field a number for all or one each, else 0.
+
+    Raises AttributeError for a field that the record has not.
+    """
+    rows = np.zeros((count, size_of(record)), np.int64)
+    for name, given in values.items():
+        rows[:, layout_of(record).field(name).at] = given
+    return rows
+
+
+def columns(record: type[Any]) -> Mapping[str, int]:
+    """The column of every field of a record in `RegionStore.rows`."""
+    return layout_of(record).cells

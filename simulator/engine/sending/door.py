@@ -1,0 +1,31 @@
+"""Where the event loop asks the client to choose a queue and to charge a broker, and puts out what that changed."""
+
+from __future__ import annotations
+
+from simulator import codes
+from simulator.client.view import View
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine.rows import put_fault_item, put_removed_items
+from simulator.engine.sending.ending import Charge
+from simulator.engine.sending.send import Send
+from simulator.engine.sending.threads import producer_of, view_of
+from simulator.engine.world import World
+
+
+@rule(inlined=True)
+def choose(world: World, send: Send, view: View, now_us: Us, last_broker: int, reset_index: int) -> int:
+    """The packed queue that the client's strategy chooses by a view, or NO_QUEUE; the view says why."""
+    picked = world.rules.select(view, now_us // 1000, last_broker, reset_index)
+    if view.pick_reason == codes.PICK_FALLBACK and world.settings.strategy_on == 1:
+        put_removed_items(world, producer_of(world, send), view.faults, now_us)
+    return picked
+
+
+@rule(inlined=True)
+def charge(world: World, send: Send, now_us: Us, cost: Charge) -> None:
+    """Tell the fault table of the send's producer what an attempt cost a broker; the strategy must be on."""
+    faults = view_of(world, send.thread, send.topic).faults
+    changed = world.rules.update(faults, now_us // 1000, cost.broker, cost.latency_ms, cost.isolation, cost.reachable)
+    if changed == 1:
+        put_fault_item(world, producer_of(world, send), faults, cost.broker, now_us)

@@ -1,0 +1,72 @@
+"""A sender thread, its producer, and its closed loop: what does not change, and a producer's state."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us, Within
+from simulator.engine.sending.send import Queue
+from simulator.latency import LatencyTable
+
+WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt
+WAY_SYNC = 1
+WAY_ASYNC = 2
+WAY_ONEWAY = 3
+
+SELECT_BY_STRATEGY = 0
+SELECT_BY_HASH = 1
+SELECT_BY_RANDOM = 2
+SELECT_BY_MACHINE_ROOM = 3
+SELECT_BY_OWN = 4  # a function of the user's
+
+
+class SenderThread(Record):
+    """What does not change of a sender thread. A line."""
+
+    producer: int  # number of the producer in the cell
+    skips: int  # 1: a blocked thread sends less; 0: messages wait in the hand-off queue
+    hand_off_limit: int
+    group: int  # number of its group of producers
+    way: int  # WAY_*
+    selector: int  # SELECT_*
+    batch: int  # messages of one send
+    loop: int  # number of its closed loop in world.loops, negative if messages arrive whatever the thread does
+
+
+class ClosedLoop(Record):
+    """What every closed loop of a group of producers has."""
+
+    seed: int
+    until_us: Us  # no message begins then or later
+    stream: int  # number in the whole run of the cell's first thread; with the thread's own the key of its randomness
+    think: Within[LatencyTable]
+
+
+class Producer(Record):
+    """What does not change of a producer's client. The threads' rows are contiguous, so are its pools'."""
+
+    first_thread: int
+    thread_count: int
+    first_scan_us: Us  # of its client for time-outs
+    scan_period_us: Us
+    sender_views: int  # first row of the views of the threads that send for its callers
+    callback_views: int  # first row of the views of the threads that run callbacks
+    pool_threads: int  # as many of each
+    pool_first: int  # first row of all of them, and how many: 0 if the producer never sends asynchronously
+    pool_count: int
+    refusals_reported: int  # how often a callback is told of one refused attempt
+
+
+class ProducerState(Record):
+    """What is remembered of a producer. Two lines."""
+
+    number_left: int  # permits for messages
+    number_queue: Within[Queue]
+    bytes_left: int  # permits for bytes
+    bytes_queue: Within[Queue]
+    senders_busy: int
+    sender_queue: Within[Queue]
+    sender_length: int
+    sender_idle: int  # place of the idle thread that is next, in its part of world.idle_senders
+    callbacks: int  # callbacks run so far
+    callbacks_left: int  # threads that run callbacks and are not held up by a refused retry
+    callback_queue: Within[Queue]
+    change_seq: int  # changes of its fault items put out so far

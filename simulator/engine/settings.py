@@ -1,0 +1,70 @@
+"""What does not change during a run: the scenario as single numbers."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Ms, Record, Us
+
+FAR = 1 << 62  # later than any event
+NEVER_MS = 1 << 50  # as microseconds it still fits 64 bits
+
+
+class Settings(Record):
+    """The settings of a cell."""
+
+    window_us: Us
+    topics: int
+    brokers: int
+    producers: int
+    strategy_on: int
+    send_msg_timeout_ms: Ms
+    max_timeout_per_request_ms: Ms  # -1 = no such limit
+    attempts_total: int
+    retry_not_store_ok: int
+    detector_on: int
+    detect_period_us: Us
+    detect_interval_ms: Ms
+    detect_timeout_us: Us
+    refused_after_us: Us
+    timeout_notice_us: Us  # a time-out is noticed at least that long after its deadline
+    timeout_spread_us: Us  # and less than that much longer
+    retry_code_count: int
+    routes_on: int  # 1: something changes a route during the run, so producers poll
+    name_servers: int
+    poll_period_us: Us
+    connections_on: int  # 1: a broker process or a network goes away during the run
+    links_on: int  # 1: the network between some producers and brokers is cut or loses packets
+    groups: int
+    version_count: int
+    connect_timeout_us: Us
+    added_latencies: int  # number in world.latencies of the first that slow brokers add, -1 if none does
+    async_attempts_total: int
+    async_senders: int  # threads that send for a producer's callers; 0 = the callers themselves do
+    sender_queue: int  # messages that may wait for one of them
+    connect_blocks: int
+    back_pressure: int
+    max_message_bytes: int
+    compress_over_bytes: int
+    orders_checked: int  # 1: some topic's messages are checked for the order in which they are stored
+    held_count: int  # route objects that were replaced and may still be in use, of each (producer, topic); 0: none is
+    closes_on_timeout: int  # client.closing: NEVER ...
+    fails_fast: int  # 1: requests end with their connection
+    flushes_awaited: int  # 1: whether a copy outlives a power loss is for the flush thread to show
+
+
+class Clock(Record):
+    """What moves on with every event."""
+
+    now_us: Us
+    next_window: int  # window that is open
+    heap_size: int
+    timers_set: int  # of its events
+    free_place: int  # first free place of the backlog, -1 if none
+    skipped: int  # arrivals that met a blocked thread and were not sent
+    sends_ended: int
+    sends_failed: int  # of those, with any result but SEND_OK and SENT_ONEWAY
+    attempts_again: int  # of those, beyond the first of each
+    poll_place: int  # in world.pollers, of the next poll
+    poll_round_us: Us  # begin of its round
+    free_record: int  # first free record of world.sends, -1 if none
+    free_records: int  # how many are free; FAR if the scenario never takes one
+    closed: int  # connections that are closed, or will be

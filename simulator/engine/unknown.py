@@ -1,0 +1,14 @@
+"""What must not happen, told where it does in a checked build."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import CHECKED
+from simulator.engine.world import World
+
+
+@rule()
+def unknown_state(world: World, state: int) -> None:
+    """An event of a state or kind that nobody handles: OutsideError in a checked build, else nothing."""
+    if CHECKED:
+        world.unknown_states[state] = 0

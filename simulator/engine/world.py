@@ -1,0 +1,94 @@
+"""Everything that the event loop reads and writes, in one record: its memory, its rules, its input and output."""
+
+from __future__ import annotations
+
+from simulator.client.signatures import Rules
+from simulator.client.view import HeldRoute, RouteHold, RouteVersion, View
+from simulator.compiled.records import Cells, Directory, Record, Region, Us, Within
+from simulator.engine.broker.broker_state import Broker, BrokerState, LimitChange, QueueLimit
+from simulator.engine.network.links import Link
+from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
+from simulator.engine.output import Output
+from simulator.engine.periods_table import Period
+from simulator.engine.sending.send import KeyOrder, Queue, Send, Waiting
+from simulator.engine.sending.sender_thread import ClosedLoop, Producer, ProducerState, SenderThread
+from simulator.engine.sending.topic import Topic, WindowPair
+from simulator.engine.settings import Clock, Settings
+from simulator.engine.timer import Timer
+from simulator.histogram import Histogram
+from simulator.latency import LatencyTable
+
+
+class Event(Record):
+    """A place of the heap."""
+
+    at_us: Us
+    record: int  # number in world.sends, or FIRST_TIMER + number in world.timers: breaks ties
+
+
+class Arrivals(Directory):
+    """The messages that arrive, a cell each in order of time."""
+
+    at_us: Cells
+    thread: Cells
+    topic: Cells
+    draw: Cells
+    count: int
+    next: int  # row of the next one
+
+
+class World(Directory):
+    """The memory of a cell. What is indexed by two numbers is row-major: world.views[row * topics + topic]."""
+
+    rules: Within[Rules]
+    arrivals: Within[Arrivals]
+    output: Within[Output]
+    settings: Settings
+    clock: Clock
+    # what does not change
+    threads: Region[SenderThread]
+    brokers: Region[Broker]
+    latencies: Region[LatencyTable]
+    retry_codes: Cells
+    limits: Region[QueueLimit]  # topic, broker
+    limit_changes: Region[LimitChange]
+    pollers: Region[Poller]
+    versions: Region[RouteVersion]  # in the client memory
+    masters: Cells  # version, broker: NOT_NAMED, NAMED_MASTER or NAMED_SLAVES
+    route_times: Region[RouteTimes]  # name server, topic
+    deliveries: Region[Delivery]
+    auto_topics: Region[AutoTopic]
+    topics: Region[Topic]
+    producers: Region[Producer]
+    sizes: Region[LatencyTable]  # of message bodies, in bytes
+    keys: Cells  # thresholds
+    loops: Region[ClosedLoop]
+    timers: Region[Timer]
+    loop_topics: Cells  # loop, topic: upper thresholds of the topic choice over 2**31
+    # what is remembered
+    views: Region[View]  # row, topic; in the client memory, as the next
+    held_views: Region[View]  # row, topic, generation % held_count
+    route_holds: Region[RouteHold]  # producer, topic
+    held_routes: Region[HeldRoute]  # producer, topic, generation % held_count
+    sends: Region[Send]
+    send_seqs: Cells  # thread, topic: number of the next message
+    heap: Region[Event]
+    servers: Cells  # when each send thread is free, us
+    rings: Cells  # when the last requests of each broker leave its send queue, us
+    broker_states: Region[BrokerState]
+    timetable: Region[Period]
+    backlog: Region[Waiting]
+    histograms: Region[Histogram]  # topic, broker
+    window_pairs: Region[WindowPair]  # topic, broker
+    name_servers: Cells  # producer: the one that it asks
+    known_routes: Cells  # producer, topic: the version, plus version_count for each broker that had created it
+    created_counts: Cells  # topic that sends create: how many brokers have it
+    created: Cells  # topic, broker: it was the first, second, ... to create it, 0 if it has not
+    connections: Cells  # producer, broker: 0 = open, else closed from that time on
+    links: Region[Link]  # group, broker
+    producer_states: Region[ProducerState]
+    idle_senders: Cells  # producer: its sending threads that are idle, the longest first from sender_idle on
+    key_orders: Region[KeyOrder]
+    sockets: Region[Queue]  # producer, broker: sends whose requests lie there, unread
+    scratch: Cells  # 4 * brokers, to work in
+    unknown_states: Cells  # none

@@ -1,0 +1,109 @@
+"""What a cell remembers, as it is before the first event."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.client.view import HeldRoute, RouteHold
+from simulator.compiled.records import Array, layout_of, size_of
+from simulator.compiled.region_store import columns, filled
+from simulator.engine.broker.broker_state import BrokerState
+from simulator.engine.network.links import Link
+from simulator.engine.sending.send import RESUMING, KeyOrder, Queue, Send
+from simulator.engine.sending.sender_thread import ProducerState
+from simulator.engine.sending.topic import WindowPair
+from simulator.engine.settings import FAR, Clock
+from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLL, WINDOW, Timer
+from simulator.engine.world import Event
+from simulator.histogram import Histogram
+from simulator.plan.run_plan import CellPlan
+
+# Regions that are stored.
+REMEMBERED = (
+    "clock", "sends", "send_seqs", "heap", "servers", "rings", "broker_states", "backlog", "histograms",
+    "window_pairs", "name_servers", "known_routes", "created_counts", "created", "connections", "links",
+    "producer_states", "idle_senders", "key_orders", "sockets", "route_holds", "held_routes",
+)  # fmt: skip
+GROWING = ("backlog", "sends", "heap", "observations")  # as long as there is need
+
+
+def fresh_regions(plan: CellPlan) -> dict[str, Array]:
+    """The regions of the World that are remembered, and the one to work in; not what lies in the client memory."""
+    settings, threads = plan.settings, len(plan.streams.stream)
+    topics, brokers, producers = int(settings.topics), int(settings.brokers), len(plan.threads_of_producer)
+    begun, timers = np.flatnonzero(plan.first_sends_us < FAR), _timers(plan)
+    numbers = FIRST_TIMER + np.arange(len(timers))
+    at_us, record = np.append(timers[:, 1], plan.first_sends_us[begun]), np.append(numbers, begun)
+    first = np.lexsort((record, at_us))  # sorted is a heap, too
+    heap = filled(Event, threads + len(timers))
+    heap[: len(first)] = filled(Event, len(first), at_us=at_us[first], record=record[first])
+    polls, holds = int(settings.routes_on), producers * topics if settings.held_count else 0
+    return {
+        "clock": _clock(plan, len(first), len(timers)),
+        "timers": filled(Timer, len(timers), kind=timers[:, 0]),
+        "sends": _sends(threads, begun),
+        "send_seqs": np.zeros(threads * topics, np.int64),
+        "heap": heap,
+        "servers": np.zeros(plan.servers, np.int64),
+        "rings": np.zeros(plan.rings, np.int64),
+        "broker_states": filled(BrokerState, brokers),
+        "backlog": np.empty(0, np.int64),
+        "histograms": filled(Histogram, topics * brokers),
+        "window_pairs": filled(WindowPair, topics * brokers, in_route=plan.in_route.reshape(-1)),
+        "name_servers": plan.name_servers,
+        "known_routes": plan.known_routes,
+        "created_counts": np.zeros(topics * polls, np.int64),
+        "created": np.zeros(topics * brokers * polls, np.int64),
+        "connections": np.zeros(producers * brokers, np.int64),
+        "links": filled(Link, int(settings.links_on * settings.groups) * brokers),
+        "producer_states": _producer_states(plan, producers),
+        "idle_senders": np.tile(np.arange(settings.async_senders), producers),
+        "key_orders": filled(KeyOrder, plan.key_orders),
+        "sockets": np.full(producers * brokers * size_of(Queue) if plan.takes_records else 0, -1, np.int64),
+        "route_holds": filled(RouteHold, holds),
+        "held_routes": filled(HeldRoute, holds * int(settings.held_count)),
+        "scratch": np.zeros(4 * brokers, np.int64),
+        "unknown_states": np.empty(0, np.int64),
+    }
+
+
+def _timers(plan: CellPlan) -> Array:
+    """(kind, when it first fires) of every timer that the cell has, in the order of the kinds."""
+    settings = plan.settings
+    rows = [(WINDOW, settings.window_us)]
+    if settings.routes_on:
+        rows.append((POLL, plan.first_poll_us))
+    if settings.detector_on:
+        rows.append((DETECTOR, settings.detect_period_us))
+    return np.array(rows, np.int64)
+
+
+def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:
+    cells = np.zeros(size_of(Clock), np.int64)
+    clock = Clock.at(cells)
+    clock.free_place = clock.free_record = -1
+    clock.free_records = 0 if plan.takes_records else FAR
+    clock.heap_size, clock.timers_set = heap_size, timers_set
+    return cells
+
+
+def _sends(threads: int, begun: Array) -> Array:
+    """A record for each sender thread; those in `begun` begin a closed loop."""
+    numbers, column = np.arange(threads), columns(Send)
+    sends = filled(Send, threads, number=numbers, thread=numbers, view_row=numbers, key=-1)
+    sends[begun, column["state"]] = RESUMING
+    sends[begun, column["length"]] = 1
+    return sends
+
+
+def _producer_states(plan: CellPlan, producers: int) -> Array:
+    states = filled(
+        ProducerState,
+        producers,
+        number_left=plan.number_permits,
+        bytes_left=plan.byte_permits,
+        callbacks_left=plan.callback_threads,
+    )
+    for queue in ("number_queue", "bytes_queue", "sender_queue", "callback_queue"):
+        states[:, layout_of(ProducerState).cells[f"{queue}.head"]] = -1
+    return states

@@ -1,0 +1,166 @@
+"""Records: the same memory by name in compiled rules and in plain Python."""
+
+from __future__ import annotations
+
+from typing import Annotated, Protocol
+
+import numpy as np
+import pytest
+
+from simulator.compiled.jit import entry, ready, rule
+from simulator.compiled.record_types import signature_of
+from simulator.compiled.records import (
+    Cells,
+    Directory,
+    Record,
+    Region,
+    Us,
+    Within,
+    beyond,
+    cells_at,
+    layout_of,
+    several,
+    size_of,
+    tail,
+)
+
+
+class Wheel(Record):
+    turns: int
+    worn_us: Us
+
+
+class Cart(Record):
+    load: int
+    wheels: Annotated[Region[Wheel], several(2)]
+    spare: Within[Wheel]
+    driver: Driver
+
+
+class Driver(Record):
+    age: int
+    trips: Cells
+    goods_count: int
+    goods: Annotated[Region[Wheel], tail("goods_count")]
+
+
+class Toll(Protocol):
+    def __call__(self, cart: Cart, factor: int, /) -> int: ...
+
+
+class Fees(Directory):
+    toll: Toll
+
+
+class Yard(Directory):
+    fees: Within[Fees]
+    carts: Region[Cart]
+    numbers: Cells
+
+
+@rule()
+def turn(wheel: Wheel, by: int) -> int:
+    wheel.turns += by
+    return wheel.turns
+
+
+@entry
+def toll_of_load(cart: Cart, factor: int) -> int:
+    return cart.load * factor
+
+
+@entry
+def toll_of_age(cart: Cart, factor: int) -> int:
+    return cart.driver.age + factor
+
+
+@entry
+def other(number: int) -> int:
+    return number
+
+
+@entry
+def drive(yard: Yard, number: int) -> int:
+    cart = yard.carts[number]
+    cart.driver = yard.carts[0].driver
+    cart.driver.trips[1] = turn(cart.wheels[1], 3)
+    cart.driver.goods[1].worn_us = cells_at(cart.spare, 2)[1]
+    yard.numbers[0] = beyond(cart.driver.trips, 1)[0]
+    return yard.fees.toll(cart, 10)
+
+
+ready(drive)
+
+
+@pytest.fixture
+def memory():
+    return np.zeros(60, np.int64)
+
+
+@pytest.fixture
+def yard(memory):
+    yard = Yard.at(np.zeros(size_of(Yard), np.int64))
+    yard.carts, yard.numbers = Region.of(Cart, memory, 0, 2), Cells.of(memory, 50)
+    driver = Driver.at(memory, 20)
+    driver.age, driver.goods_count, driver.trips = 40, 2, Cells.of(memory, 40, 3)
+    for cart in (yard.carts[0], yard.carts[1]):
+        cart.driver, cart.load = driver, 7
+    yard.carts[1].spare.worn_us = 9
+    yard.fees.toll = toll_of_load
+    return yard
+
+
+def test_fields_lie_one_after_the_other_under_their_names():
+    assert list(layout_of(Cart).cells) == [
+        *("load", "wheels[0].turns", "wheels[0].worn_us", "wheels[1].turns", "wheels[1].worn_us"),
+        *("spare.turns", "spare.worn_us", "driver"),
+    ]
+
+
+def test_a_rule_writes_what_plain_python_reads(yard, memory):
+    assert drive(yard, 1) == 70
+    cart = yard.carts[1]
+    assert (cart.wheels[1].turns, cart.driver.trips[1], cart.driver.goods[1].worn_us) == (3, 3, 9)
+    assert memory[8 + 3] == memory[41] == memory[50] == 3
+
+
+def test_rules_in_a_record_are_called_by_name(yard):
+    yard.fees.toll = toll_of_age
+    assert drive(yard, 1) == 50
+    assert yard.fees.toll is toll_of_age
+
+
+def test_a_rule_of_another_signature_is_refused(yard):
+    if hasattr(other, "py_func"):
+        with pytest.raises(TypeError, match="other is not a Toll"):
+            yard.fees.toll = other
+
+
+def test_what_is_stored_does_not_depend_on_where_it_lies(yard, memory):
+    elsewhere = memory.copy()
+    assert Cart.at(elsewhere, 8).driver.age == 40
+    Cart.at(elsewhere, 8).driver.age = 41
+    assert (elsewhere[20], memory[20]) == (41, 40)
+
+
+def test_a_reference_that_a_rule_stores_is_the_one_that_python_stores(yard, memory):
+    before = memory.copy()
+    drive(yard, 1)
+    assert memory[15] == before[15] == 20 - 15
+
+
+def test_a_misspelt_field_is_refused_with_the_nearest(yard):
+    with pytest.raises(AttributeError, match="Cart has no field laod, the nearest is load"):
+        yard.carts[0].laod = 1
+
+
+def test_a_field_of_a_type_that_no_memory_holds_is_refused():
+    class Wrong(Record):
+        name: str
+
+    with pytest.raises(TypeError, match=r"Wrong\.name"):
+        layout_of(Wrong)
+
+
+def test_a_signature_is_that_of_the_annotations():
+    assert str(signature_of(Toll)) == "(Cart, int64) -> int64"
