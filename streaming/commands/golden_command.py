@@ -17,7 +17,7 @@ from rich.table import Table
 from simulator.client.releases import CLIENTS, Client, client_of
 from streaming.errors import InputError
 from streaming.golden.golden_async import AsyncReplay
-from streaming.golden.golden_case import Difference
+from streaming.golden.golden_case import CaseDifference
 from streaming.golden.golden_files import Case, cases, golden_files
 from streaming.golden.golden_producer import ProducerReplay
 from streaming.golden.golden_select import SelectReplay
@@ -41,7 +41,7 @@ class GoldenResult:
     exact_cases: int = 0
     operations: int = 0
     exact_operations: int = 0
-    first_difference: Difference | None = None
+    first_difference: CaseDifference | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -53,7 +53,7 @@ class GoldenResult:
         """Share of operations that went as recorded."""
         return FULL * self.exact_operations / self.operations if self.operations else FULL
 
-    def add(self, differences: Iterator[Difference | None]) -> None:
+    def add(self, differences: Iterator[CaseDifference | None]) -> None:
         """Count one case."""
         exact = 0
         total = 0
@@ -130,7 +130,7 @@ def _table(results: Sequence[GoldenResult]) -> Table:
     return table
 
 
-def _print_difference(console: Console, result: GoldenResult, difference: Difference) -> None:
+def _print_difference(console: Console, result: GoldenResult, difference: CaseDifference) -> None:
     lines: list[tuple[str, Any]] = [
         ("case", f"{difference.case}, operation {difference.operation}"),
         ("what", difference.what),

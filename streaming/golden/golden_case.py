@@ -16,7 +16,7 @@ from simulator.plan.client_blocks import fill_faults, fill_penalty, fill_queues,
 
 
 @dataclass(frozen=True)
-class Difference:
+class CaseDifference:
     """What the client did otherwise than the recording, first of its operation."""
 
     case: str

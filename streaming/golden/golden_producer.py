@@ -22,7 +22,7 @@ from simulator.client.routes.route_table import (
     RouteTable,
     TopicPublishInfo,
 )
-from streaming.golden.golden_case import CaseMemory, Difference, Mismatch, must_be
+from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be
 from streaming.golden.golden_transport import ScriptedCluster
 
 STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
@@ -63,14 +63,14 @@ class ProducerReplay(ABC):
         if case["det"]:
             self._due["detect"] = DETECT_PERIOD_MS
 
-    def run(self) -> Iterator[Difference | None]:
+    def run(self) -> Iterator[CaseDifference | None]:
         """For every message of the case: its first difference."""
         for number, message in enumerate(self._case["msgs"]):
             difference = None
             try:
                 self._send(message)
             except Mismatch as mismatch:
-                difference = Difference(self._case["id"], number, *mismatch.args)
+                difference = CaseDifference(self._case["id"], number, *mismatch.args)
             yield difference
 
     def _advance(self, to_ms: int) -> None:

@@ -12,7 +12,7 @@ from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import Client
 from simulator.client.routes.route_table import TopicPublishInfo
-from streaming.golden.golden_case import CaseMemory, Difference, Mismatch, must_be, route_of
+from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be, route_of
 
 EMPTY: Mapping[str, Any] = {}
 FIELDS_WITH_RESET = 6  # of a selection, 5.1.4 and later
@@ -31,7 +31,7 @@ class SelectReplay:
         self._now_ms: int = case["t0"]
         self._select = client.select_on if case["en"] else client.select_off
 
-    def run(self) -> Iterator[Difference | None]:
+    def run(self) -> Iterator[CaseDifference | None]:
         """The first difference of every operation, the building of the first queue lists being the first."""
         yield self._checked(-1, self._first_routes)
         steps = {
@@ -46,11 +46,11 @@ class SelectReplay:
             fields = op[1:-1] if recorded is not EMPTY else op[1:]
             yield self._checked(number, steps[op[0]], fields, recorded)
 
-    def _checked(self, number: int, step: Callable[..., None], *args: Any) -> Difference | None:
+    def _checked(self, number: int, step: Callable[..., None], *args: Any) -> CaseDifference | None:
         try:
             step(*args)
         except Mismatch as difference:
-            return Difference(self._case["id"], number, *difference.args)
+            return CaseDifference(self._case["id"], number, *difference.args)
         return None
 
     def _first_routes(self) -> None:
