@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,10 +17,6 @@ JAVA = Java(Path("/opt/java"), "17.0.15", 17)
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(java_archive, "cache_folder", lambda _: tmp_path)
-
-
-def _writes(monkeypatch, *, content: bytes | None) -> None:
-    monkeypatch.setattr(java_archive, "record", lambda path: content is not None and path.write_bytes(content))
 
 
 def test_every_java_has_its_own_archive():
@@ -44,32 +38,8 @@ def test_the_folder_may_have_a_space_in_its_name(monkeypatch, tmp_path):
     assert shlex.split(java_archive.archive_options(JAVA))[0] == f"-XX:SharedArchiveFile={archive}"
 
 
-def test_what_a_killed_set_up_left_goes_in_time(monkeypatch, tmp_path):
-    for name, age_s in (("1.unfinished", 7200), ("2.unfinished", 60)):
-        (tmp_path / name).write_bytes(b"half")
-        os.utime(tmp_path / name, (time.time() - age_s,) * 2)
-    _writes(monkeypatch, content=b"new")
-    made = java_archive.make(JAVA)
-    assert {path.name for path in tmp_path.iterdir()} == {made.name, "2.unfinished"}
-
-
 def test_a_jvm_starts_as_usual_without_one():
     assert java_archive.archive_options(JAVA) == ""
-
-
-def test_an_archive_is_made_once_and_those_of_other_javas_go(monkeypatch, tmp_path):
-    (tmp_path / "old.jsa").write_bytes(b"old")
-    _writes(monkeypatch, content=b"new")
-    made = java_archive.make(JAVA)
-    _writes(monkeypatch, content=b"newer")
-    assert java_archive.make(JAVA) == made
-    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"new"]
-
-
-def test_a_jvm_that_writes_none_leaves_nothing_behind(monkeypatch, tmp_path):
-    _writes(monkeypatch, content=None)
-    assert java_archive.make(JAVA) is None
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_session_reads_the_archive_that_the_set_up_made(spark):
