@@ -16,7 +16,7 @@ from simulator.latency import EDGES
 from simulator.plan.pool_plan import Pool
 from simulator.randomness import CLIENT_START, hash3
 from simulator.scenario import ProducerGroup, Scenario
-from simulator.scenario.client_settings import Client as ClientSettings
+from simulator.scenario.client_settings import ClientSettings
 
 WAYS = {"sync": layout.WAY_SYNC, "async": layout.WAY_ASYNC, "oneway": layout.WAY_ONEWAY}
 SELECTORS = {

@@ -67,7 +67,7 @@ RetryCodes = Annotated[
 ]
 
 
-class Client(Model):
+class ClientSettings(Model):
     """The settings of one client, the same for every producer; times in whole milliseconds, as in the client.
 
     `latency_max_ms` and `not_available_duration_ms` are None for the release's own tables, and
@@ -145,7 +145,7 @@ class Client(Model):
     )
 
     @model_validator(mode="after")
-    def _check(self) -> Client:
+    def _check(self) -> ClientSettings:
         raise_any([*self._keys_of_other_releases(), *self._penalty_tables()])
         return self
 

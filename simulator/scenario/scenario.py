@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
-from simulator.scenario.client_settings import Client
+from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.fault_values import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -21,7 +21,7 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
-from simulator.scenario.topics import BrokerName, QueueData, Topic, TopicName
+from simulator.scenario.topics import BrokerName, RouteEntry, Topic, TopicName
 from simulator.units import US_PER_MS, US_PER_S, format_duration
 
 DIGEST_OF = "sendlab scenario 1"
@@ -51,7 +51,7 @@ class Scenario(Model):
     cells: Annotated[int, whole(1, 1_000_000)] = Field(
         1, description="parts that the producers are split in, run side by side; 1 is exact, more are an approximation"
     )
-    client: Client = Field(
+    client: ClientSettings = Field(
         title="a mapping such as {release: 4.9.8}", description="the RocketMQ client of all producers"
     )
     producers: tuple[ProducerGroup, ...] = Field(
@@ -150,7 +150,7 @@ class Scenario(Model):
             think_us += min(mean_us(broker.latency.service_table_us()) for broker in self.brokers.values())
         return max(think_us, 1.0)
 
-    def route(self, topic: str) -> tuple[QueueData, ...]:
+    def route(self, topic: str) -> tuple[RouteEntry, ...]:
         """The route of a topic, in the order of the broker names."""
         return self.topics[topic].queue_data(list(self.brokers))
 

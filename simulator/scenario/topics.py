@@ -23,7 +23,7 @@ BrokerName = Annotated[str, named_as("broker")]
 TopicName = Annotated[str, named_as("topic", TOPIC_NAME_MAX)]
 
 
-class QueueData(Model):
+class RouteEntry(Model):
     """What the name server's route says of a topic on one broker (QueueData plus "has a master address")."""
 
     broker: BrokerName = Field(title="the name of a broker", description="where these queues are")
@@ -105,7 +105,7 @@ class Topic(Model):
         None, description=f"queues on every broker; default {QUEUES_DEFAULT}"
     )
     brokers: tuple[BrokerName, ...] | None = Field(None, description="brokers that have the topic; default all")
-    route: tuple[QueueData, ...] | None = Field(
+    route: tuple[RouteEntry, ...] | None = Field(
         None, description="queues broker by broker, instead of queues and brokers"
     )
     order_topic_conf: OrderConf | None = Field(None, description="the name server's orderTopicConf of the topic")
@@ -145,13 +145,13 @@ class Topic(Model):
             text = "no queue can be written; expected a broker with permission w, a master and write queues"
             yield Problem(("route",), text)
 
-    def queue_data(self, brokers: Sequence[str]) -> tuple[QueueData, ...]:
+    def queue_data(self, brokers: Sequence[str]) -> tuple[RouteEntry, ...]:
         """The route in a cluster of `brokers`, in the order of the broker names (as the client sorts it)."""
         if self.route is not None:
             return tuple(sorted(self.route, key=lambda entry: entry.broker))
         n = AUTO_QUEUES if self.auto_create else QUEUES_DEFAULT if self.queues is None else self.queues
         names = sorted(set(brokers if self.brokers is None else self.brokers))
-        return tuple(QueueData.model_validate({"broker": name, "read_queues": n, "write_queues": n}) for name in names)
+        return tuple(RouteEntry.model_validate({"broker": name, "read_queues": n, "write_queues": n}) for name in names)
 
     def unknown_brokers(self, brokers: Sequence[str]) -> Iterator[Problem]:
         """A problem for each broker that is named and not in `brokers`."""
