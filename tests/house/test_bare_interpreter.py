@@ -23,7 +23,6 @@ ALLOWED = [
     "typing-extensions",
     "typing-inspection",
 ]
-NEEDS_SPARK = {"state.spark"}  # the state tables as Spark types, for the job
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,7 @@ def run(python: Path, code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_simulator_imports_without_spark_pandas_and_java(bare_python):
-    names = [name for name in modules("state") + modules("simulator") if name not in NEEDS_SPARK]
+    names = modules("state") + modules("simulator")
     assert "simulator" in names
     code = f"import importlib\nfor name in {names!r}: importlib.import_module(name)"
     answer = run(bare_python, code)

@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simulator.engine.layout import BROKER_SIZE, SCAN_PHASE_US
 from simulator.run.simulate import Result, simulate
 from simulator.scenario import load_scenario, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
+from tests.simulator.flush_thread import flushed_by
 
 FOLDER = Path(__file__).parents[3] / "conf" / "scenarios"
 STALE_S = 30  # a producer's next poll
@@ -178,9 +180,11 @@ def test_a_time_out_frees_the_other_threads_of_a_producer_since_4_9_1():
     assert failed["4.9.0"] > 5 * failed["4.9.8"]
 
 
-def test_a_power_loss_takes_the_last_messages_that_were_acknowledged_and_no_others():
+def test_a_power_loss_takes_what_the_flush_thread_has_not_reached_and_no_other_message():
     sends = ran("power-loss").tables["sends"].to_pandas()
     on_b = sends[(sends.broker == "broker-b") & (sends.end_us < 60e6)].sort_values("begin_us")
     assert on_b.acknowledged.all()
-    assert list(on_b.lost) == [False] * (len(on_b) - 13) + [True] * 13
-    assert sends[sends.acknowledged & sends.lost].broker.eq("broker-b").sum() == 13
+    phase_us = int(ran("power-loss").plan.cells[0].cluster.brokers[BROKER_SIZE + SCAN_PHASE_US])
+    flushed = flushed_by(list(on_b.begin_us), 1024, 60_000_000, phase_us, timed=True, flush_us=1_000)
+    assert list(on_b.lost) == [False] * flushed + [True] * (len(on_b) - flushed)
+    assert sends[sends.acknowledged & sends.lost].broker.eq("broker-b").sum() == len(on_b) - flushed == 13

@@ -59,7 +59,8 @@ def test_the_hand_over_sends_a_fifth_of_the_messages_to_the_refusing_broker_firs
 def test_one_way_loses_a_third_without_a_word():
     found = counted("oneway", "result", "lost")
     assert set(found) == {("SENT_ONEWAY", False), ("SENT_ONEWAY", True)}
-    assert 2_300 < found[("SENT_ONEWAY", True)] < 3_000
+    # Broker b answers an error for 20 s, and a third of what 20 producers send is for it.
+    assert found[("SENT_ONEWAY", True)] == pytest.approx(20 * 20 * 20 / 3, rel=0.03)
 
 
 def test_batches_need_a_hundredth_of_the_sends_and_are_refused_whole():

@@ -200,7 +200,10 @@ def test_the_recordings_stay_small():
 
 
 def test_every_recording_is_whole():
-    for about in TRACES.glob("*.json"):
+    described = sorted(TRACES.glob("*.json"))
+    assert [about.stem for about in described] == sorted(path.stem for path in TRACES.glob("*.parquet"))
+    assert len(described) > 10
+    for about in described:
         recording = load_recording(str(about.with_suffix(".parquet")))
         assert recording.rows.num_rows == json.loads(about.read_text())["rows"]
         assert recording.rows.column("problem").null_count == recording.rows.num_rows

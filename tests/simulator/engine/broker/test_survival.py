@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 
 import pytest
@@ -17,6 +16,7 @@ from simulator.engine.layout import (
     SLAVE,
     SLAVE_AWAY,
 )
+from tests.simulator.flush_thread import flushed_by
 from tests.simulator.small import ran_with, rows
 
 OFF = {"send_latency_fault_enable": False, "retry_times_when_send_failed": 0, "send_msg_timeout": "100ms"}
@@ -60,28 +60,6 @@ def test_less_than_four_dirty_pages_wait_for_ten_seconds():
 FLUSH_US = 3_000
 
 
-def flushed_by(puts_us, size, outage_us, phase_us, timed):
-    """How many of the puts of `size` bytes the flush thread has on the disk at `outage_us`, step by step."""
-    look_us, thorough_us, covered = phase_us % 500_000 + 1, phase_us - 10_000_000, 0
-    before_us, end_us = -1, 0
-    while True:
-        upcoming = bisect_right(puts_us, before_us)
-        if not timed and upcoming < len(puts_us):
-            look_us = min(look_us, max(puts_us[upcoming], end_us))
-        if look_us >= outage_us:
-            return covered
-        least = 4
-        if look_us >= thorough_us + 10_000_000:
-            thorough_us, least = look_us, 0
-        written, end_us = bisect_right(puts_us, look_us), look_us
-        if written > covered and written * size // 4096 - covered * size // 4096 >= least:
-            end_us += FLUSH_US
-            if end_us > outage_us:
-                return covered
-            covered = written
-        before_us, look_us = look_us, end_us + 500_000
-
-
 @pytest.mark.parametrize("release", ["4.9.0", "4.9.1"])
 @pytest.mark.parametrize(("rate", "size"), [("3/s", 1024), ("20/s", 700), ("90/s", 3072), ("900/s", 1024)])
 @pytest.mark.parametrize("at_ms", [3_210, 10_777])
@@ -98,7 +76,7 @@ def test_exactly_what_the_flush_thread_has_not_reached_is_lost(release, rate, si
                     key=lambda s: s["begin_us"])  # fmt: skip
     puts_us = [s["begin_us"] for s in stored]
     phase_us = int(run.plan.cells[0].cluster.brokers[SCAN_PHASE_US])
-    kept = flushed_by(puts_us, size, at_ms * 1000, phase_us, release == "4.9.1")
+    kept = flushed_by(puts_us, size, at_ms * 1000, phase_us, release == "4.9.1", FLUSH_US)
     assert [s["copies_kept"] for s in stored] == [1] * kept + [0] * (len(stored) - kept)
     assert len(stored) > 4
 

@@ -47,6 +47,7 @@ def test_retries_do_not_see_a_broker_that_joined_meanwhile(release):
 def test_retries_go_on_with_the_counter_that_they_began_with():
     """4.2.0 takes one step and looks from there for another broker: the counter of four queues, b-1 -> a-0 -> b-0."""
     under_way, _ = attempts_of(*joins_and_hangs())
+    assert [len(own) for own in under_way] == [3] * 4
     for own in under_way:
         places = ["ab".index(a["broker"]) * 2 + a["queue_id"] for a in own]
         for last, place in pairwise(places):

@@ -86,7 +86,10 @@ def test_an_asynchronous_batch_is_retried_as_one():
 def test_the_size_is_checked_before_and_the_wire_after_compression(mode):
     topics = {"orders": {"message_bytes": {"uniform": {"min": "1KiB", "max": "8KiB"}}, "compress_ratio": 0.25}}
     run = ran(producers={"mode": mode, "rate": "100/s"}, topics=topics, client={"max_message_size": "6KiB"})
-    for s in rows(run, "sends"):
+    sends = rows(run, "sends")
+    for low, high in ((0, 4096), (4096, 6145), (6145, 8193)):  # as it is, compressed, refused
+        assert sum(low <= s["body_bytes"] < high for s in sends) > 20
+    for s in sends:
         assert (s["attempts"] == 0) == (s["response_code"] == 13) == (s["body_bytes"] > 6144)
         assert s["wire_bytes"] == (s["body_bytes"] // 4 if s["body_bytes"] >= 4096 else s["body_bytes"])
 
