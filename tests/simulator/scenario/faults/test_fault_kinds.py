@@ -39,7 +39,7 @@ def test_every_example_is_a_scenario_in_which_something_happens(kind):
     ("fault", "sentence"),
     [
         ({"kind": "kil"}, "kind: no fault kind named kil; known: hang, pause, slow, disk_stall, kill, restart, "
-         "rolling_restart, silent_death and 16 more; did you mean kill?"),
+         f"rolling_restart, silent_death and {len(KINDS) - 8} more; did you mean kill?"),
         ({"kind": "hang", "for": None}, "for: missing; expected a duration such as 60s"),
         ({"kind": "hang", "broker": None}, "broker: missing; expected the name of a broker, a list of names, or all"),
         ({"kind": "pause"}, "every: missing; kind pause needs it"),

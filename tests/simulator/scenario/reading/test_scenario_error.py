@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.scenario import ScenarioError, load_scenario, parse_scenario
+from simulator.scenario.faults.fault_kinds import KINDS
 
 GOOD = """\
 name: good
@@ -184,7 +185,7 @@ FAULTS = [
     (
         "at: 1s, for: 1s, broker: all, kind: hung",
         "kind: no fault kind named hung; known: hang, pause, slow, disk_stall, kill, restart, rolling_restart, "
-        "silent_death and 16 more; did you mean hang?",
+        f"silent_death and {len(KINDS) - 8} more; did you mean hang?",
     ),
     ("at: 1s, for: 1s, broker: all, kind: slow", "factor: missing; kind slow needs it or latency"),
     (
