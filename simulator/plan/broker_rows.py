@@ -10,6 +10,7 @@ import numpy as np
 from simulator.engine import layout
 from simulator.engine.layout import DOWN, Ints
 from simulator.latency import EDGES
+from simulator.plan.spans import edges, holding
 from simulator.plan.timetable import Period
 from simulator.randomness import BROKER_PHASE, below, hash3
 from simulator.scenario import Broker, FaultPeriod, Latency, Scenario
@@ -104,9 +105,9 @@ def _queue_limits(scenario: Scenario) -> Limits:
             own = changes.get(place, [])
             base = max(entry.read_queues, entry.write_queues)
             limits[place] = []
-            for now_us in sorted({0, *(edge for period in own for edge in (period.at_us, period.until_us))}):
-                held = [period.value for period in own if period.at_us <= now_us < period.until_us]
-                limits[place].append((now_us, held[-1] if held else base))
+            for now_us in sorted({0, *edges(own)}):
+                held = holding(own, now_us)
+                limits[place].append((now_us, held[-1].value if held else base))
     return limits
 
 

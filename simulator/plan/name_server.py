@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+
+from simulator.plan.spans import pieces
 
 US_PER_S = 1_000_000
 REGISTER_PERIOD_US = 30 * US_PER_S  # BrokerConfig.registerNameServerPeriod
@@ -79,13 +80,8 @@ class Life:
 
 def merged(outages: Iterable[Outage]) -> list[Outage]:
     """The outages in time order without overlaps; where several hold, the one that says most counts."""
-    outages = list(outages)
-    edges = sorted({edge for outage in outages for edge in (outage.at_us, outage.until_us)})
     found: list[Outage] = []
-    for at_us, until_us in pairwise(edges):
-        holding = [o for o in outages if o.at_us <= at_us and until_us <= o.until_us]
-        if not holding:
-            continue
+    for at_us, until_us, holding in pieces(outages):
         how = max((o.how for o in holding), key=HOW.index)
         if found and found[-1].until_us == at_us and found[-1].how == how:
             found[-1] = Outage(found[-1].at_us, until_us, how)

@@ -13,6 +13,7 @@ from simulator.client.routes.route_table import CREATE_TOPIC_KEY, default_route
 from simulator.engine.layout import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
 from simulator.plan.name_server import ACTING_MASTER, SCANS_4, SCANS_5, Span, Timing, broker_spans, known_spans
+from simulator.plan.spans import edges, holding
 from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, drawn
 from simulator.scenario import Scenario
 
@@ -159,21 +160,18 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     timelines = []
     for number, spans in enumerate(known_brokers(scenario, effects)):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
-        edges = {0, *(edge for own in spans.values() for span in own for edge in span)}
-        edges |= {edge for e in changes for edge in (e.at_us, e.until_us)}
-        edges |= {edge for e in down for edge in (e.at_us, e.until_us)}
+        moments = {0, *(edge for own in spans.values() for span in own for edge in span), *edges([*changes, *down])}
         own: list[Timeline] = [[] for _ in names]
-        for now_us in sorted(edge for edge in edges if edge < scenario.duration_us):
+        for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
             known = frozenset(name for name, listed in spans.items() if any(a <= now_us < b for a, b in listed))
-            holding = [e for e in changes if e.at_us <= now_us < e.until_us]
-            silent = any(e.at_us <= now_us < e.until_us for e in down)
+            changed, silent = holding(changes, now_us), bool(holding(down, now_us))
             for t, topic in enumerate(names):
                 version = NO_ANSWER
                 if not silent:
                     unmade = default[t]
                     version = versions.delivered(
-                        t, _changed(base[t], topic, known, holding),
-                        None if unmade is None else _changed(unmade, CREATE_TOPIC_KEY, known, holding),
+                        t, _changed(base[t], topic, known, changed),
+                        None if unmade is None else _changed(unmade, CREATE_TOPIC_KEY, known, changed),
                     )  # fmt: skip
                 if not own[t] or own[t][-1][1] != version:
                     own[t].append((now_us, version))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from simulator.engine.layout import (
     SPEED,
     Ints,
 )
+from simulator.plan.spans import pieces
 
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
@@ -89,11 +89,8 @@ def _value_of(table: int, holding: list[Period]) -> int:
 
 
 def _flattened(table: int, broker: int, periods: list[Period]) -> Iterable[tuple[int, int, int, int, int]]:
-    edges = sorted({edge for period in periods for edge in (period.at_us, period.until_us)})
-    for at_us, until_us in pairwise(edges):
-        holding = [period for period in periods if period.at_us <= at_us and until_us <= period.until_us]
-        if holding:
-            yield at_us, until_us, broker, table, _value_of(table, holding)
+    for at_us, until_us, holding in pieces(periods):
+        yield at_us, until_us, broker, table, _value_of(table, holding)
 
 
 def observations(periods: Iterable[Period]) -> Ints:
