@@ -3,9 +3,11 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run test bench lint format clean FORCE
+.PHONY: help setup run test check bench pictures lint format clean FORCE
 
 PY := .venv/bin/python
+# The tests that need neither Spark nor a whole scenario, and the recorded real clients.
+QUICK := tests/house tests/state tests/golden tests/simulator/client tests/simulator/plan tests/simulator/scenario
 MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
 
 help:  ## list these targets
@@ -24,8 +26,16 @@ test: setup  ## lint, then every test (installs Chromium if missing: the report 
 	@$(MAKE) --no-print-directory lint
 	@$(PY) -m pytest
 
+check: setup  ## lint and the quick tests, in two minutes: rules, scenarios, golden recordings, the house
+	@$(MAKE) --no-print-directory lint
+	@$(PY) -m pytest -q $(QUICK)
+
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
+
+pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they are
+	@bash conf/setup/chromium.sh
+	@$(PY) -m tests.pictures
 
 lint: .venv/.installed  ## ruff and mypy, changing nothing
 	@.venv/bin/ruff check -q --output-format concise .

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.browser import find_browser
+
 # The same examples every time; how long one takes depends on who else uses the machine.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
@@ -26,8 +25,7 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium; a test that needs it fails where there is none."""
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    return found or pytest.fail(
+    return find_browser() or pytest.fail(
         "no Chromium on this machine: `make test` installs it, apt-get install chromium does too"
     )
 

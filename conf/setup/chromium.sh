@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Chromium, for the tests that look at the report; without it they are skipped.
+# Chromium, for the tests that look at the report and for the pictures of docs/; without it they fail.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . conf/setup/common.sh
@@ -8,8 +8,7 @@ for name in chromium chromium-browser google-chrome; do
     if command -v "$name" >/dev/null; then exit 0; fi
 done
 if can_apt; then
-    say "installing Chromium for the tests of the report (about 1 minute) ..."
+    say "installing Chromium (about 1 minute) ..."
     if apt_install chromium; then exit 0; fi
 fi
-say "there is no Chromium, so the tests that look at the report in a browser are skipped." \
-    "Install the package chromium to have them run."
+say "there is no Chromium, so what looks at the report in a browser fails. Install the package chromium."

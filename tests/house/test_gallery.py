@@ -12,7 +12,7 @@ SCENARIOS = {path.stem for path in (ROOT / "conf" / "scenarios").glob("*.yaml")}
 ROWS = [[cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines() if row.startswith("| ")]
 PICTURES = {file: alt.partition(": ")[2] for alt, file in re.findall(r"!\[([^\]]+)\]\(([\w.-]+)\)", PAGE)}
 NUMBERS = ["Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"]
-MOST_BYTES = 150 * 1024
+MOST_BYTES = 400 * 1024
 
 
 def shown(picture):

@@ -2,13 +2,12 @@
 
 import json
 import re
-import shutil
-import subprocess
 from html import unescape
 
 import pytest
 
 from streaming.report import write_report
+from tests.browser import browse
 from tests.streaming.report.fake_output import SECOND, write_output, write_run
 
 pytestmark = pytest.mark.timeout(180)
@@ -44,35 +43,26 @@ PROBE = """<script>
 </script>"""
 
 
-def browser() -> str:
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if path := shutil.which(name):
-            return path
-    pytest.fail("No Chromium on the PATH: install it (Debian: apt-get install chromium) to test the report.")
+@pytest.fixture
+def look(chromium, tmp_path):
+    def measured(report, width=1366, action=""):
+        """Load the report in a frame, for a window cannot be as narrow as a phone; return what was measured."""
+        inner = tmp_path / "probed.html"
+        inner.write_text(report.read_text() + PROBE.replace("ACTION", action))
+        outer = tmp_path / "outer.html"
+        frame = f'<iframe src="probed.html" style="width:{width}px;height:900px"></iframe>'
+        relay = """<script>
+          const inner = () => document.querySelector("iframe").contentDocument.documentElement;
+          setInterval(() => { document.documentElement.dataset.probe = inner().dataset.probe || ""; }, 50);
+        </script>"""
+        outer.write_text(frame + relay)
+        size = f"--window-size={width + 40},950"
+        printed = browse(chromium, tmp_path, size, "--dump-dom", outer.as_uri())
+        found = re.search(r'data-probe="([^"]+)"', printed)
+        assert found, f"the page did not finish: {printed[:300]}"
+        return json.loads(unescape(found[1]))
 
-
-def look(report, tmp_path, width=1366, action=""):
-    """Load the report in a frame, for a window cannot be as narrow as a phone; return what was measured."""
-    inner = tmp_path / "probed.html"
-    inner.write_text(report.read_text() + PROBE.replace("ACTION", action))
-    outer = tmp_path / "outer.html"
-    frame = f'<iframe src="probed.html" style="width:{width}px;height:900px"></iframe>'
-    relay = """<script>
-      const inner = () => document.querySelector("iframe").contentDocument.documentElement;
-      setInterval(() => { document.documentElement.dataset.probe = inner().dataset.probe || ""; }, 50);
-    </script>"""
-    outer.write_text(frame + relay)
-    command = [
-        browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--disable-dev-shm-usage", "--allow-file-access-from-files", "--virtual-time-budget=60000",
-        f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width + 40},950",
-        "--dump-dom", outer.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    measured = re.search(r'data-probe="([^"]+)"', done.stdout)
-    assert measured, f"the page did not finish: {done.stdout[:300]} {done.stderr[-500:]}"
-    return json.loads(unescape(measured[1]))
+    return measured
 
 
 @pytest.fixture(scope="module")
@@ -81,55 +71,55 @@ def report(tmp_path_factory):
 
 
 @pytest.mark.parametrize("width", [1366, 390])
-def test_all_pictures_are_drawn_without_an_error(report, tmp_path, width):
-    seen = look(report, tmp_path, width)
+def test_all_pictures_are_drawn_without_an_error(report, look, width):
+    seen = look(report, width)
     assert seen["error"] is None
     assert seen["drawn"] == ["load", "latency", "fates", "failures", "waits", "avoidance", "retries"]
     assert seen["paths"] > 50
 
 
 @pytest.mark.parametrize("width", [1366, 390])
-def test_page_does_not_scroll_sideways_and_has_no_tiny_text(report, tmp_path, width):
-    seen = look(report, tmp_path, width, 'document.querySelectorAll("details").forEach((each) => each.open = true);')
+def test_page_does_not_scroll_sideways_and_has_no_tiny_text(report, look, width):
+    seen = look(report, width, 'document.querySelectorAll("details").forEach((each) => each.open = true);')
     assert seen["wider"] <= 0
     assert seen["small"] == 0
     assert "producers" in seen["drawn"]
 
 
-def test_a_table_that_goes_on_to_the_right_says_so_until_it_is_scrolled_there(report, tmp_path):
-    narrow = look(report, tmp_path, 390)["sideways"]
+def test_a_table_that_goes_on_to_the_right_says_so_until_it_is_scrolled_there(report, look):
+    narrow = look(report, 390)["sideways"]
     assert {table["name"] for table in narrow if table["goes_on"]} >= {"Brokers", "Producer groups"}
     assert all(table["told"] == table["goes_on"] for table in narrow)
     scroll = 'document.querySelectorAll(".wide").forEach((each) => each.scrollLeft = 9999);'
-    assert not any(table["told"] for table in look(report, tmp_path, 390, scroll)["sideways"])
+    assert not any(table["told"] for table in look(report, 390, scroll)["sideways"])
 
 
-def test_a_table_that_fits_says_nothing(report, tmp_path):
-    assert not any(table["told"] for table in look(report, tmp_path, 1366)["sideways"])
+def test_a_table_that_fits_says_nothing(report, look):
+    assert not any(table["told"] for table in look(report, 1366)["sideways"])
 
 
-def test_zoom_of_one_picture_zooms_all(report, tmp_path):
+def test_zoom_of_one_picture_zooms_all(report, look):
     zoom = 'await Plotly.relayout(figure("load"), {"xaxis.range[0]": 1e12, "xaxis.range[1]": 1.1e12});'
-    assert look(report, tmp_path, action=zoom)["range"] == [1e12, 1.1e12]
+    assert look(report, action=zoom)["range"] == [1e12, 1.1e12]
 
 
-def test_a_broker_is_hidden_in_all_pictures(report, tmp_path):
-    seen = look(report, tmp_path, action='document.querySelector("[data-line]").click();')
+def test_a_broker_is_hidden_in_all_pictures(report, look):
+    seen = look(report, action='document.querySelector("[data-line]").click();')
     assert seen["visible"]["load"] == 2
     assert seen["visible"]["latency"] == 2
 
 
-def test_dark_theme_is_a_click(report, tmp_path):
-    seen = look(report, tmp_path, action='document.getElementById("theme").click();')
+def test_dark_theme_is_a_click(report, look):
+    seen = look(report, action='document.getElementById("theme").click();')
     assert seen["theme"] == "dark"
     assert seen["error"] is None
 
 
-def test_times_of_four_digits_are_not_taken_for_years(tmp_path):
+def test_times_of_four_digits_are_not_taken_for_years(look, tmp_path):
     # 7,200 s in points of 12 s: the first stands at 6000 ms.
     folder = write_output(tmp_path / "run", 5_000, clock_us=7_200 * SECOND, duration_us=7_200 * SECOND)
-    assert 0.7 < look(write_report(folder), tmp_path)["spread"] <= 1
+    assert 0.7 < look(write_report(folder))["spread"] <= 1
 
 
-def test_a_page_without_pictures_has_no_error(tmp_path):
-    assert look(write_report(write_run(tmp_path / "run")), tmp_path)["error"] is None
+def test_a_page_without_pictures_has_no_error(look, tmp_path):
+    assert look(write_report(write_run(tmp_path / "run")))["error"] is None

@@ -1,0 +1,37 @@
+"""The pictures of docs/ show the scenarios as they are: `make pictures` makes them anew."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.house.tree import ROOT
+from tests.pictures.digest import digest_of, rules_of
+from tests.pictures.gallery import GALLERY
+
+DIGESTS = json.loads((ROOT / "docs" / "pictures.json").read_text())
+
+
+def test_every_picture_is_made_by_the_command():
+    assert {path.name for path in (ROOT / "docs").glob("*.png")} == set(GALLERY) == set(DIGESTS)
+
+
+@pytest.mark.parametrize("picture", GALLERY)
+def test_a_picture_is_younger_than_what_it_shows(picture):
+    assert DIGESTS[picture] == digest_of(GALLERY[picture]), f"make pictures: {picture} shows what was"
+
+
+def test_the_page_of_pictures_names_the_scenarios_in_their_order():
+    page = (ROOT / "docs" / "faults.md").read_text()
+    shown = {
+        file: re.split(r",\s+", names) for names, file in re.findall(r"!\[\w+ scenarios: ([^\]]+)\]\((\S+)\)", page)
+    }
+    assert shown == {file: list(scenarios) for file, scenarios in GALLERY.items() if file != "report.png"}
+
+
+def test_another_rule_of_a_release_is_another_digest(monkeypatch):
+    before = digest_of(["quickstart"])
+    monkeypatch.setattr("tests.pictures.digest.rules_of", lambda release: rules_of("5.3.3"))
+    assert digest_of(["quickstart"]) != before

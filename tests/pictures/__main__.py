@@ -1,0 +1,55 @@
+"""Make the pictures of docs/ anew: `python -m tests.pictures [FILE ...]`, all of them if none is named."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from simulator.scenario import load_scenario
+from streaming.report import write_report
+from tests.browser import find_browser
+from tests.pictures.digest import SCENARIOS, digest_of
+from tests.pictures.gallery import GALLERY
+from tests.pictures.sheet import photograph_cards, photograph_page
+from tests.streaming.report.pure_output import write_simulated
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+DIGESTS = DOCS / "pictures.json"
+
+
+def main() -> int:
+    """Exit code 0 if all are made, 2 for a picture that is not known, 3 without a browser."""
+    names = sys.argv[1:] or list(GALLERY)
+    if unknown := set(names) - set(GALLERY):
+        print(f"no picture {min(unknown)}; known: {', '.join(GALLERY)}", file=sys.stderr)
+        return 2
+    chromium = find_browser()
+    if chromium is None:
+        print("there is no Chromium on this machine; `make pictures` installs it", file=sys.stderr)
+        return 3
+    with tempfile.TemporaryDirectory(prefix="sendlab-pictures-", ignore_cleanup_errors=True) as folder:
+        for name in names:
+            make(name, chromium, Path(folder))
+            print(f"docs/{name}", flush=True)
+    return 0
+
+
+def make(name: str, chromium: str, folder: Path) -> None:
+    """Simulate the scenarios of one picture, photograph their reports, and note what they were."""
+    reports = {}
+    for scenario, cards in GALLERY[name].items():
+        output = write_simulated(folder / scenario, load_scenario(SCENARIOS / f"{scenario}.yaml"))
+        reports[write_report(output, folder / f"{scenario}.html")] = cards
+    if all(reports.values()):
+        photograph_cards(chromium, reports, DOCS / name, folder)
+    else:
+        photograph_page(chromium, next(iter(reports)), DOCS / name)
+    digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
+    digests = {each: digests.get(each) for each in GALLERY} | {name: digest_of(GALLERY[name])}
+    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

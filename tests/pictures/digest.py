@@ -1,0 +1,35 @@
+"""What a picture depends on: the text of its scenarios and the rules of the releases that they name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+
+from simulator.client.releases import CLIENTS
+from simulator.scenario import load_scenario
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "conf" / "scenarios"
+
+
+def digest_of(names: Iterable[str]) -> str:
+    """Twelve hexadecimal digits; others if a scenario or a rule of its release is another."""
+    digest = hashlib.blake2b(digest_size=6)
+    for name in names:
+        file = SCENARIOS / f"{name}.yaml"
+        digest.update(file.read_bytes())
+        digest.update(rules_of(load_scenario(file).client.release).encode())
+    return digest.hexdigest()
+
+
+def rules_of(release: str) -> str:
+    """Names of a release's functions and its constants, a line each."""
+    client = CLIENTS[release]
+    return "\n".join(f"{each.name} = {_value(getattr(client, each.name))}" for each in fields(client))
+
+
+def _value(value: object) -> str:
+    if isinstance(value, frozenset):
+        return repr(sorted(value))
+    return getattr(value, "__name__", None) or repr(value)

@@ -1,0 +1,55 @@
+"""The pictures of docs/: of which scenarios they are, and which cards of their reports they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# A card of a report: a chart by the name of its figure, `told` = what became of the messages, `groups` = their table.
+Cards = tuple[str, ...]
+# file in docs -> scenario in conf/scenarios -> the cards beside each other; no cards: the top of the whole report
+GALLERY: Mapping[str, Mapping[str, Cards]] = {
+    "report.png": {"quickstart": ()},
+    "faults-stop.png": {
+        "hang-strategy-on": ("load",),
+        "pauses": ("latency",),
+        "killed": ("failures",),
+        "silent-death": ("fates",),
+        "graceful-restart": ("failures",),
+        "rolling-update": ("load",),
+        "shared-connection": ("failures", "fates"),
+    },
+    "faults-slow.png": dict.fromkeys(("slow-broker", "slower-and-slower", "disk-stall", "packet-loss"), ("latency",)),
+    "faults-answers.png": {
+        "refused": ("load",),
+        "busy-answers": ("fates",),
+        "status-answers": ("fates",),
+        "partition": ("waits",),
+    },
+    "faults-store.png": dict.fromkeys(("power-loss", "disk-loss", "slave-lost", "slave-lags"), ("fates",)),
+    "faults-routes.png": {
+        "master-lost": ("load",),
+        "wiped-permission": ("load",),
+        "read-only-topic": ("load",),
+        "more-queues": ("load",),
+        "scale-out": ("load",),
+        "scale-in": ("load",),
+        "auto-created-topic": ("load",),
+        "created-topic-follows": ("load",),
+        "name-servers-down": ("failures",),
+        "fewer-queues": ("fates",),
+        "rescue-broker": ("load", "fates"),
+    },
+    "ways.png": {
+        "way-async": ("fates",),
+        "way-async-refused": ("failures",),
+        "way-back-pressure": ("fates",),
+        "way-back-pressure-leak": ("fates",),
+        "way-oneway": ("told",),
+        "way-big-messages": ("told",),
+        "way-batch": ("groups",),
+        "way-own-selector": ("groups",),
+        "way-selector-hash-ordered": ("order",),
+        "way-machine-room": ("groups",),
+        "way-closed-vs-open": ("waits", "groups"),
+    },
+}
