@@ -15,6 +15,7 @@ WIDTH = 1204  # above the breadth at which a report becomes that of a phone
 PAGE_SIZE = (1366, 1580)
 PATIENCE_S = 300
 TRIES = 6
+VIRTUAL_MS = 600_000  # it flies where nothing but unpacking is under way
 # Once the charts are drawn, leaves the title and one card of a report; says its height in an attribute.
 CUT = """<script>
 (async () => {
@@ -38,6 +39,8 @@ CUT = """<script>
   document.body.style.padding = "10px";
   document.body.append(sheet);
   for (const each of sheet.querySelectorAll(".card")) each.style.margin = "8px 0 0";
+  for (const each of sheet.querySelectorAll(".wide > table:not(.told)")) each.style.fontSize = "12.5px";
+  for (const each of sheet.querySelectorAll(".wide > table:not(.told) :is(th, td)")) each.style.padding = "5px";
   await wait(300);
   root.dataset.height = String(Math.ceil(sheet.getBoundingClientRect().height) + 20);
 })();
@@ -92,7 +95,6 @@ def photograph_cards(browser: str, reports: Mapping[Path, Cards], picture: Path,
 
 def _photograph(browser: str, page: Path, picture: Path, width: int, height: int) -> str:
     """Take the picture, and say what the page was when it was taken: it may not have been ready."""
-    view = f"--window-size={width},{height}"
-    return browse(
-        browser, page.parent, "--dump-dom", f"--screenshot={picture}", view, page.as_uri(), patience_s=PATIENCE_S
-    )
+    options = f"--window-size={width},{height}", f"--virtual-time-budget={VIRTUAL_MS}"
+    asked = "--dump-dom", f"--screenshot={picture}"
+    return browse(browser, page.parent, *options, *asked, page.as_uri(), patience_s=PATIENCE_S)
