@@ -14,7 +14,7 @@ from streaming.flow.source import MAX_EVENTS
 from streaming.job.asked import most_asked, sink_asked, speed_asked, tables_asked
 from streaming.job.claim import claimed
 from streaming.job.job import Options
-from streaming.job.memory import memory_asked
+from streaming.job.memory_needs import memory_asked
 from streaming.job.progress import Progress
 from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job

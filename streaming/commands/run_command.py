@@ -14,7 +14,7 @@ from streaming.errors import InputError
 from streaming.job.asked import sink_asked, tables_asked
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
-from streaming.job.memory import check_fits_machine, memory_asked, needs_of
+from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job

@@ -13,7 +13,7 @@ from streaming.job.checkpoint import Checkpoint
 from streaming.job.folder_lock import held
 from streaming.job.job import Job, Options
 from streaming.job.manifest import manifest_of
-from streaming.job.memory import heap_option
+from streaming.job.memory_needs import heap_option
 from streaming.job.output_folder import check_output, clear, make_output
 from streaming.job.progress import Progress
 from streaming.job.record import Record

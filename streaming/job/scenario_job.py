@@ -13,7 +13,7 @@ from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.scenario_feed import plan_of
 from streaming.job.job import Job, Run
-from streaming.job.memory import needs_of
+from streaming.job.memory_needs import needs_of
 
 
 def sendlab_version() -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simulator.scenario.describe import document
+from simulator.scenario.describe_keys import document
 from simulator.scenario.keys import keys_at, sections
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import ScenarioError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.job import memory
-from streaming.job.memory import GIB, Needs, check_fits_machine, heap_bytes, heap_option, memory_asked
+from streaming.job import memory_needs
+from streaming.job.memory_needs import GIB, Needs, check_fits_machine, heap_bytes, heap_option, memory_asked
 from streaming.problems import heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from tests.streaming.asked import job_of
@@ -27,7 +27,7 @@ def test_the_heap_grows_with_the_needs():
 
 
 def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
-    monkeypatch.setattr(memory, "memory_bytes", lambda: (8 * GIB, 7 * GIB))
+    monkeypatch.setattr(memory_needs, "memory_bytes", lambda: (8 * GIB, 7 * GIB))
     needs = Needs(heap=6 * GIB, python=10 * GIB)
     said = r"1,000,000 producers need about 17\.1 GiB, and this machine has 8\.0: about 430,000 such producers fit"
     with pytest.raises(EnvironmentProblem, match=said):

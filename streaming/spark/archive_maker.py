@@ -1,6 +1,6 @@
 """Make the JVM's archive of the classes that a job loads: a tiny job, whose JVM writes it when it ends.
 
-`python -m streaming.job.archive_maker` is a part of the set-up.
+`python -m streaming.spark.archive_maker` is a part of the set-up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A scenario's keys in words: `python -m simulator.scenario.describe` prints docs/scenario.md."""
+"""A scenario's keys in words: `python -m simulator.scenario.describe_keys` prints docs/scenario.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from simulator.units import DURATION_UNITS_US, RATE_UNITS_S, SIZE_UNITS_BYTES
 
 HEAD = f"""# The keys of a scenario
 
-Written by `python -m simulator.scenario.describe > docs/scenario.md`; the keys are defined in `simulator/scenario/`.
+Written by `python -m simulator.scenario.describe_keys > docs/scenario.md`; keys are defined in `simulator/scenario/`.
 `sendlab keys [PATH]` prints the same, `sendlab check SCENARIO` tells everything that is wrong with a file, and
 `sendlab run SCENARIO --set KEY=VALUE` changes a key. Editors that know JSON schemas check and complete a file that
 begins with

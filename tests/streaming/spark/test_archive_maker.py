@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from streaming.job import archive_maker
-from streaming.spark import java_archive
+from streaming.spark import archive_maker, java_archive
 from streaming.spark.java import Java
 
 JAVA = Java(Path("/opt/java"), "17.0.15", 17)
