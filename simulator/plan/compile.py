@@ -253,13 +253,17 @@ def _added_latencies(scenario: Scenario) -> dict[str, Latency]:
     return {latency_text(p): Latency.model_validate(p.details["latency"]) for p in periods}
 
 
-def compile_scenario(scenario: Scenario, run: str | None = None) -> Plan:
-    """The plan of a scenario; `run` names its rows, by default after the scenario."""
+def compile_scenario(scenario: Scenario, run: str | None = None, periods: Sequence[Period] | None = None) -> Plan:
+    """The plan of a scenario; `run` names its rows, by default after the scenario.
+
+    `periods` stand in the brokers' and links' tables instead of what the scenario's faults put there.
+    """
     threads = _threads(scenario)
     added = _added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
     effects = [effect for period in scenario.fault_periods() for effect in effects_of(period, numbers)]
-    periods = list(_periods(scenario, effects))
+    if periods is None:
+        periods = list(_periods(scenario, effects))
     shared = _Run(
         scenario=scenario,
         digest=scenario.digest(),

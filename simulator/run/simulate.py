@@ -99,7 +99,11 @@ def simulate(
     change that is not one of a scenario.
     """
     scenario = changed(scenario, {**overrides, **({} if seed is None else {"seed": seed})})
-    plan = compile_scenario(scenario)
+    return simulate_plan(compile_scenario(scenario), scenario, tables)
+
+
+def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] = tuple(ROOM)) -> Result:
+    """The same of a scenario that is compiled already. Raises ValueError for a table that there is not."""
     wanted = tuple(tables)
     unknown = [name for name in wanted if name not in ROOM]
     if unknown:

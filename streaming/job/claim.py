@@ -16,7 +16,7 @@ from streaming.job.manifest import manifest_of
 from streaming.job.memory_needs import heap_option
 from streaming.job.output_folder import check_output, clear, make_output
 from streaming.job.progress import Progress
-from streaming.job.record import Record
+from streaming.job.run_file import RunFile
 from streaming.problems import disk_problem
 
 
@@ -29,7 +29,7 @@ class Claim:
     checkpoint: Checkpoint
     partitions: int
     progress: Progress
-    record: Record
+    run_file: RunFile
 
     @property
     def memory(self) -> str:
@@ -70,11 +70,11 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             sweep(options.out)
             shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)
             belongs = {"checkpoint": checkpoint.identity, "sink": options.sink, "tables": list(job.tables)}
-            record = Record(options.out, {**job.run.about, **belongs})
+            run_file = RunFile(options.out, {**job.run.about, **belongs})
             progress = Progress(job.runs, resumed=bool(checkpoint.batches()))
-            record.update(progress)
-            progress.subscribe(record.update)
-            yield Claim(job, options, checkpoint, partitions, progress, record)
+            run_file.update(progress)
+            progress.subscribe(run_file.update)
+            yield Claim(job, options, checkpoint, partitions, progress, run_file)
     except OSError as error:
         raise disk_problem(error, options.out) from error
 

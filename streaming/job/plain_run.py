@@ -23,7 +23,7 @@ from streaming.job.job import Job
 from streaming.job.live_line import LiveLine
 from streaming.job.output_folder import check_output, clear, make_output
 from streaming.job.progress import Progress
-from streaming.job.record import Record
+from streaming.job.run_file import RunFile
 from streaming.problems import disk_problem
 
 PLAIN = "plain"
@@ -63,14 +63,14 @@ def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> 
 
 def _run_held(job: Job, out: Path, console: Console) -> Progress:
     belongs = {"checkpoint": PLAIN, "engine": PLAIN, "sink": "parquet", "tables": list(job.tables)}
-    record, progress = Record(out, {**job.run.about, **belongs}), Progress(job.runs)
-    record.update(progress)
+    run_file, progress = RunFile(out, {**job.run.about, **belongs}), Progress(job.runs)
+    run_file.update(progress)
     line = LiveLine(console, job.duration_us, progress)
     try:
         _write(job, out, progress, line)
     finally:
         line.close()
-    record.update(progress)
+    run_file.update(progress)
     return progress
 
 

@@ -74,7 +74,7 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
     """
     with claimed(job, options) as claim:
         if claim.is_finished:
-            claim.record.finish()  # if it was killed before it could say so
+            claim.run_file.finish()  # if it was killed before it could say so
             console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
             return claim.progress
         console.print(where_it_begins(claim), style="dim", highlight=False)
@@ -93,7 +93,7 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
                 line.close()
                 close_session(spark)
                 shutil.rmtree(claim.checkpoint.folder / "tmp", ignore_errors=True)
-        claim.record.update(claim.progress)
+        claim.run_file.update(claim.progress)
         if stop.asked.is_set() and not claim.is_finished:
             raise Interrupted("stopped between two micro-batches; the same command goes on from here")
         return claim.progress
@@ -103,7 +103,7 @@ def where_it_begins(claim: Claim) -> str:
     """What is told before Spark starts: where the job goes on, and what came before."""
     if not claim.checkpoint.batches():
         return "starting Spark"
-    run, counts = claim.job.runs[0], claim.record.content["counts"]
+    run, counts = claim.job.runs[0], claim.run_file.content["counts"]
     at_us = min(claim.checkpoint.committed_step() * run.about["window_us"], run.duration_us)
     so_far = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     where = f"resuming at {virtual_time(at_us)} of {virtual_time(run.duration_us)}"

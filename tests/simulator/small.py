@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
-from unittest import mock
 
 import yaml
 
+from simulator.plan.compile import compile_scenario
 from simulator.plan.timetable import Period
-from simulator.run.simulate import Result, simulate
+from simulator.run.simulate import Result, simulate, simulate_plan
 from simulator.scenario import Scenario, parse_scenario
 
 
@@ -42,8 +42,8 @@ def ran(**changes: Any) -> Result:
 def ran_with(periods: list[tuple[int, int, int, int]], /, **changes: Any) -> Result:
     """The base scenario with changes, its broker 0 with periods (at ms, until ms, table, value)."""
     found = [Period(at * 1000, until * 1000, 0, table, value) for at, until, table, value in periods]
-    with mock.patch("simulator.plan.compile._periods", return_value=found):
-        return ran(**changes)
+    scenario = scenario_of(**changes)
+    return simulate_plan(compile_scenario(scenario, periods=found), scenario)
 
 
 def rows(run: Result, table: str, /, **where: Any) -> list[dict[str, Any]]:

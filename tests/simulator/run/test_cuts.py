@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
-from unittest import mock
 
 import pyarrow as pa
 import pytest
@@ -14,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.engine.periods_table import DOWN, SLAVE, STALL
-from simulator.plan.compile import compile_text
+from simulator.plan.compile import compile_scenario, compile_text
+from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import Period
-from simulator.run.simulate import simulate
+from simulator.run.simulate import simulate, simulate_plan
 from simulator.scenario import parse_scenario
 from state.row import StateRow, decode_tables
 from streaming.flow.scenario_feed import ScenarioFeed
@@ -30,7 +30,11 @@ TABLES = ("attempts", "sends", "fault_items", "windows", "rejects")
 
 def cut_run(text: str, cuts: Iterable[int], order: random.Random) -> tuple[dict[str, pa.Table], list[StateRow]]:
     """Rows of a run whose micro-batches end at `cuts`, blocks in any order; the state of every cell at the end."""
-    plan = compile_text(text)
+    return cut_plan(compile_text(text), cuts, order)
+
+
+def cut_plan(plan: Plan, cuts: Iterable[int], order: random.Random) -> tuple[dict[str, pa.Table], list[StateRow]]:
+    """The same of a compiled scenario."""
     feed = ScenarioFeed(plan)
     edges = sorted({0, feed.steps, *(cut % feed.steps for cut in cuts)})
     found: dict[str, list[pa.Table]] = {}
@@ -110,9 +114,10 @@ OUTAGES = st.lists(
 @given(text=scenarios(), cuts=st.lists(st.integers(0, 60), max_size=6), outages=OUTAGES)
 def test_any_cut_gives_the_same_rows_through_stalls_and_outages(text, cuts, outages):
     periods = [Period(at * 1000, (at + length) * 1000, 0, *which) for at, length, which in outages]
-    with mock.patch("simulator.plan.compile._periods", return_value=periods):
-        uncut = simulate(parse_scenario(text))
-        tables, states = cut_run(text, cuts, random.Random(1))
+    scenario = parse_scenario(text)
+    plan = compile_scenario(scenario, periods=periods)
+    uncut = simulate_plan(plan, scenario)
+    tables, states = cut_plan(plan, cuts, random.Random(1))
     assert hashes_of(tables) == hashes_of(uncut.tables)
     _everything_adds_up(text, uncut.tables, states)
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulator.engine.layout import BROKER_SIZE, SCAN_PHASE_US
 
+from simulator.compiled.records import size_of
+from simulator.compiled.region_store import columns
+from simulator.engine.broker.broker_state import Broker
 from simulator.run.simulate import Result, simulate
 from simulator.scenario import load_scenario, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
@@ -184,7 +186,8 @@ def test_a_power_loss_takes_what_the_flush_thread_has_not_reached_and_no_other_m
     sends = ran("power-loss").tables["sends"].to_pandas()
     on_b = sends[(sends.broker == "broker-b") & (sends.end_us < 60e6)].sort_values("begin_us")
     assert on_b.acknowledged.all()
-    phase_us = int(ran("power-loss").plan.cells[0].cluster.brokers[BROKER_SIZE + SCAN_PHASE_US])
+    brokers = ran("power-loss").plan.cells[0].cluster["brokers"].reshape(-1, size_of(Broker))
+    phase_us = int(brokers[1, columns(Broker)["scan_phase_us"]])
     flushed = flushed_by(list(on_b.begin_us), 1024, 60_000_000, phase_us, timed=True, flush_us=1_000)
     assert list(on_b.lost) == [False] * flushed + [True] * (len(on_b) - flushed)
     assert sends[sends.acknowledged & sends.lost].broker.eq("broker-b").sum() == len(on_b) - flushed == 13

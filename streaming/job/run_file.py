@@ -12,7 +12,7 @@ from streaming.job.checkpoint import write_json
 from streaming.job.progress import Progress
 
 
-class Record:
+class RunFile:
     """The file, written anew whenever there is progress; `about` is what it says of the run."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
