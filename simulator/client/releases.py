@@ -71,6 +71,7 @@ class Client:
     detector_setter_works: bool  # else only the system property com.rocketmq.startDetectorEnable does
     has_reset_index: bool
     has_max_timeout_per_request: bool
+    go_away_is_send_failure: bool  # GO_AWAY on the new connection, too, is a RemotingSendRequestException
     closes_on_timeout: int  # closing.NEVER ...: a synchronous time-out closes the connection
     fails_fast: bool  # a connection that closes fails what is under way on it at once, else that times out
     connect_blocks: bool  # an asynchronous send holds its thread until the connection stands
@@ -147,6 +148,7 @@ FIRST = Client(
     detector_setter_works=False,
     has_reset_index=False,
     has_max_timeout_per_request=False,
+    go_away_is_send_failure=False,
     closes_on_timeout=closing.NEVER,
     fails_fast=False,
     connect_blocks=True,
@@ -171,8 +173,10 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "async_wait": async_send.async_wait_4_3_0,
         "throws_to_caller": False,
         "fails_fast": True,
+        "reserved_topics": message_checks.RESERVED_4_3_0,
         "sending_threads": async_admission.CALLBACK_THREADS,
     },
+    "4.3.1": {"reserved_topics": message_checks.RESERVED_4_2_0},
     "4.4.0": {"sending_threads": async_admission.SENDING_THREADS},
     "4.6.1": {"topic_length_max": message_checks.LENGTH_MAX_4_6_1},
     "4.7.0": {"retry_timeout": async_send.retry_timeout_4_7_0},
@@ -253,7 +257,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "refusals_reported": 2,
     },
     "5.3.1": {"retry_codes": _RETRY_5_3_1},
-    "5.3.2": {"after_async": async_send.after_async_5_3_2},
+    "5.3.2": {"after_async": async_send.after_async_5_3_2, "go_away_is_send_failure": True},
     "5.3.3": {
         "attempt_timeout": send_loop.attempt_timeout_5_3_3,
         "has_max_timeout_per_request": True,

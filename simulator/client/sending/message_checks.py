@@ -13,7 +13,8 @@ LEGAL = re.compile(r"[%|a-zA-Z0-9_-]+")
 LENGTH_MAX_4_2_0 = 255  # up to 4.6.0
 LENGTH_MAX_4_6_1 = 127
 
-RESERVED_4_2_0 = frozenset({"TBW102"})  # up to 4.7.0
+RESERVED_4_2_0 = frozenset({"TBW102"})  # up to 4.7.0, except for
+RESERVED_4_3_0 = frozenset({"AUTO_CREATE_TOPIC_KEY"})
 RESERVED_4_7_1 = frozenset({"SCHEDULE_TOPIC_XXXX"})  # up to 4.9.3
 RESERVED_4_9_4 = RESERVED_4_7_1 | {
     "RMQ_SYS_TRANS_HALF_TOPIC",
