@@ -253,6 +253,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "5.3.0": {
         "retry_codes": _RETRY_5_3_0,
         "is_thrown": async_send.is_thrown_5_3_0,
+        "after_async": async_send.after_async_5_3_0,
         "connect_blocks": False,
         "refusals_reported": 2,
     },

@@ -132,12 +132,15 @@ class AsyncCalls(Calls):
                 has_returned = True
                 self._hand_over(*first)
             self._now_ms += took_ms
-            self._charge(outcome, is_thrown, number, took_ms)
+            reports = client.refusals_reported if outcome == codes.TOO_MUCH_REQUEST else 1
+            for _ in range(reports):
+                self._charge(outcome, is_thrown, number, took_ms)
             rest_ms = int(client.retry_timeout(timeout_ms, took_ms, is_thrown))
             after = client.after_async(outcome, is_thrown, number, 1 + case["rt"], rest_ms)
             is_over = after != codes.RETRY
             if is_over:
-                self._tell(after, outcome, code, is_thrown, number)
+                for _ in range(reports):
+                    self._tell(after, outcome, code, is_thrown, number)
             number, timeout_ms = number + 1, rest_ms
         if not has_returned and first is not None:
             self._hand_over(*first)
