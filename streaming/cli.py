@@ -171,6 +171,19 @@ def faults(
     faults_command(kind, as_json, Console())
 
 
+@app.command(epilog=_examples("sendlab releases", "sendlab releases 4.9.8 5.3.3", "sendlab releases 5.3.0 --all"))
+def releases(
+    first: Annotated[str | None, typer.Argument(metavar="[A", help="a release; alone: what it changed")] = None,
+    last: Annotated[str | None, typer.Argument(metavar="B]", help="another: what differs between the two")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="also what makes no difference, and all evidence")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
+) -> None:
+    """Tell what the releases of RocketMQ change for a sender, with the methods that say so."""
+    from streaming.commands.releases_command import releases_command
+
+    releases_command(first, last, everything, as_json, Console())
+
+
 @app.command(epilog=_examples("sendlab golden tests/golden", "sendlab golden tests/golden/send-4.9.8.jsonl.gz --json"))
 def golden(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],

@@ -71,6 +71,7 @@ class Client:
     detector_setter_works: bool  # else only the system property com.rocketmq.startDetectorEnable does
     has_reset_index: bool
     has_max_timeout_per_request: bool
+    go_away_is_send_failure: bool  # GO_AWAY on the new connection, too, is a RemotingSendRequestException
     closes_on_timeout: int  # closing.NEVER ...: a synchronous time-out closes the connection
     fails_fast: bool  # a connection that closes fails what is under way on it at once, else that times out
     connect_blocks: bool  # an asynchronous send holds its thread until the connection stands
@@ -79,6 +80,7 @@ class Client:
     scans_ms: tuple[int, int]  # for time-outs of asynchronous sends: the first after its start, the period
     sending_threads: int  # async_admission: whose thread runs the asynchronous send path
     has_back_pressure: bool
+    holds_permits: bool  # until the callback has run; else only while the message is handed to its thread
     has_async_batch: bool  # DefaultMQProducer.send(Collection<Message>, SendCallback), apache/rocketmq#2315
     topic_length_max: int
     reserved_topics: frozenset[str]  # that it does not send to
@@ -146,6 +148,7 @@ FIRST = Client(
     detector_setter_works=False,
     has_reset_index=False,
     has_max_timeout_per_request=False,
+    go_away_is_send_failure=False,
     closes_on_timeout=closing.NEVER,
     fails_fast=False,
     connect_blocks=True,
@@ -154,6 +157,7 @@ FIRST = Client(
     scans_ms=async_send.SCANS_MS_4_2_0,
     sending_threads=async_admission.CALLERS_THREAD,
     has_back_pressure=False,
+    holds_permits=False,
     has_async_batch=False,
     topic_length_max=message_checks.LENGTH_MAX_4_2_0,
     reserved_topics=message_checks.RESERVED_4_2_0,
@@ -169,8 +173,10 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "async_wait": async_send.async_wait_4_3_0,
         "throws_to_caller": False,
         "fails_fast": True,
+        "reserved_topics": message_checks.RESERVED_4_3_0,
         "sending_threads": async_admission.CALLBACK_THREADS,
     },
+    "4.3.1": {"reserved_topics": message_checks.RESERVED_4_2_0},
     "4.4.0": {"sending_threads": async_admission.SENDING_THREADS},
     "4.6.1": {"topic_length_max": message_checks.LENGTH_MAX_4_6_1},
     "4.7.0": {"retry_timeout": async_send.retry_timeout_4_7_0},
@@ -179,13 +185,13 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "4.8.0",
         "select_off": selection_4_8_0.select_off,
         "select_on": selection_4_8_0.select_on,
+        "hash_place": selectors.hash_place_4_8_0,
         "has_async_batch": True,
     },
     "4.9.0": {
         "behaviour": "4.9.3",
         "select_off": selection_4_9_0.select_off,
         "select_on": selection_4_9_0.select_on,
-        "reserved_topics": message_checks.RESERVED_4_9_0,
     },
     "4.9.1": {"closes_on_timeout": closing.ALWAYS},
     "4.9.2": {"retry_codes_extensible": True},
@@ -202,7 +208,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "4.9.7",
         "select_off": selection_4_9_4.select_off,
         "select_on": selection_4_9_4.select_on,
-        "hash_place": selectors.hash_place_4_9_4,
+        "reserved_topics": message_checks.RESERVED_4_9_4,
         "shuffles": False,
     },
     "4.9.8": {"behaviour": "4.9.8", "select_on": selection_4_9_8.select_on, "rewrites_queue_list": False},
@@ -218,6 +224,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "behaviour": "5.1.3",
         "select_on": selection_5_1_1.select_on,
         "keeps_create_topic_key": False,
+        "asks_for_create_topic_key": False,
         "scans_ms": async_send.SCANS_MS_5_1_1,
     },
     "5.1.4": {
@@ -234,6 +241,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "rewrites_queue_list": False,
         "has_detector": True,
         "has_reset_index": True,
+        "holds_permits": True,
     },
     "5.2.0": {
         "behaviour": "5.3.3",
@@ -245,14 +253,14 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "5.3.0": {
         "retry_codes": _RETRY_5_3_0,
         "is_thrown": async_send.is_thrown_5_3_0,
+        "after_async": async_send.after_async_5_3_0,
         "connect_blocks": False,
         "refusals_reported": 2,
     },
     "5.3.1": {"retry_codes": _RETRY_5_3_1},
-    "5.3.2": {"after_async": async_send.after_async_5_3_2},
+    "5.3.2": {"after_async": async_send.after_async_5_3_2, "go_away_is_send_failure": True},
     "5.3.3": {
         "attempt_timeout": send_loop.attempt_timeout_5_3_3,
-        "asks_for_create_topic_key": False,
         "has_max_timeout_per_request": True,
     },
 }

@@ -80,7 +80,7 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.rejects = int(broker.role == "slave" and rules.slave_rejects)
     own.queue_id_code = rules.queue_id_code
     own.sync_flush = int(broker.flush == "sync")
-    own.flush_timeout_us = broker.sync_flush_timeout_us
+    own.flush_timeout_us = broker.flush_timeout_us
     own.frees_thread = int(rules.frees_thread)
     own.flush_timed = int(rules.flush_timed)
     own.transient_pool = int(broker.transient_store_pool)

@@ -189,7 +189,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     messages, loops = message_plan(scenario, client, len(threads)), loop_plan(scenario, threads)
     latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added)]
     limits, limit_changes = limit_rows(scenario)
-    number_permits, byte_permits = permits(scenario.client)
+    number_permits, byte_permits = permits(scenario.client, client)
     return CellPlan(
         number=number,
         digest=run.digest,

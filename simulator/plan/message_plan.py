@@ -129,9 +129,9 @@ def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -
     settings.orders_checked = int(any(topic.check_order for topic in scenario.topics.values()))
 
 
-def permits(settings: ClientSettings) -> tuple[int, int]:
-    """Permits for messages and bytes of each producer's back-pressure."""
-    if not settings.enable_backpressure_for_async_mode:
+def permits(settings: ClientSettings, client: Client) -> tuple[int, int]:
+    """Permits for messages and bytes of each producer's back-pressure; plenty where none is held."""
+    if not (settings.enable_backpressure_for_async_mode and client.holds_permits):
         return FAR, FAR
     return (
         number_permits(settings.back_pressure_for_async_send_num),

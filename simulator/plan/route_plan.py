@@ -96,7 +96,12 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
         for b, name in enumerate(scenario.brokers):
             registers_us = drawn(seed, REGISTRATION_PHASE, b, timing.register_period_us)
             spans, lives = broker_spans(
-                outages[name], timing, registers_us=registers_us, scans_us=scans_us, joins_us=joins.get(name, 0)
+                outages[name],
+                timing,
+                registers_us=registers_us,
+                scans_us=scans_us,
+                joins_us=joins.get(name, 0),
+                registers_at_start=scenario.brokers[name].rules.registers_at_start,
             )
             own[name] = known_spans(spans, lives, down, timing)
         found.append(own)

@@ -43,6 +43,7 @@ from simulator.units import format_duration, parse_duration_us, shown
 
 SPREAD_MAX = 1_000  # p99 / p50 of a lognormal: beyond it the mean lies in values that no one has measured
 NORMAL = NormalDist()
+NO_TIMEOUT_US = 1 << 60
 KINDS = ("constant", "uniform", "exponential", "lognormal", "table")
 
 PositiveUs = Annotated[int, duration_us(1, SERVICE_TIME_MAX_US), PlainSerializer(format_duration)]
@@ -324,6 +325,11 @@ class Broker(Model):
     def refusal(self) -> int:
         """Code that every put is answered with, 0 if the broker takes messages."""
         return refusal_code(self.role, self.store, self.release)
+
+    @property
+    def flush_timeout_us(self) -> int:
+        """How long a message is waited for to reach the disk."""
+        return self.sync_flush_timeout_us if self.rules.flush_times_out else NO_TIMEOUT_US
 
     @property
     def slave_wait_us(self) -> int:

@@ -34,6 +34,8 @@ class ReleaseRules(NamedTuple):
     counts_acks: bool
     slave_rejects: bool
     slave_timeout_us: int | None
+    registers_at_start: bool
+    flush_times_out: bool
 
 
 def is_since(release: str, first: str) -> bool:
@@ -47,17 +49,20 @@ def rules_of(release: str, cpus: int = 4) -> ReleaseRules:
     Source: BrokerConfig.sendMessageThreadPoolNums and MessageStoreConfig.flushCommitLogTimed (both changed in
     4.9.1); SendMessageProcessor.handlePutMessageResult (OS_PAGECACHE_BUSY since 5.3.0) and msgCheck (queue id);
     asyncPutMessage, after which no send thread waits (4.7.0); slaveTimeout (4.9.3); handleHA, which counts
-    acknowledgements (5.0.0); rejectRequest of a slave (5.0.0).
+    acknowledgements (5.0.0); rejectRequest of a slave (5.0.0); BrokerOuterAPI.registerBrokerAll (5.0.0);
+    submitFlushRequest, whose answer nothing hastens from 4.7.0 until flushDiskWatcher (4.9.3).
     """
     return ReleaseRules(
         send_threads=min(cpus, 4) if is_since(release, "4.9.1") else 1,
         page_cache_busy_code=SYSTEM_BUSY if is_since(release, "5.3.0") else SYSTEM_ERROR,
-        queue_id_code=INVALID_PARAMETER if is_since(release, "5.3.1") else SYSTEM_ERROR,
+        queue_id_code=INVALID_PARAMETER if is_since(release, "5.3.2") else SYSTEM_ERROR,
         frees_thread=is_since(release, "4.7.0"),
         flush_timed=is_since(release, "4.9.1"),
         counts_acks=is_since(release, "5.0.0"),
         slave_rejects=is_since(release, "5.0.0"),
         slave_timeout_us=3_000_000 if is_since(release, "4.9.3") else None,
+        registers_at_start=not is_since(release, "5.0.0"),
+        flush_times_out=is_since(release, "4.9.3") or not is_since(release, "4.7.0"),
     )
 
 

@@ -20,13 +20,15 @@ from streaming.golden.golden_async import AsyncReplay
 from streaming.golden.golden_case import CaseDifference
 from streaming.golden.golden_files import Case, cases, golden_files
 from streaming.golden.golden_producer import ProducerReplay
+from streaming.golden.golden_rules import RulesReplay
 from streaming.golden.golden_select import SelectReplay
 from streaming.golden.golden_send import SendReplay
 
-REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | ProducerReplay]] = {
+REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | ProducerReplay | RulesReplay]] = {
     "select": SelectReplay,
     "send": SendReplay,
     "async": AsyncReplay,
+    "rules": RulesReplay,
 }
 FULL = 100.0
 

@@ -14,11 +14,12 @@ from streaming.errors import InputError
 Case = dict[str, Any]
 
 SUFFIXES = (".jsonl.gz", ".jsonl")
-KINDS = ("select", "send", "async")
+KINDS = ("select", "send", "async", "rules")
 NEEDED = {
     "select": ("id", "v", "t0", "en", "lm", "nd", "names", "w0", "topics", "ops"),
     "send": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
     "async": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
+    "rules": ("k", "v"),
 }
 
 
@@ -58,10 +59,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def kind_of(path: Path, case: Case) -> str | None:
-    """select, send or async: by the file's name, else by the fields of its first case; None for neither."""
+    """select, send, async or rules: by the file's name, else by the fields of its first case; None for neither."""
     for kind in KINDS:
         if path.name.startswith(f"{kind}-"):
             return kind
+    if "k" in case and "rows" in case:
+        return "rules"
     if "ops" in case:
         return "select"
     if "msgs" in case:
@@ -87,7 +90,7 @@ def cases(path: Path) -> Iterator[tuple[str, int, Case]]:
         except (LookupError, TypeError):
             kind = None
         if kind is None:
-            raise InputError(f"{path}: line {number}: neither a select, a send nor an async case")
+            raise InputError(f"{path}: line {number}: no select, send, async or rules case")
         missing = [key for key in NEEDED[kind] if key not in case]
         if missing:
             raise InputError(f"{path}: line {number}: the {kind} case has no {missing[0]!r}")

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.client.releases import RELEASES as ALL_RELEASES
 from simulator.client.releases import client_of
 from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
@@ -51,6 +52,22 @@ def test_every_asynchronous_message_is_exact(golden, release):
     (result,) = compare([golden / f"async-{release}.jsonl.gz"])
     assert result.first_difference is None
     assert (result.exact_cases, result.exact_operations, result.operations) == (36, 3600, 3600)
+
+
+@pytest.mark.parametrize("release", ALL_RELEASES)
+def test_every_release_answers_as_its_published_classes(golden, release):
+    (result,) = compare([golden / f"rules-{release}.jsonl.gz"])
+    assert result.first_difference is None
+    assert (result.cases, result.exact_operations, result.operations) == (403, 1926, 1926)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "of"),
+    [("4.7.1", "4.8.0"), ("4.8.0", "4.7.1"), ("4.9.3", "4.9.4"), ("4.9.2", "4.9.3"), ("5.2.0", "5.3.0"), ("5.3.1", "5.3.2")],
+)
+def test_the_rules_of_the_release_before_or_after_are_caught(golden, recorded, of):
+    (result,) = compare([golden / f"rules-{recorded}.jsonl.gz"], release=of)
+    assert not result.is_exact
 
 
 @pytest.mark.parametrize(

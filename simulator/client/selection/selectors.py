@@ -29,14 +29,14 @@ def decimal_hash(number: int) -> int:
 
 @entry
 def hash_place_4_2_0(hash_code: int, queues: int) -> int:
-    """4.2.0-4.9.3 (read up to 4.5.1): abs(hashCode) mod n; of the smallest int no place unless n divides it."""
+    """4.2.0-4.7.1: abs(hashCode) mod n; of the smallest int no place unless n divides it."""
     place = remainder(abs_int(hash_code), queues)
     return place if place >= 0 else NO_PLACE
 
 
 @entry
-def hash_place_4_9_4(hash_code: int, queues: int) -> int:
-    """4.9.4 and later: abs(hashCode mod n)."""
+def hash_place_4_8_0(hash_code: int, queues: int) -> int:
+    """4.8.0 and later: abs(hashCode mod n)."""
     return abs_int(remainder(hash_code, queues))
 
 

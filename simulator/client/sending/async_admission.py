@@ -2,7 +2,8 @@
 
 1. 5.0.0 and later with enableBackpressureForAsyncMode: one permit of `number_permits`, then as many of
    `byte_permits` as `permits_of` says, each waited for in order of arrival for AsyncLeft of the time since send();
-   NOTHING_LEFT or a wait in vain calls back with RemotingTooMuchRequestException. The callback gives both back.
+   NOTHING_LEFT or a wait in vain calls back with RemotingTooMuchRequestException. The callback gives both back; up to
+   5.1.3 (not `holds_permits`) send() itself does, as soon as step 2 is done, so that they limit nothing under way.
 2. The queue of the sending threads (`Client.sending_threads`); when it is full, MQClientException to the caller, or,
    with back-pressure on, the caller's own thread sends.
 3. On a sending thread: NOTHING_LEFT of AsyncLeft calls back with RemotingTooMuchRequestException; else that is the

@@ -18,11 +18,9 @@ How they go together, all int64, times in whole ms of the client's clock:
    an update of the first broker with the time since its selection, not isolated, reachable.
 
 In 5.3.0 and later invokeAsync goes on after it has refused, so a refusal is reported `refusals_reported` times, the
-second time at once. That update repeats the first at the same moment, which changes nothing, and it comes when the
-retries of the first report are through, so it only calls back once more: the callback runs 1 + refusals times, and each
-time the permits of back-pressure are returned. (The second report overtakes a retry that has to connect, and then uses
-up a retry; that is not followed.) Read, not recorded: no recording of 5.3.3 has a refusal, because 5.3.2 and later
-retry nothing that has no time left, so that only connecting for too long leads there.
+second time at once. The first report is final; the second updates the same broker at the same moment, which changes
+nothing, and calls back once more: the callback runs 1 + refusals times, and each time the permits of back-pressure are
+returned. (In 5.3.0 and 5.3.1 the second report may use a retry if more than two are allowed; that is not followed.)
 Source: rocketmq, MQClientAPIImpl.sendMessageAsync and onExceptionImpl, DefaultMQProducerImpl.sendDefaultImpl,
 NettyRemotingClient.invokeAsync, NettyRemotingAbstract.scanResponseTable of the release in the function's name and of
 those after it until the next one.
@@ -166,10 +164,18 @@ def after_async_4_2_0(outcome: int, is_thrown: int, attempt: int, attempts_total
 
 @entry
 def after_async_4_9_3(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
-    """4.9.3-5.3.1: every failure of the transport, also with less than nothing left: that retry is refused."""
+    """4.9.3-5.2.0: every failure of the transport, also with less than nothing left: that retry is refused."""
     if outcome in (SEND_OK, SEND_STATUS):
         return RETURN
     return THROW if _ends(outcome, attempt, attempts_total) else RETRY
+
+
+@entry
+def after_async_5_3_0(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
+    """5.3.0 and 5.3.1: the same, except that a refusal is final: one retry is refused, and no other follows."""
+    if outcome in (SEND_OK, SEND_STATUS):
+        return RETURN
+    return THROW if outcome == TOO_MUCH_REQUEST or _ends(outcome, attempt, attempts_total) else RETRY
 
 
 @entry

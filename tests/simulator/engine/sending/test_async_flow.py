@@ -111,6 +111,11 @@ def test_back_pressure_holds_the_caller_for_its_time_out_then_refuses():
     assert max(under_way) == 10
 
 
+def test_up_to_5_1_3_permits_come_back_with_the_hand_over_and_limit_nothing():
+    sends = rows(pressed(back_pressure_for_async_send_num=10, release="5.1.3"), "sends")
+    assert {send["attempts"] for send in sends} == {1}
+
+
 def test_back_pressure_counts_bytes_as_well():
     small = rows(pressed(back_pressure_for_async_send_size="1MiB"), "sends")
     assert {send["attempts"] for send in small} == {1}  # 200 bodies of 1 KiB

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from simulator.client.java_int import INT_MIN
-from simulator.client.selection.selectors import NO_PLACE, decimal_hash, hash_place_4_2_0, hash_place_4_9_4
+from simulator.client.selection.selectors import NO_PLACE, decimal_hash, hash_place_4_2_0, hash_place_4_8_0
 from simulator.engine.sending.message import BATCH_OVERHEAD_BYTES
 from tests.simulator.small import fault, ran, rows
 
@@ -50,7 +50,7 @@ def test_the_hash_of_a_key_is_that_of_its_decimal_text():
     assert [decimal_hash(n) for n in (0, 7, 42, 1_000_000)] == [48, 55, 1662, 1_958_013_297]
 
 
-@pytest.mark.parametrize(("rule", "place"), [(hash_place_4_2_0, NO_PLACE), (hash_place_4_9_4, 2)])
+@pytest.mark.parametrize(("rule", "place"), [(hash_place_4_2_0, NO_PLACE), (hash_place_4_8_0, 2)])
 def test_the_smallest_hash_throws_in_older_clients(rule, place):
     assert rule(INT_MIN, 3) == place
     assert rule(-7, 3) == rule(7, 3) == 1

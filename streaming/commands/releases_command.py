@@ -1,0 +1,61 @@
+"""`sendlab releases`: what each release changed for a sender, or what differs between two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from rich.console import Console
+
+from simulator.client.releases import RELEASES, nearest_release
+from streaming.errors import InputError
+from streaming.releases.history import SCOPES, Answer, between
+
+SHOWN = 4  # methods named as evidence; --all names every one
+TITLES = {"client": "producer", "broker": "broker", "name server": "name server"}
+
+
+def releases_command(first: str | None, last: str | None, everything: bool, as_json: bool, console: Console) -> None:
+    """Print what changes from `first` to `last` (from the oldest to the newest known if not given).
+
+    Without `everything` only what a sender can notice is printed. Raises InputError for an unknown release.
+    """
+    older, newer = _pair(first, last)
+    found = [answer for answer in between(older, newer) if everything or answer.kind != "same"]
+    if as_json:
+        rows = [asdict(answer) | {"methods": answer.evidence()} for answer in found]
+        console.print_json(json.dumps(rows))
+        return
+    console.print(f"From {older} to {newer}, as a sender sees it:", highlight=False)
+    if not found:
+        console.print("  nothing changes", highlight=False)
+    for scope in SCOPES:
+        _print_scope(scope, [answer for answer in found if answer.scope == scope], everything, console)
+
+
+def _pair(first: str | None, last: str | None) -> tuple[str, str]:
+    for release in (first, last):
+        if release is not None and release not in RELEASES:
+            near = nearest_release(release)
+            raise InputError(f"unknown RocketMQ release {release!r}: the nearest known is {near}")
+    if first is not None and last is None:
+        place = RELEASES.index(first)
+        return RELEASES[max(place - 1, 0)], first
+    return tuple(sorted((first or RELEASES[0], last or RELEASES[-1]), key=RELEASES.index))  # type: ignore[return-value]
+
+
+def _print_scope(scope: str, found: Sequence[Answer], everything: bool, console: Console) -> None:
+    release = ""
+    for answer in found:
+        if not release:
+            console.print(f"\n{TITLES[scope]}", style="bold", highlight=False)
+        if answer.release != release:
+            release = answer.release
+            console.print(f"  {release}", highlight=False)
+        mark = {"changes": "", "same": "no difference: ", "missing": "not modelled: "}[answer.kind]
+        console.print(f"    {mark}{answer.words}", markup=False, highlight=False, soft_wrap=True)
+        methods = answer.evidence()
+        shown = methods if everything else methods[:SHOWN]
+        more = f" and {len(methods) - len(shown)} more" if len(methods) > len(shown) else ""
+        console.print(f"      {', '.join(shown)}{more}", style="dim", markup=False, highlight=False, soft_wrap=True)
