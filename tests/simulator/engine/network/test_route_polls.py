@@ -148,8 +148,8 @@ def test_a_changed_route_starts_a_new_counter_at_a_random_place(release):
 @pytest.mark.parametrize("release", ["4.9.7", "5.3.3"])
 def test_producers_share_a_list_unless_the_release_rewrites_it(release):
     scenario = scenario_of(client={"release": release}, producers={"count": 5}, faults=[fault("kill", "1s", "1s")])
-    memory = compile_scenario(scenario).cells[0].memory.cells.reshape(-1)
-    own = {int(memory[view * 8 + 3]) for view in range(5)}
+    views = Cell(compile_scenario(scenario).cells[0]).world.views
+    own = {views[producer].queues for producer in range(5)}
     assert len(own) == (5 if client_of(release).rewrites_queue_list else 1)
 
 
