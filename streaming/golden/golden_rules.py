@@ -1,4 +1,4 @@
-"""Replay of `rules-*.jsonl`: what classes of a release answered that can be asked alone, and its send path over stubs."""
+"""Replay of `rules-*.jsonl`: what classes of a release answered alone, and its send path over stubs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simulator.client.sending.message_checks import is_refused
 from simulator.codes import NO_CODE, RESPONSE_CODES
 from simulator.scenario.client_settings import MAX_MESSAGE_BYTES
 from streaming.golden.golden_calls import AsyncCalls, SyncCalls
-from streaming.golden.golden_case import Difference, Mismatch
+from streaming.golden.golden_case import CaseDifference, Mismatch
 from streaming.golden.golden_files import Case
 from streaming.golden.golden_select import SelectReplay
 
@@ -23,7 +23,7 @@ class RulesReplay:
         self._case = case
         self._client = client
 
-    def run(self) -> Iterator[Difference | None]:
+    def run(self) -> Iterator[CaseDifference | None]:
         """The difference of every question, None where the client answers as recorded. Raises KeyError for a kind."""
         kind = self._case["k"]
         if kind == "select":
@@ -34,14 +34,14 @@ class RulesReplay:
         asked = {"hash": self._hashes, "topic": self._topics, "duration": self._durations}[kind]
         return (self._compared(kind, number, *answers) for number, answers in enumerate(asked()))
 
-    def _compared(self, kind: str, number: int, expected: Any, got: Any) -> Difference | None:
-        return None if expected == got else Difference(kind, number, str(kind), expected, got)
+    def _compared(self, kind: str, number: int, expected: Any, got: Any) -> CaseDifference | None:
+        return None if expected == got else CaseDifference(kind, number, str(kind), expected, got)
 
-    def _message(self, calls: SyncCalls | AsyncCalls) -> Iterator[Difference | None]:
+    def _message(self, calls: SyncCalls | AsyncCalls) -> Iterator[CaseDifference | None]:
         try:
             calls.compare()
         except Mismatch as difference:
-            yield Difference(f"{self._case['k']} {self._case['id']}", 0, *difference.args)
+            yield CaseDifference(f"{self._case['k']} {self._case['id']}", 0, *difference.args)
         else:
             yield None
 

@@ -46,8 +46,7 @@ class Answer:
 
 
 def _rows(name: str) -> Iterator[Mapping[str, str]]:
-    with (files(__package__) / name).open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+    yield from csv.DictReader((files(__package__) / name).read_text(encoding="utf-8").splitlines())
 
 
 @lru_cache(maxsize=1)

@@ -63,7 +63,14 @@ def test_every_release_answers_as_its_published_classes(golden, release):
 
 @pytest.mark.parametrize(
     ("recorded", "of"),
-    [("4.7.1", "4.8.0"), ("4.8.0", "4.7.1"), ("4.9.3", "4.9.4"), ("4.9.2", "4.9.3"), ("5.2.0", "5.3.0"), ("5.3.1", "5.3.2")],
+    [
+        ("4.7.1", "4.8.0"),
+        ("4.8.0", "4.7.1"),
+        ("4.9.3", "4.9.4"),
+        ("4.9.2", "4.9.3"),
+        ("5.2.0", "5.3.0"),
+        ("5.3.1", "5.3.2"),
+    ],
 )
 def test_the_rules_of_the_release_before_or_after_are_caught(golden, recorded, of):
     (result,) = compare([golden / f"rules-{recorded}.jsonl.gz"], release=of)

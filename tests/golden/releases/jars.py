@@ -22,7 +22,9 @@ def _pom(release: str, artifact: str) -> str:
     dependency = f"<groupId>org.apache.rocketmq</groupId><artifactId>rocketmq-{artifact}</artifactId>"
     dependency += f"<version>{release}</version>{ALONE if artifact in SERVERS else ''}"
     own = f"<groupId>audit</groupId><artifactId>audit-{artifact}-{release}</artifactId><version>1</version>"
-    return POM.format(f"{own}<packaging>pom</packaging><dependencies><dependency>{dependency}</dependency></dependencies>")
+    return POM.format(
+        f"{own}<packaging>pom</packaging><dependencies><dependency>{dependency}</dependency></dependencies>"
+    )
 
 
 def main(jars: Path, releases: Sequence[str]) -> None:

@@ -34,7 +34,9 @@ class Scope:
         return bool(pattern.fullmatch(method)) or (bool(inner) and bool(pattern.fullmatch(f"{inner}()")))
 
 
-SENDING = _methods("send", "sendOneway", "batch", "initProduceAccumulator", "sendByAccumulator", "sendDirect", "canBatch")
+SENDING = _methods(
+    "send", "sendOneway", "batch", "initProduceAccumulator", "sendByAccumulator", "sendDirect", "canBatch"
+)
 
 SCOPES = (
     Scope(
@@ -71,7 +73,9 @@ SCOPES = (
                 *("sendHeartbeatToBroker", "isNeedUpdateTopicRouteInfo", "topicRouteDataIsChange"),
                 *("topicEndPointsForStaticTopic", "sendHeartbeatToBrokerV2", "sendHeartbeatToBrokerInner"),
             ),
-            "TopicRouteData": _methods("<init>", "topicRouteDataChanged", "cloneTopicRouteData", "deepCloneTopicRouteData"),
+            "TopicRouteData": _methods(
+                "<init>", "topicRouteDataChanged", "cloneTopicRouteData", "deepCloneTopicRouteData"
+            ),
             "QueueData": _methods("<init>", "compareTo"),
             "BrokerData": _methods("<init>", "compareTo", "selectBrokerAddr"),
             "NettyRemotingAbstract": _methods(
@@ -120,12 +124,20 @@ SCOPES = (
         ("namesrv", "common"),
         {
             "RouteInfoManager": _methods(
-                *("registerBroker", "unregisterBroker", "scanNotActiveBroker", "onChannelDestroy", "pickupTopicRouteData"),
+                *(
+                    "registerBroker",
+                    "unregisterBroker",
+                    "scanNotActiveBroker",
+                    "onChannelDestroy",
+                    "pickupTopicRouteData",
+                ),
                 *("updateBrokerInfoUpdateTimestamp", "BrokerLiveInfo"),
             ),
             "BrokerHousekeepingService": ALL,
             "NamesrvController": _methods("initialize", "startScheduleService", "NamesrvController"),
-            "DefaultRequestProcessor": _methods("getRouteInfoByTopic", "registerBroker", "registerBrokerWithFilterServer"),
+            "DefaultRequestProcessor": _methods(
+                "getRouteInfoByTopic", "registerBroker", "registerBrokerWithFilterServer"
+            ),
             "ClientRequestProcessor": _methods("getRouteInfoByTopic", "processRequest"),
         },
     ),
@@ -175,7 +187,9 @@ DEFAULTS = {
             "backPressureForAsyncSendNum",
             "backPressureForAsyncSendSize",
         ),
-        "MQFaultStrategy": _fields("latencyMax", "notAvailableDuration", "sendLatencyFaultEnable", "startDetectorEnable"),
+        "MQFaultStrategy": _fields(
+            "latencyMax", "notAvailableDuration", "sendLatencyFaultEnable", "startDetectorEnable"
+        ),
         "LatencyFaultToleranceImpl": _fields("detectTimeout", "detectInterval", "startDetectorEnable"),
         "ProduceAccumulator": _fields("totalHoldSize", "totalBatchMaxBytes", "holdSize", "holdMs"),
         "NettyClientConfig": _fields(
@@ -191,8 +205,11 @@ DEFAULTS = {
             "scanAvailableNameSrv",
         ),
         "NettySystemConfig": _fields(
-            "CLIENT_\\w+SEMAPHORE_VALUE", "connectTimeoutMillis", "clientChannelMaxIdleTimeSeconds", "clientWorkerSize",
-            "clientCloseSocketIfTimeout"
+            "CLIENT_\\w+SEMAPHORE_VALUE",
+            "connectTimeoutMillis",
+            "clientChannelMaxIdleTimeSeconds",
+            "clientWorkerSize",
+            "clientCloseSocketIfTimeout",
         ),
         "NettyRemotingClient": _fields("LOCK_TIMEOUT_MILLIS", "MIN_CLOSE_TIMEOUT_MILLIS"),
         "MQClientInstance": _fields("LOCK_TIMEOUT_MILLIS"),

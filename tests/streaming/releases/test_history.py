@@ -11,7 +11,9 @@ from streaming.releases.history import SCOPES, answers, between, changed
 
 def entries(scope, release):
     """The entries that the answers of one release name."""
-    return [name for answer in answers() if (answer.scope, answer.release) == (scope, release) for name in answer.entries]
+    return [
+        name for answer in answers() if (answer.scope, answer.release) == (scope, release) for name in answer.entries
+    ]
 
 
 def test_every_change_is_answered():
