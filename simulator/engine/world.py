@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.client.signatures import Rules
+from simulator.client.rules import Rules
 from simulator.client.view import HeldRoute, RouteHold, RouteVersion, View
 from simulator.compiled.records import Cells, Directory, Record, Region, Us, Within
 from simulator.engine.broker.broker_state import Broker, BrokerState, LimitChange, QueueLimit

@@ -176,7 +176,7 @@ def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
         modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
         batches=np.array([group.batch for group in groups], np.int64),
         window_us=scenario.window_us,
-        unreachable_is_unavailable=plan.client.behaviour == "5.1.4",
+        unreachable_is_unavailable=plan.client.unreachable_is_unavailable,
         has_reachable_flag=plan.client.has_detector,
     )
 

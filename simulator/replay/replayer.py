@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from simulator import codes
-from simulator.client.signatures import Rules
+from simulator.client.rules import fill_rules
+from simulator.client.selection.selectors import no_place
 from simulator.client.view import View
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Cells, Region, layout_of, raise_if_outside, size_of
+from simulator.compiled.records import Cells, Region, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns
 from simulator.outcomes import labelled
 from simulator.plan.client_blocks import faults_size
@@ -26,16 +27,6 @@ from state.packing import LAYOUT_VERSION, LayoutError, Part, check_parts, pack, 
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import DECISIONS
 
-ASYNC_RULES = (
-    "async_reachable",
-    "is_thrown",
-    "async_charged",
-    "retry_timeout",
-    "after_async",
-    "hands_over",
-    "async_exception",
-    "async_code",
-)
 MEMORY_REGIONS = {
     "views": View,
     "held_routes": None,
@@ -78,18 +69,10 @@ class Replayer:
         retry_codes = self._store.put("retry_codes", np.array(sorted(plan.client.retry_codes), np.int64))
         self._store.directory.retry_code_count = len(retry_codes)
         self._store.put("kept", np.zeros(plan.kept_cells, np.int64))
-        self._take_rules()
+        client = plan.client.with_async_path_of(plan.async_client)
+        strategy_on = plan.settings.strategy_on
+        fill_rules(self._store.directory.rules, client, strategy_on=strategy_on, own_place=no_place)
         self._take_memory(plan.memory())
-
-    def _take_rules(self) -> None:
-        client, path, rules = self.plan.client, self.plan.async_client, self._store.directory.rules
-        chosen = {
-            "select": client.select_on if self.plan.settings.strategy_on else client.select_off,
-            **{name: getattr(path, name) for name in ASYNC_RULES},
-        }
-        for name in layout_of(Rules).fields:
-            if name != "own_place":
-                setattr(rules, name, chosen.get(name) or getattr(client, name))
 
     def _take_memory(self, numbers: Ints) -> None:
         """Replay on a copy of that memory."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from simulator.client.rules import fill_rules
 from simulator.client.selection.selectors import no_place
-from simulator.client.signatures import Rules
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if_outside
+from simulator.compiled.records import Array, Cells, Region, raise_if_outside
 from simulator.compiled.region_store import RegionStore, columns, filled
 from simulator.engine import output
 from simulator.engine.loop import run_until
@@ -61,7 +61,7 @@ class Cell:
         self._rows = self._make_out(frozenset(wanted))
         store, own = self._store, plan.own_selectors
         self._own_place: Any = OwnSelectors(own, plan.names, lambda: store.directory.sends) if own else no_place
-        self._set_rules()
+        fill_rules(self.world.rules, plan.client, strategy_on=plan.strategy_on, own_place=self._own_place)
 
     @property
     def world(self) -> World:
@@ -72,13 +72,6 @@ class Cell:
         memory = self._store.keep(CLIENT_MEMORY, cells)
         for name, record in (("views", View), ("held_views", View), ("versions", RouteVersion)):
             self._store.share(name, Region.of(record, memory, *self.plan.memory.regions[name]))
-
-    def _set_rules(self) -> None:
-        client, rules = self.plan.client, self.world.rules
-        rules.select = client.select_on if self.plan.strategy_on else client.select_off
-        rules.own_place = self._own_place
-        for name in layout_of(Rules).fields.keys() - {"select", "own_place"}:
-            setattr(rules, name, getattr(client, name))
 
     def _make_out(self, wanted: frozenset[str]) -> dict[str, Array]:
         settings = self.plan.settings

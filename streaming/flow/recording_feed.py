@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from simulator import codes
-from simulator.client.releases import CLIENTS, RELEASES, client_of
+from simulator.client.releases import CLIENTS, client_of
 from simulator.plan.compile import slug
 from simulator.replay import recording_rows
 from simulator.replay.replay_plan import ReplayPlan, ReplaySettings, RouteObject, Senders
@@ -167,8 +167,8 @@ def _events(frame: pd.DataFrame, problem: np.ndarray, recording: Recording, slot
     if slots is None:
         events = events.join(clock_readings(sound)).assign(cost_least_ms=np.nan, cost_most_ms=np.nan, slot=np.nan)
     else:
-        cost_before_update = RELEASES.index(release) < RELEASES.index("5.2.0")
-        events = events.join(async_readings(sound, cost_before_update)).join(slots.rename("slot"))
+        read_before = CLIENTS[release].reads_cost_before_update
+        events = events.join(async_readings(sound, read_before)).join(slots.rename("slot"))
     events["hand_over"] = frame["detail"].eq(HAND_OVER)
     events["thrown"] = frame["detail"].str.startswith(THROWN, na=False)
     for name in ("broker", "queue_id", "steps"):

@@ -7,6 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pyarrow as pa
 
+from simulator.client.releases import CLIENTS
 from streaming.errors import InputError
 from streaming.results.dataset import Output, codes, numbers
 
@@ -40,7 +41,7 @@ class Avoidance:
         self.brokers = output.brokers
         self.producers = max(output.producers, 1)
         self.end_us = output.end_us
-        self.until_next_change = str(output.about["release"]) == "5.1.4"
+        self.until_next_change = CLIENTS[str(output.about["release"])].unreachable_is_unavailable
         self.isolated_us = np.zeros(len(self.brokers), dtype=np.int64)
         self.changes = 0
         self.bars: dict[tuple[int, int], list[list[int]]] = defaultdict(list)

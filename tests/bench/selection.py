@@ -17,7 +17,7 @@ import numpy as np
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.message_queue import broker_of
 from simulator.client.releases import CLIENTS, Client, client_of
-from simulator.client.signatures import Select, Update
+from simulator.client.rules import Select, Update
 from simulator.client.view import View
 from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Directory, size_of

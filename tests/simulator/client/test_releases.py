@@ -1,8 +1,13 @@
 """The table of releases."""
 
+from dataclasses import fields, replace
+
 import pytest
 
-from simulator.client.releases import CHANGES, RELEASES, client_of
+from simulator.client.releases import CLIENTS, DECLARED, RELEASES, Client, client_of, declared
+from simulator.client.rules import Rules, SendRules, fill_rules
+from simulator.client.selection.selectors import no_place
+from simulator.compiled.region_store import RegionStore
 
 BEHAVIOURS = {
     "4.2.0": "4.2.0 4.3.0 4.3.1 4.3.2 4.4.0 4.5.0 4.5.1 4.5.2 4.6.0 4.6.1 4.7.0 4.7.1",
@@ -28,7 +33,7 @@ def test_every_release_behaves_as_its_class(release, behaviour):
 
 def test_the_table_holds_exactly_the_releases_there_are():
     assert sorted(RELEASES) == sorted(" ".join(BEHAVIOURS.values()).split())
-    assert set(CHANGES) < set(RELEASES)
+    assert {release for each in DECLARED.values() for release in each.changes} < set(RELEASES)
 
 
 def test_5_0_0_is_without_what_4_9_8_corrects():
@@ -45,3 +50,22 @@ def test_every_client_has_a_penalty_for_every_class():
     for release in RELEASES:
         client = client_of(release)
         assert len(client.latency_max_ms) == len(client.not_available_duration_ms)
+
+
+def test_a_value_holds_until_a_release_changes_it():
+    assert [CLIENTS[r].isolation_ms for r in ("5.1.3", "5.1.4", "5.3.3")] == [30_000, 10_000, 10_000]
+    assert [CLIENTS[r].unreachable_is_unavailable for r in ("5.1.3", "5.1.4", "5.2.0")] == [False, True, False]
+
+
+def test_two_rules_of_the_same_numbers_cannot_be_swapped(monkeypatch):
+    swapped = replace(DECLARED["over_budget"], first=DECLARED["async_left"].first)
+    monkeypatch.setattr(next(each for each in fields(SendRules) if each.name == "over_budget"), "default", swapped)
+    monkeypatch.setattr(next(each for each in fields(Client) if each.name == "over_budget"), "default", swapped)
+    with pytest.raises(TypeError, match="over_budget: async_left_4_2_0 is another rule"):
+        declared()
+
+
+def test_a_rule_that_a_run_is_handed_is_the_clients():
+    rules = RegionStore(Rules).directory
+    fill_rules(rules, client_of("4.9.8"), strategy_on=True, own_place=no_place)
+    assert (rules.select, rules.update) == (CLIENTS["4.9.8"].select_on, CLIENTS["4.9.8"].update)
