@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from simulator import histogram
-from simulator.engine.layout import Ints
+from simulator.compiled.records import Array
 from simulator.experiments.recovery import recovery_s
 from simulator.run.totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
@@ -32,9 +32,9 @@ class Run:
         column = self.totals.groups[:, GROUP_COUNTS.index(name)]
         return int(column.sum() if group is None else column[group])
 
-    def latency(self, group: int | None = None) -> Ints:
+    def latency(self, group: int | None = None) -> Array:
         """The latency histogram of a producer group or of all."""
-        found: Ints = self.totals.latency.sum(axis=0) if group is None else self.totals.latency[group]
+        found: Array = self.totals.latency.sum(axis=0) if group is None else self.totals.latency[group]
         return found
 
 

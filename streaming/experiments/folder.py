@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.scenario import Scenario
-from state.packing import LAYOUT_VERSION, pack, unpack
+from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import read_json, write_json
 
@@ -135,7 +135,7 @@ class ExperimentFolder:
                 "arm": arm,
                 "seed": seed,
                 "digest": f"{int(totals.digest[0]) & (2**64 - 1):016x}",
-                "totals": pack(totals.parts()),
+                "totals": totals.packed(),
             }
             for arm, seed, _, totals in runs
         ]
@@ -165,7 +165,7 @@ class ExperimentFolder:
                 key, scenario = (row["arm"], row["seed"]), arms.get(row["arm"])
                 if scenario is not None and key not in seen:
                     seen.add(key)
-                    yield *key, Totals.of_parts(unpack(row["totals"]), len(scenario.topics), len(scenario.brokers))
+                    yield *key, Totals.unpacked(row["totals"], len(scenario.topics), len(scenario.brokers))
 
     def write_result(self, result: Result) -> None:
         """Write result.json."""

@@ -19,14 +19,13 @@ from simulator.experiments.result import Result
 from simulator.experiments.study import RunKey, Study
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_file import NONE
-from state.packing import unpack
 from streaming.errors import EnvironmentProblem
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.progress import Progress
 from streaming.experiments.query import Row, Stop, start_query
 from streaming.experiments.task_list import Task, TaskFolder
 from streaming.job.checkpoint import Checkpoint
-from streaming.job.problems import disk_problem, explained
+from streaming.problems import disk_problem, explained
 from streaming.spark.session import close_session, jvm_pid, open_session
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class Rounds:
             self.under_way.pop((arm, seed, cell), None)
             key, scenario = RunKey(arm, seed), study.scenario(arm)
             cells = self._cells.setdefault(key, {})
-            cells[cell] = Totals.of_parts(unpack(payload), len(scenario.topics), len(scenario.brokers))
+            cells[cell] = Totals.unpacked(payload, len(scenario.topics), len(scenario.brokers))
             if len(cells) == scenario.cells:
                 totals = reduce(Totals.plus, (cells[number] for number in sorted(cells)))
                 values = measured(scenario, totals, study.loaded.experiment.warm_up_us)

@@ -27,10 +27,9 @@ def _scenario(text: str) -> Scenario:
 def payload_of(task: Task) -> bytes:
     """The packed totals of a task."""
     from simulator.experiments.runner import cell_totals
-    from state.packing import pack
 
     scenario = _scenario(task.scenario).model_copy(update={"seed": task.seed})
-    return pack(cell_totals(scenario, task.cell, task.warm_up_us).parts())
+    return cell_totals(scenario, task.cell, task.warm_up_us).packed()
 
 
 def run_tasks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

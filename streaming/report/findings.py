@@ -46,14 +46,15 @@ def findings_card(data: ReportData) -> str:
 
 
 def _lost(data: ReportData) -> Iterator[Finding]:
-    lost = data.summary.total.acknowledged_lost
+    total = data.summary.total
+    lost = total.told_ok_lost if total is not None else 0
     if lost:
         yield Finding(f"No copy is left of {some(lost, 'message')} whose caller was told SEND_OK.", "told")
 
 
 def _failed(data: ReportData) -> Iterator[Finding]:
     total, series = data.summary.total, data.series.failures.sum(axis=0)
-    if not total.failed:
+    if total is None or not total.failed:
         return
     bins = np.flatnonzero(series)
     text = f"{some(total.failed, 'message')} failed, {100 * total.failed / total.messages:.2g} % of all"
@@ -109,6 +110,6 @@ def _busiest_queue(data: ReportData) -> Iterator[Finding]:
 
 def _doubled(data: ReportData) -> Iterator[Finding]:
     total = data.summary.total
-    if total.messages and 100 * total.duplicates / total.messages >= DOUBLED_PERCENT:
+    if total is not None and total.messages and 100 * total.duplicates / total.messages >= DOUBLED_PERCENT:
         more = some(total.duplicates, "duplicate")
         yield Finding(f"Brokers store {more}: consumers see those messages twice or more.", "told")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from simulator.scenario.reading.fields import Model, named_as
+from simulator.scenario.reading.fields import Model, named_as, whole
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known
 from simulator.units import shown
 
@@ -14,9 +14,12 @@ COUNT_MAX = 10_000
 
 
 class Likeness(Model):
-    """A broker that is like another: it has that one's keys where it has none of its own."""
+    """A broker that is like another, with that one's keys where it has none of its own, or stands for several."""
 
     like: Annotated[str, named_as("broker")] = Field(description="a broker whose keys this one has, but for its own")
+    count: Annotated[int, whole(1, COUNT_MAX)] = Field(
+        description="makes that many such brokers: NAME-1, NAME-2, ..., padded"
+    )
 
 
 def fill_producers(data: dict[str, Any]) -> None:

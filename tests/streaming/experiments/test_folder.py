@@ -9,7 +9,6 @@ import pytest
 from simulator.experiments.result import Result
 from simulator.experiments.runner import cell_totals, experiment, measured
 from simulator.experiments.study import Study
-from state.packing import pack
 from streaming.errors import InputError
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import Rounds, recall
@@ -42,7 +41,7 @@ def do(rounds, count=None):
         task = next(iter(rounds.under_way.values()))
         count = None if count is None else count - 1
         scenario = rounds.result.study.scenario(task.arm).model_copy(update={"seed": task.seed})
-        payload = pack(cell_totals(scenario, task.cell, task.warm_up_us).parts())
+        payload = cell_totals(scenario, task.cell, task.warm_up_us).packed()
         rounds.take([(task.arm, task.seed, task.cell, payload)])
 
 

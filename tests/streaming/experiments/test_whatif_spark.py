@@ -10,8 +10,9 @@ from simulator.run.digest import digest_of
 from simulator.run.totals import total_run
 from simulator.scenario import parse_scenario
 from streaming import whatif
+from streaming.job.scenario_job import scenario_job
 from tests.simulator.experiments.small import loaded
-from tests.streaming.asked import job_of
+from tests.simulator.small import text_of
 from tests.streaming.shared import run_shared
 
 FIND = {"smallest": "producers.threads", "in": "1..4", "such_that": ["p99_ms < 40"]}
@@ -37,8 +38,9 @@ def test_the_runs_lie_as_a_row_an_arm_seed_and_measure(out):
 
 
 def test_the_event_job_decides_as_the_experiment_does(spark, tmp_path):
-    job = job_of(duration="6s", cells=2, producers={"count": 4, "threads": 2, "rate": "40/s"})
-    scenario = parse_scenario(job.spec)
+    text = text_of(duration="6s", cells=2, producers={"count": 4, "threads": 2, "rate": "40/s"})
+    scenario = parse_scenario(text)
+    job = scenario_job(scenario)
     assert run_shared(spark, job, tmp_path, events=300) is None
     attempts, sends = (ds.dataset(tmp_path / name / "run=small").to_table() for name in ("attempts", "sends"))
     assert digest_of(scenario, attempts, sends) == int(total_run(scenario).digest[0])
