@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run test check bench pictures lint format clean FORCE
+.PHONY: help setup run whatif test check bench pictures lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
@@ -20,6 +20,9 @@ setup: .venv/.installed  ## make .venv with everything in it, install Java if mi
 run: setup  ## simulate the quickstart scenario and write its report to out/quickstart
 	@.venv/bin/sendlab run conf/scenarios/quickstart.yaml --out out/quickstart --fresh
 	@.venv/bin/sendlab report out/quickstart
+
+whatif: setup  ## compare two client releases under a hang over 20 seeds, and write the page
+	@.venv/bin/sendlab whatif conf/experiments/release-under-a-hang.yaml --out out/release-under-a-hang
 
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
 	@bash conf/setup/chromium.sh

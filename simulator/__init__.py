@@ -2,12 +2,13 @@
 
 from typing import Any
 
-__all__ = ["Result", "Scenario", "ScenarioError", "load_scenario", "simulate"]
+__all__ = ["Result", "Scenario", "ScenarioError", "experiment", "load_scenario", "simulate"]
 
 _PLACES = {
     "Result": "simulator.run.simulate",
     "Scenario": "simulator.scenario",
     "ScenarioError": "simulator.scenario",
+    "experiment": "simulator.experiments.runner",
     "load_scenario": "simulator.scenario",
     "simulate": "simulator.run.simulate",
 }

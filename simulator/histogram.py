@@ -71,3 +71,20 @@ def _add_all(counts: Counts, values_us: Counts) -> None:
 def add(counts: Counts, values_us: Counts) -> None:
     """Count int64 microseconds into `counts` (int64[CELLS]) in place."""
     _add_all(counts, np.ascontiguousarray(values_us, dtype=np.int64))
+
+
+def percentile_us(counts: npt.NDArray[np.int64], rank_ppm: int) -> float:
+    """`quantile` of all `counts` (int64[CELLS]) without compiled code; nan of nothing."""
+    total = int(counts.sum())
+    if total == 0:
+        return float("nan")
+    wanted = (total * rank_ppm + 999_999) // 1_000_000
+    return middle_us(int(np.searchsorted(np.cumsum(counts), wanted)))
+
+
+def middle_us(cell: int) -> float:
+    """`value_of` without compiled code."""
+    if cell < SUB:
+        return float(cell)
+    shift = cell // SUB - 1
+    return float(((cell % SUB + SUB) << shift) + ((1 << shift) - 1) / 2)

@@ -1,8 +1,8 @@
-"""The job: sources, operator, sinks, replay, report and the command line. `streaming.run` starts it from Python."""
+"""The job: sources, operator, sinks, replay, report and the command line. `run` and `whatif` start it from Python."""
 
 from typing import Any
 
-__all__ = ["run"]
+__all__ = ["run", "whatif"]
 
 
 def __getattr__(name: str) -> Any:
@@ -11,4 +11,8 @@ def __getattr__(name: str) -> Any:
         from streaming.api import run
 
         return run
+    if name == "whatif":
+        from streaming.experiments.run_experiment import whatif
+
+        return whatif
     raise AttributeError(f"module 'streaming' has no attribute {name!r}")

@@ -16,6 +16,7 @@ from simulator.engine.sending.spare_sends import NEEDED
 from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
 from simulator.engine.sending.ways import begin_way, handle
 from simulator.engine.settings import FAR
+from simulator.engine.tally import end_tally
 from simulator.engine.timers import fire
 from simulator.engine.world import World
 
@@ -92,6 +93,8 @@ def run_until(world: World, until_us: Us) -> int:
         if not _has_room(world):
             return 0
         close_window(world)
+        if world.output.tally.wanted == 1:
+            end_tally(world.output.tally)
     else:
         clock.now_us = until_us
     return 1

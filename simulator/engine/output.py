@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Cells, Directory, Within
+from simulator.engine.tally import Tally
 
 # Columns of the rows put out: sizes only; the order is that of the code that writes them (rows.py).
 ATTEMPT_COLUMNS = 12
@@ -21,9 +22,10 @@ class RowTable(Directory):
 
 
 class Output(Directory):
-    """All tables."""
+    """All tables, and the tally."""
 
     attempts: Within[RowTable]
     sends: Within[RowTable]
     fault_items: Within[RowTable]
     windows: Within[RowTable]
+    tally: Within[Tally]

@@ -10,6 +10,7 @@ from simulator.compiled.records import Cells, Us, beyond
 from simulator.engine.output import RowTable
 from simulator.engine.sending.ending import Ending, Message
 from simulator.engine.sending.send import Send
+from simulator.engine.tally import tally_attempt, tally_fault_item, tally_send, tally_window
 from simulator.engine.world import World
 
 
@@ -29,7 +30,12 @@ def _next_row(table: RowTable) -> Cells:
 
 @rule(inlined=True)
 def put_attempt(world: World, send: Send, end_us: Us, will_retry: int) -> None:
-    """Put out the attempt of a send that just ended; nothing if the table is not wanted."""
+    """Put out the attempt of a send that just ended, in the table and the tally, if they are wanted."""
+    if world.output.tally.wanted == 1:
+        tally_attempt(
+            world.output.tally, send.thread, send.topic, send.send_seq, send.attempt, send.broker, send.queue_id,
+            send.attempt_begin_us, end_us, send.outcome, send.code, send.reason, will_retry,
+        )  # fmt: skip
     room = world.output.attempts.room
     if room == 0:
         return
@@ -56,6 +62,11 @@ def put_send(world: World, send: Send, end_us: Us, ending: Ending) -> None:
     clock.attempts_again += max(ending.attempts - 1, 0)
     if ending.result != SEND_OK and ending.result != SENT_ONEWAY:
         clock.sends_failed += 1
+    if world.output.tally.wanted == 1:
+        tally_send(
+            world.output.tally, send.thread, send.topic, send.send_seq, send.arrival_us, end_us, ending.result,
+            ending.code, ending.attempts, send.copies, send.kept,
+        )  # fmt: skip
     room = world.output.sends.room
     if room == 0:
         return
@@ -83,6 +94,9 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
     """Count a message that was refused before any attempt, when it arrived, and put it out if the table is wanted."""
     world.clock.sends_ended += 1
     world.clock.sends_failed += 1
+    if world.output.tally.wanted == 1:
+        at_us = message.arrival_us
+        tally_send(world.output.tally, thread, message.topic, send_seq, at_us, at_us, result, -1, 0, 0, 0)
     room = world.output.sends.room
     if room == 0:
         return
@@ -111,6 +125,10 @@ def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int,
     item.shown = item.present
     seq = state.change_seq
     state.change_seq = seq + 1
+    if world.output.tally.wanted == 1:
+        tally_fault_item(
+            world.output.tally, producer, broker, at_us, item.start_timestamp, item.reachable, item.present
+        )
     room = world.output.fault_items.room
     if room == 0:
         return
@@ -185,6 +203,9 @@ def close_window(world: World) -> None:
         for broker in range(brokers):
             number = pair_of(world, topic, broker)
             pair = world.window_pairs[number]
+            if world.output.tally.wanted == 1:
+                begin_us = world.clock.next_window * world.settings.window_us
+                tally_window(world.output.tally, begin_us, broker, pair.ended, pair.retried, pair.out_of_order)
             has_row = pair.ended > 0 or pair.in_route == 1 or pair.out_of_order > 0
             if world.output.windows.room > 0 and has_row:
                 _put_window_row(world, topic, broker, ended)

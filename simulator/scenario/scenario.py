@@ -15,7 +15,7 @@ from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
-from simulator.scenario.faults.fault_values import ALL
+from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
@@ -158,7 +158,10 @@ class Scenario(Model):
         """Every stretch of every fault within the scenario, sorted by (begin, end, broker, ...)."""
         names = list(self.brokers)
         count = self.name_servers.count
-        return sorted({period for fault in self.faults for period in fault.periods(self.duration_us, names, count)})
+        faults = enumerate(self.faults)
+        return sorted(
+            {period for i, fault in faults for period in fault.periods(self.duration_us, names, count, self.seed, i)}
+        )
 
     def faults_after_end(self) -> list[FaultPeriod]:
         """The first stretch of every fault that would begin when the scenario is over: they never happen."""

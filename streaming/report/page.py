@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 from collections.abc import Iterable
-from functools import cache
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
-
-from plotly.offline import get_plotlyjs
 
 from simulator.outcomes import WELL
 from streaming.report.cards import charts
@@ -21,6 +16,8 @@ from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
 from streaming.report.fault_times import ReportFault, faults_of, joined, never_of
 from streaming.report.figures import figures
+from streaming.report.findings import findings_card
+from streaming.report.plotly_text import packed_plotly
 from streaming.report.traces import at_ms
 from streaming.report.wide_table import wide
 from streaming.results.summary import (
@@ -76,7 +73,7 @@ def build(data: ReportData) -> str:
         style=(here / "style.css").read_text(encoding="utf-8"),
         script=(here / "page.js").read_text(encoding="utf-8"),
         heading=escape(summary.scenario_name),
-        story=_story(data, faults),
+        story=_story(data, faults) + findings_card(data),
         tiles=_tiles(data),
         told=fate_card(summary.total, {name for name, _, _ in data.messages.results}),
         faults=_fault_list(faults, never_of(data.output)) + _results(data),
@@ -86,14 +83,8 @@ def build(data: ReportData) -> str:
         footer=_footer(about, summary),
         # "<" would let a name end the script element.
         figures=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
-        plotly=_packed_plotly() if made else "",
+        plotly=packed_plotly() if made else "",
     )
-
-
-@cache
-def _packed_plotly() -> str:
-    # Compressed, plotly takes 2 MB of the page and not 5.
-    return base64.b64encode(gzip.compress(get_plotlyjs().encode(), mtime=0)).decode()
 
 
 def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:

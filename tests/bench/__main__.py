@@ -23,6 +23,7 @@ MEASURES: Mapping[str, str] = {
     "scaling": "cost of a send from small to large clusters, compile, start",
     "selection": "select and update against the Java client",
     "first_decision": "sendlab run until the first decision",
+    "experiments": "sendlab whatif against SimPy, the bare loop and its own growth",
     "peak_memory": "peak memory, ten minutes against two hours",
 }
 

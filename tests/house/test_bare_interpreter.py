@@ -20,6 +20,7 @@ ALLOWED = [
     "pydantic",
     "pydantic-core",
     "PyYAML",
+    "scipy",
     "typing-extensions",
     "typing-inspection",
 ]

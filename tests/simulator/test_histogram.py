@@ -40,6 +40,7 @@ def test_a_quantile_is_that_of_the_values(values, rank_ppm):
     histogram.add(counts, np.array(values))
     exact = sorted(values)[-(-len(values) * rank_ppm // 1_000_000) - 1]
     assert histogram.quantile(counts, len(values), rank_ppm) == pytest.approx(exact, rel=0.008, abs=0.5)
+    assert histogram.percentile_us(counts, rank_ppm) == histogram.quantile(counts, len(values), rank_ppm)
 
 
 def test_nothing_has_no_quantile():

@@ -12,7 +12,6 @@ from simulator.codes import SEND_STATUS_CODES
 from simulator.scenario.brokers import Latency
 from simulator.scenario.faults.fault_kinds import KINDS, NAME_SERVER, kinds_with
 from simulator.scenario.faults.fault_values import (
-    ALL,
     BrokerNames,
     ErrorCode,
     Factor,
@@ -22,6 +21,7 @@ from simulator.scenario.faults.fault_values import (
     Probability,
     StatusName,
 )
+from simulator.scenario.faults.targets import ALL, struck, unknown_target
 from simulator.scenario.reading.fields import Flag, Model, PeriodUs, Text, TimeUs, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import QUEUES_MAX, TopicName
@@ -190,20 +190,24 @@ class Fault(Model):
         """How many places it strikes."""
         if KINDS[self.kind].target == NAME_SERVER:
             return len(self.name_servers or range(name_servers))
-        names = self.brokers or ()
-        return (len(brokers) if names == (ALL,) else len(names)) * len(self.producers or (ALL,))
+        return len(struck(self.brokers or (), brokers, 0, 0)) * len(self.producers or (ALL,))
 
-    def periods(self, duration_us: int, brokers: Sequence[str], name_servers: int = 1) -> Iterator[FaultPeriod]:
-        """Every stretch of this fault at each of its places, cut at `until` and at the scenario's end."""
+    def periods(
+        self, duration_us: int, brokers: Sequence[str], name_servers: int = 1, seed: int = 0, number: int = 0
+    ) -> Iterator[FaultPeriod]:
+        """Every stretch of this fault at each of its places, cut at `until` and at the scenario's end.
+
+        `seed` and the fault's `number` in the scenario decide whom it strikes where that is drawn.
+        """
         end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
         kind, label, more = KINDS[self.kind], self.label or "", self.more
-        names = list(brokers) if self.brokers == (ALL,) else sorted(set(self.brokers or ()))
+        names = struck(self.brokers or (), brokers, seed, number)
         groups = ("",) if self.producers in (None, (ALL,)) else sorted(set(self.producers or ()))
         for at_us in self.starts_us(duration_us):
             until_us = end_us if self.for_us is None else min(at_us + self.for_us, end_us)
             if kind.target == NAME_SERVER:
-                for number in self.name_servers or range(1, name_servers + 1):
-                    yield FaultPeriod(at_us, until_us, "", self.kind, number, label, "", more)
+                for server in self.name_servers or range(1, name_servers + 1):
+                    yield FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)
             elif self.kind == "rolling_restart":
                 yield from self._in_turn(at_us, until_us, names, more)
             else:
@@ -225,16 +229,20 @@ class Fault(Model):
         self, brokers: Sequence[str], groups: Sequence[str], topics: Sequence[str], name_servers: int
     ) -> Iterator[Problem]:
         """A problem for everything that is named and does not exist."""
-        for key, names, what, known in (
-            ("broker", self.brokers, "broker", brokers),
-            ("producers", self.producers, "producer group", groups),
-        ):
-            for i, name in enumerate(names or ()):
-                if name not in known and names != (ALL,):
-                    path: tuple[str | int, ...] = (key,) if len(names or ()) == 1 else (key, i)
-                    yield Problem(path, not_known(what, name, known))
+        said = [unknown_target(target, brokers) for target in self.brokers or ()]
+        yield from _placed("broker", said)
+        known = {*groups, ALL} if self.producers == (ALL,) else groups
+        said = [None if name in known else not_known("producer group", name, groups) for name in self.producers or ()]
+        yield from _placed("producers", said)
         if self.topic is not None and self.topic not in topics:
             yield Problem(("topic",), not_known("topic", self.topic, topics))
         for number in self.name_servers or ():
             if number > name_servers:
                 yield Problem(("name_server",), f"no name server {number}; name_servers.count is {name_servers}")
+
+
+def _placed(key: str, said: Sequence[str | None]) -> Iterator[Problem]:
+    """A problem for each text, at the key or at the item of its list."""
+    for i, text in enumerate(said):
+        if text is not None:
+            yield Problem((key,) if len(said) == 1 else (key, i), text)

@@ -8,13 +8,13 @@ from pydantic import PlainSerializer
 
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.scenario.faults.targets import ALL, read_targets, written
 from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.units import shown
 
 FACTOR_MAX = 1_000
 NAME_SERVERS_MAX = 100
-ALL = "all"
 
 
 def _names(what: str) -> Any:
@@ -95,8 +95,12 @@ def factor_number(millionths: int) -> int | float:
 NAMES = {"type": ["string", "integer", "array"]}
 BrokerNames = Annotated[
     tuple[str, ...],
-    Reads(_names("broker"), expects="the name of a broker, a list of names, or all", schema=NAMES),
-    PlainSerializer(list),
+    Reads(
+        read_targets,
+        expects="the name of a broker, a pattern such as broker-*, a list of those, {any: 2}, or all",
+        schema={"type": ["string", "integer", "array", "object"]},
+    ),
+    PlainSerializer(written),
 ]
 GroupNames = Annotated[
     tuple[str, ...],

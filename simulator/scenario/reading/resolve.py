@@ -6,15 +6,20 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from simulator.scenario.reading.fields import Model, named_as
+from simulator.scenario.reading.fields import Model, named_as, whole
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known
 from simulator.units import shown
 
+COUNT_MAX = 10_000
+
 
 class Likeness(Model):
-    """A broker that is like another: it has that one's keys where it has none of its own."""
+    """A broker that is like another, with that one's keys where it has none of its own, or stands for several."""
 
     like: Annotated[str, named_as("broker")] = Field(description="a broker whose keys this one has, but for its own")
+    count: Annotated[int, whole(1, COUNT_MAX)] = Field(
+        description="makes that many such brokers: NAME-1, NAME-2, ..., padded"
+    )
 
 
 def fill_producers(data: dict[str, Any]) -> None:
@@ -30,6 +35,37 @@ def fill_producers(data: dict[str, Any]) -> None:
             group.setdefault("group", "producers" if i == 0 else f"producers-{i + 1}")
             if group.get("topics") is None:
                 group["topics"] = dict.fromkeys(topics, 1) if isinstance(topics, dict) and topics else {"": 1}
+
+
+def expand_counts(data: dict[str, Any]) -> list[Problem]:
+    """Make brokers NAME-1, NAME-2, ... (padded) of a broker with a `count`, in place; and what is wrong.
+
+    Who is like NAME is like its first.
+    """
+    brokers = data.get("brokers")
+    if not isinstance(brokers, dict):
+        return []
+    problems, expanded, first = [], {}, {}
+    for name, broker in brokers.items():
+        if not isinstance(broker, dict) or "count" not in broker:
+            expanded[name] = broker
+            continue
+        count, keys = broker["count"], {key: value for key, value in broker.items() if key != "count"}
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= COUNT_MAX:
+            text = f"expected a whole number from 1 to {COUNT_MAX}, got {shown(count)}"
+            problems.append(Problem(("brokers", name, "count"), text))
+            count = 1
+        names = [f"{name}-{number:0{len(str(count))}}" for number in range(1, count + 1)]
+        first[name] = names[0]
+        for one in names:
+            if one in brokers:
+                problems.append(Problem(("brokers", name, "count"), f"it makes a broker {one}, which there is already"))
+            expanded[one] = dict(keys)
+    for broker in expanded.values():
+        if isinstance(broker, dict) and isinstance(broker.get("like"), str) and broker["like"] in first:
+            broker["like"] = first[broker["like"]]
+    data["brokers"] = expanded
+    return problems
 
 
 def merge_likes(data: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:

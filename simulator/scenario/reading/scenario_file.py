@@ -15,7 +15,7 @@ from simulator.scenario.measured import LatencyFile
 from simulator.scenario.own_function import split_function
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
-from simulator.scenario.reading.resolve import fill_producers, inherited, merge_likes
+from simulator.scenario.reading.resolve import expand_counts, fill_producers, inherited, merge_likes
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.scenario.scenario import Scenario
@@ -69,6 +69,7 @@ def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Sce
     """The scenario of plain values (which it changes), or None and what is wrong with them."""
     fill_producers(data)
     problems = _read_latency_files(data, FilePath(folder)) + _read_selectors(data, FilePath(folder))
+    problems += expand_counts(data)
     resolved, like_problems = merge_likes(data)
     problems += like_problems
     try:

@@ -1,0 +1,244 @@
+"""What a run comes to, counted as it goes: messages, latency, load and isolation, and a digest of every decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulator import histogram
+from simulator.codes import SEND_OK, SENT_ONEWAY
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Cells, Directory, Ms, Record, Region, Us
+from simulator.engine.settings import FAR
+from simulator.randomness import mix, signed
+
+
+class GroupTally(Record):
+    """What became of the messages of a group of producers; the warm-up's are only counted."""
+
+    messages: int
+    failed: int  # the caller was not told SEND_OK (or SENT_ONEWAY, all that a one-way send can say)
+    lost: int  # no copy is kept
+    copies: int
+    attempts: int
+    took_us: Us  # from arrival to end, of all together
+    warm_up: int  # messages that arrived in the warm-up
+    drained: int  # messages that ended after the last arrivals' window
+
+
+class Isolation(Record):
+    """Since when and until when a producer avoids a broker; until 0 if it does not."""
+
+    since_us: Us
+    until_us: Us
+
+
+class Bin(Record):
+    """What happened in a stretch of virtual time, to the messages that ended in it and on all brokers."""
+
+    messages: int
+    failed: int
+    p50_half_us: int  # in half microseconds, as are all percentiles of the loop; -1 without messages
+    p99_half_us: int
+    retried: int
+    out_of_order: int
+
+
+class Avoided(Record):
+    """How a broker was avoided in a bin."""
+
+    begun: int  # isolations begun less ended
+    left_us: Us  # how much of the bin they leave to those
+
+
+class Tally(Directory):
+    """All that is counted. It is not part of the state: who wants it runs a cell from its start to its end."""
+
+    wanted: int
+    from_us: Us  # what begins before is not counted: the warm-up
+    until_us: Us  # end of the arrivals: what ends later was in flight and is drained
+    bin_us: Us  # virtual time of a bin of the series
+    queues: int  # queue ids of a (topic, broker), at most
+    first_thread: int  # number in the run of the cell's first sender thread
+    unreachable_is_out: int  # 1: an unreachable broker is avoided until the next change of its item
+    digest: int
+    open_bin: int
+    bin_count: int
+    broker_count: int
+    isolation_count: int
+    group_of_thread: Cells  # a cell a sender thread
+    groups: Region[GroupTally]
+    latencies: Cells  # histogram.CELLS a group, of messages from arrival to end
+    queue_attempts: Cells  # a cell a (topic, broker, queue id)
+    isolations: Region[Isolation]  # a (producer, broker)
+    isolated_us: Cells  # a cell a broker, summed over producers
+    bins: Region[Bin]
+    bin_latency: Cells  # histogram.CELLS, of the open bin
+    bin_attempts: Cells  # a cell a (bin, broker)
+    bin_isolated: Region[Avoided]  # a (bin, broker)
+
+
+# Odd constants, one a field of a decision: the fractional digits of square roots of primes (SHA-512's first state).
+C0 = np.uint64(0x6A09E667F3BCC909)
+C1 = np.uint64(0xBB67AE8584CAA73B)
+C2 = np.uint64(0x3C6EF372FE94F82B)
+C3 = np.uint64(0xA54FF53A5F1D36F1)
+C4 = np.uint64(0x510E527FADE682D1)
+C5 = np.uint64(0x9B05688C2B3E6C1F)
+C6 = np.uint64(0x1F83D9ABFB41BD6B)
+C7 = np.uint64(0x5BE0CD19137E2179)
+
+
+@rule(inlined=True)
+def _times(value: int, constant: Any) -> Any:
+    # The ufuncs wrap without a warning where the rules run as plain Python; no field is below -1.
+    return np.multiply(np.uint64(value + 1), constant)
+
+
+@rule(inlined=True)
+def _sum(a: Any, b: Any, c: Any, d: Any) -> Any:
+    return np.add(np.add(a, b), np.add(c, d))
+
+
+@rule(inlined=True)
+def attempt_hash(
+    thread: int, topic: int, seq: int, attempt: int, broker: int, queue_id: int, begin_us: int, end_us: int,
+    outcome: int, code: int, reason: int, will_retry: int,
+) -> int:  # fmt: skip
+    """int64 hash of an attempt; `thread` is its number in the run, the rest are the numbers of the row."""
+    kind = (((outcome * 16 + reason) * 2 + will_retry) << 32) + code
+    key = _sum(_times(thread, C0), _times(topic, C1), _times(seq, C2), _times(attempt, C3))
+    rest = _sum(_times(broker * 4096 + queue_id, C4), _times(begin_us, C5), _times(end_us, C6), _times(kind, C7))
+    return signed(mix(np.add(key, rest)))
+
+
+@rule(inlined=True)
+def send_hash(
+    thread: int, topic: int, seq: int, end_us: int, result: int, code: int, attempts: int, copies: int
+) -> int:  # fmt: skip
+    """int64 hash of how a message ended; `thread` is its number in the run, the rest are the numbers of the row."""
+    key = _sum(_times(thread, C7), _times(topic, C6), _times(seq, C5), _times(end_us, C4))
+    rest = _sum(_times(result, C3), _times(code, C2), _times(attempts, C1), _times(copies, C0))
+    return signed(mix(np.add(key, rest)))
+
+
+@rule()
+def tally_attempt(
+    tally: Tally, thread: int, topic: int, seq: int, attempt: int, broker: int, queue_id: int, begin_us: Us,
+    end_us: Us, outcome: int, code: int, reason: int, will_retry: int,
+) -> None:  # fmt: skip
+    """Count an attempt that ended."""
+    tally.digest ^= attempt_hash(
+        tally.first_thread + thread, topic, seq, attempt, broker, queue_id, begin_us, end_us, outcome, code, reason,
+        will_retry,
+    )  # fmt: skip
+    if begin_us >= tally.from_us:
+        queues = tally.queues
+        place = (topic * tally.broker_count + broker) * queues + min(queue_id, queues - 1)
+        tally.queue_attempts[place] += 1
+
+
+@rule()
+def tally_send(
+    tally: Tally, thread: int, topic: int, seq: int, arrival_us: Us, end_us: Us, result: int, code: int, attempts: int,
+    copies: int, kept: int,
+) -> None:  # fmt: skip
+    """Count a message that ended."""
+    stored = copies * 4096 + kept
+    tally.digest ^= send_hash(tally.first_thread + thread, topic, seq, end_us, result, code, attempts, stored)
+    group = tally.group_of_thread[thread]
+    failed = 1 if result != SEND_OK and result != SENT_ONEWAY else 0
+    took_us = end_us - arrival_us
+    cell = histogram.cell_of(took_us)
+    at = min(end_us // tally.bin_us, tally.bin_count - 1)
+    while tally.open_bin < at:
+        close_bin(tally)
+    open_bin = tally.bins[tally.open_bin]
+    open_bin.messages += 1
+    open_bin.failed += failed
+    tally.bin_latency[cell] += 1
+    counts = tally.groups[group]
+    if arrival_us < tally.from_us:
+        counts.warm_up += 1
+        return
+    counts.messages += 1
+    counts.failed += failed
+    counts.lost += 1 if kept == 0 else 0
+    counts.copies += copies
+    counts.attempts += attempts
+    counts.took_us += took_us
+    counts.drained += 1 if end_us > tally.until_us else 0
+    tally.latencies[group * histogram.CELLS + cell] += 1
+
+
+@rule()
+def close_bin(tally: Tally) -> None:
+    """Note the percentiles of the open bin of the series, and open the next."""
+    closing, latency = tally.bins[tally.open_bin], tally.bin_latency
+    closing.p50_half_us = -1
+    closing.p99_half_us = -1
+    if closing.messages > 0:
+        closing.p50_half_us = int(2.0 * histogram.quantile(latency, closing.messages, 500_000))
+        closing.p99_half_us = int(2.0 * histogram.quantile(latency, closing.messages, 990_000))
+        for cell in range(histogram.CELLS):
+            latency[cell] = 0
+    tally.open_bin += 1
+
+
+@rule()
+def tally_window(tally: Tally, begin_us: Us, broker: int, ended: int, retried: int, out_of_order: int) -> None:
+    """Count what the loop's window from `begin_us` counted of a (topic, broker)."""
+    at = min(begin_us // tally.bin_us, tally.bin_count - 1)
+    own = tally.bins[at]
+    own.retried += retried
+    own.out_of_order += out_of_order
+    tally.bin_attempts[at * tally.broker_count + broker] += ended
+
+
+@rule()
+def tally_fault_item(
+    tally: Tally, producer: int, broker: int, now_us: Us, start_timestamp: Ms, reachable: int, present: int
+) -> None:
+    """Take a change of a producer's fault item for a broker."""
+    item = tally.isolations[producer * tally.broker_count + broker]
+    if item.until_us > 0:
+        add_isolation(tally, broker, item.since_us, min(item.until_us, now_us))
+    until_us = start_timestamp * 1000
+    if reachable == 0 and tally.unreachable_is_out == 1:
+        until_us = FAR
+    elif now_us // 1000 >= start_timestamp:
+        until_us = 0
+    item.since_us = now_us
+    item.until_us = until_us if present == 1 else 0
+
+
+@rule()
+def add_isolation(tally: Tally, broker: int, begin_us: Us, end_us: Us) -> None:
+    """Count one producer's isolation of a broker, [begin_us, end_us)."""
+    last_us = min(end_us, tally.until_us)
+    if begin_us >= last_us:
+        return
+    tally.isolated_us[broker] += max(last_us - max(begin_us, tally.from_us), 0)
+    _add_edge(tally, broker, begin_us, 1)
+    _add_edge(tally, broker, last_us, -1)
+
+
+@rule()
+def _add_edge(tally: Tally, broker: int, edge_us: Us, sign: int) -> None:
+    at = min(edge_us // tally.bin_us, tally.bin_count - 1)
+    avoided = tally.bin_isolated[at * tally.broker_count + broker]
+    avoided.begun += sign
+    avoided.left_us += sign * (min((at + 1) * tally.bin_us, tally.until_us) - edge_us)
+
+
+@rule()
+def end_tally(tally: Tally) -> None:
+    """End what is still open when the run has ended: isolations and the bins of the series."""
+    for place in range(tally.isolation_count):
+        item = tally.isolations[place]
+        if item.until_us > 0:
+            add_isolation(tally, place % tally.broker_count, item.since_us, item.until_us)
+            item.until_us = 0
+    while tally.open_bin < tally.bin_count:
+        close_bin(tally)

@@ -1,0 +1,1 @@
+"""Experiments: arms and seeds, what is measured of each run, how sure that is, and what it says."""

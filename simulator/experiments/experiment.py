@@ -1,0 +1,224 @@
+"""An experiment as it is written: arms of a scenario, seeds, objectives, and what is searched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from simulator.experiments.measures import MEASURES, plain
+from simulator.experiments.objective import Objective, parse_objective
+from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, whole
+from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.units import shown
+
+SEEDS_MAX = 10_000
+ARMS_MAX = 1_000
+SEEDS = 20
+STEPS_OF_A_RATE = 100
+RANGE = re.compile(r"\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*\.\.\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*")
+
+Changes = dict[str, Any]
+
+
+def _changes(value: Any) -> Changes:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError(
+            f"expected keys of the scenario with values, such as {{client.release: 5.3.3}}, got {shown(value)}"
+        )
+    return dict(value)
+
+
+def _arms(value: Any) -> dict[str, Changes]:
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"expected at least one arm such as {{new: {{client.release: 5.3.3}}}}, got {shown(value)}")
+    return {str(name): _changes(changes) for name, changes in value.items()}
+
+
+def _grid(value: Any) -> dict[str, list[Any]]:
+    if not isinstance(value, dict) or not value or not all(isinstance(v, list) and v for v in value.values()):
+        expected = "lists of values by key, such as {client.release: [4.9.8, 5.3.3]}"
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return {str(key): list(values) for key, values in value.items()}
+
+
+def _objectives(value: Any) -> tuple[Objective, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f'expected a list such as ["p99_ms < 200"], got {shown(value)}')
+    return tuple(parse_objective(one) for one in value)
+
+
+def _precision(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected widths by measure such as {{p99_ms: 2%, runs: 200}}, got {shown(value)}")
+    return dict(value)
+
+
+class Precision(Model):
+    """How narrow the intervals of all arms are to be. `widths`: half widths by measure, (number, of the mean)."""
+
+    widths: dict[str, tuple[float, bool]]
+    runs: int
+
+    @classmethod
+    def of(cls, value: Any) -> Precision | None:
+        """The precision of `{p99_ms: 2%, failed_percent: 0.05, runs: 200}`. Raises ProblemsError."""
+        if value is None or isinstance(value, Precision):
+            return value
+        widths, problems = {}, []
+        for name, given in _precision(value).items():
+            if name == "runs":
+                continue
+            found = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", str(given).strip())
+            if plain(name) not in MEASURES:
+                problems.append(Problem((name,), not_known("measure", name, MEASURES)))
+            elif found is None or float(found[1]) <= 0:
+                text = f"expected half a width above 0 such as 0.5, or of the mean such as 2%, got {shown(given)}"
+                problems.append(Problem((name,), text))
+            else:
+                widths[name] = (float(found[1]), found[2] == "%")
+        runs = value.get("runs", 200)
+        if isinstance(runs, bool) or not isinstance(runs, int) or not 2 <= runs <= SEEDS_MAX:
+            text = f"expected the most runs of an arm, a whole number from 2 to {SEEDS_MAX}, got {shown(runs)}"
+            problems.append(Problem(("runs",), text))
+        if not widths and not problems:
+            problems.append(Problem((), "expected at least one measure such as p99_ms: 2%"))
+        raise_any(problems)
+        return cls(widths=widths, runs=runs)
+
+
+class Range(Model):
+    """Values `low` + n `step` up to `high`, written with a unit."""
+
+    low: Fraction
+    high: Fraction
+    unit: str
+
+    @classmethod
+    def of(cls, value: Any) -> Range:
+        """The range of `2..30` or `100/s..900/s`. Raises ValueError."""
+        if isinstance(value, Range):
+            return value
+        found = RANGE.fullmatch(value) if isinstance(value, str) else None
+        if found is None or (found[2] and found[4] and found[2] != found[4]):
+            raise ValueError(f"expected a range such as 2..30 or 100/s..900/s, got {shown(value)}")
+        low, high = Fraction(found[1]), Fraction(found[3])
+        if low >= high:
+            raise ValueError(f"expected a range that rises, such as 2..30, got {shown(value)}")
+        return cls(low=low, high=high, unit=found[4] or found[2])
+
+
+class Find(Model):
+    """A search for the least or greatest value of a key for which all objectives hold."""
+
+    smallest: Text | None = Field(None, description="a key of the scenario such as brokers.broker.count")
+    largest: Text | None = Field(None, description="a key of the scenario such as producers.rate")
+    within: Annotated[Range, BeforeValidator(Range.of)] = Field(alias="in", description="a range such as 2..30")
+    step: Any = Field(None, description="the distance of the values that are tried, such as 1")
+    such_that: Annotated[tuple[Objective, ...], BeforeValidator(_objectives)] = Field(
+        description='a list of objectives such as ["p99_ms < 50"]'
+    )
+    confidence: Annotated[int, whole(50, 99)] = 95
+
+    @model_validator(mode="after")
+    def _check(self) -> Find:
+        problems = []
+        if (self.smallest is None) == (self.largest is None):
+            problems.append(Problem((), "expected one of smallest and largest with a key of the scenario"))
+        if not self.such_that:
+            problems.append(Problem(("such_that",), "expected at least one objective, got an empty list"))
+        if self.step is not None and not re.fullmatch(r"\d+(\.\d+)?[A-Za-z/]*", str(self.step)):
+            problems.append(Problem(("step",), f"expected a distance such as 1 or 10/s, got {shown(self.step)}"))
+        raise_any(problems)
+        return self
+
+    @property
+    def key(self) -> str:
+        """The key that is searched."""
+        return self.smallest or self.largest or ""
+
+    def values(self) -> list[str]:
+        """The values that can be tried, rising, as they are written in a scenario."""
+        low, high, unit = self.within.low, self.within.high, self.within.unit
+        if self.step is not None:
+            found = re.match(r"\d+(\.\d+)?", str(self.step))
+            step = Fraction(found[0]) if found else Fraction(1)
+        else:
+            step = Fraction(1) if not unit else max((high - low) / STEPS_OF_A_RATE, Fraction(1, 1000))
+        count = int((high - low) / step) if step else 0
+        return [f"{float(low + n * step):.6g}{unit}" for n in range(count + 1)]
+
+
+class Experiment(Model):
+    """One experiment. `scenario`: a path from the experiment's folder, or the scenario's own keys."""
+
+    name: Text = Field(description="a text")
+    description: Text | None = None
+    scenario: str | dict[str, Any] = Field(description="the path of a scenario, or a scenario written out")
+    changes: Annotated[Changes, BeforeValidator(_changes)] = Field(default_factory=dict, alias="set")
+    arms: Annotated[dict[str, Changes], BeforeValidator(_arms)] | None = None
+    grid: Annotated[dict[str, list[Any]], BeforeValidator(_grid)] | None = None
+    base: Text | None = None
+    seeds: Annotated[int, whole(1, SEEDS_MAX)] | None = None
+    precision: Annotated[Precision | None, BeforeValidator(Precision.of)] = None
+    warm_up_us: Annotated[int, duration_us(0, DURATION_MAX_US)] = Field(0, alias="warm_up")
+    objectives: Annotated[tuple[Objective, ...], BeforeValidator(_objectives)] = ()
+    find: Find | None = None
+    confidence: Annotated[int, whole(50, 99)] = 95
+
+    @model_validator(mode="after")
+    def _check(self) -> Experiment:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        if self.arms is None and self.grid is None and self.find is None:
+            yield Problem(("arms",), "missing; expected arms, a grid or something to find")
+        if self.arms is not None and self.grid is not None:
+            yield Problem(("grid",), "arms and grid exclude each other; keep one")
+        if self.seeds is not None and self.precision is not None:
+            yield Problem(("precision",), "seeds and precision exclude each other; give the most runs in precision")
+        if self.grid is not None and len(list(product(*self.grid.values()))) > ARMS_MAX:
+            yield Problem(("grid",), f"expected at most {ARMS_MAX} arms")
+        elif self.base is not None and self.base not in self.arm_changes():
+            yield Problem(("base",), not_known("arm", self.base, self.arm_changes()))
+
+    def arm_changes(self) -> dict[str, Changes]:
+        """The keys of each arm by its name; the scenario as it is where only something is searched."""
+        if self.arms is not None:
+            return self.arms
+        if self.grid is None:
+            return {"as it is": {}}
+        short = {key: key.rpartition(".")[2] for key in self.grid}
+        if len(set(short.values())) < len(short):
+            short = {key: key for key in self.grid}
+        rows = [dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
+        return {", ".join(f"{short[key]}={_told(value)}" for key, value in row.items()): row for row in rows}
+
+    @property
+    def base_arm(self) -> str:
+        """The arm that the others are held against."""
+        return self.base or next(iter(self.arm_changes()))
+
+    @property
+    def runs_at_first(self) -> int:
+        """Runs of each arm before anything is decided."""
+        if self.precision is not None:
+            return min(8, self.precision.runs)
+        return self.seeds or SEEDS
+
+
+def _told(value: Any) -> str:
+    return (
+        "/".join(map(str, value))
+        if isinstance(value, list)
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+    )

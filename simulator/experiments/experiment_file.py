@@ -1,0 +1,162 @@
+"""From the YAML of an experiment to the scenarios of its arms, every key checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from simulator.experiments.experiment import Changes, Experiment
+from simulator.experiments.measures import known_measures
+from simulator.experiments.objective import Objective, unmeasured
+from simulator.scenario import Scenario
+from simulator.scenario.reading.document import Document
+from simulator.scenario.reading.overrides import apply_overrides
+from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
+from simulator.scenario.reading.scenario_file import NONE, read_text, scenario_of
+from simulator.scenario.reading.sentences import Sentences, problems_of
+from simulator.units import format_duration
+
+KEYS_OF_SETTINGS = "set"
+
+
+@dataclass
+class Loaded:
+    """An experiment with its text, where it was read, and the scenarios of its arms by name.
+
+    `given`: dotted keys and YAML values for all arms, from the command line.
+    """
+
+    experiment: Experiment
+    text: str
+    document: Document
+    folder: FilePath
+    base: Document
+    given: Mapping[str, str]
+    arms: dict[str, Scenario] = field(default_factory=dict)
+
+    def scenario_with(self, changes: Changes, path: Path) -> Scenario:
+        """The scenario of an arm whose keys stand at `path`. Raises ScenarioError with file, line and key."""
+        experiment = self.experiment
+        data = deepcopy(experiment.scenario if isinstance(experiment.scenario, dict) else self.base.value)
+        own = isinstance(experiment.scenario, dict)
+        data.setdefault("name", experiment.name) if own else None
+        placed: dict[Path, Path] = {}
+        for keys, where in ((experiment.changes, (KEYS_OF_SETTINGS,)), (changes, path)):
+            placed |= self._applied(data, {key: json.dumps(value) for key, value in keys.items()}, where)
+        placed |= self._applied(data, {key: text for key, text in self.given.items() if key not in changes}, None)
+        folder = self.folder if own else self.folder / FilePath(str(experiment.scenario)).parent
+        scenario, problems = scenario_of(data, folder)
+        if scenario is None or problems:
+            raise ScenarioError([self._told(problem, placed) for problem in problems])
+        if experiment.warm_up_us >= scenario.duration_us:
+            text = f"expected less than the duration, {format_duration(scenario.duration_us)}"
+            raise self.wrong(("warm_up",), f"{text}, got {format_duration(experiment.warm_up_us)}")
+        return scenario
+
+    def searched(self, value: str) -> Scenario:
+        """The scenario of the base arm with the searched key at a value. Raises ScenarioError."""
+        find, base = self.experiment.find, self.experiment.arm_changes()[self.experiment.base_arm]
+        assert find is not None
+        number = int(value) if value.isdigit() else value
+        return self.scenario_with(base | {find.key: number}, ("find", "smallest" if find.smallest else "largest"))
+
+    def _applied(self, data: dict[str, Any], keys: Mapping[str, str], where: Path | None) -> dict[Path, Path]:
+        placed: dict[Path, Path] = {}
+        for key, text in keys.items():
+            try:
+                set_paths = apply_overrides(data, {key: text})
+            except ScenarioError as error:
+                if where is None:
+                    raise
+                raise self.wrong((*where, key), str(error).removeprefix(f"--set {key}: ")) from None
+            placed |= dict.fromkeys(set_paths, ("--set", key) if where is None else (*where, key))
+        return placed
+
+    def _told(self, problem: Problem, placed: Mapping[Path, Path]) -> str:
+        """A problem of a scenario as a sentence: at the arm's key that brought it about, or in the scenario's file."""
+        plain = problem.path[:1] + problem.path[2:] if problem.path[:2] == ("producers", 0) else problem.path
+        for path in (problem.path, plain):
+            for length in range(len(path), 0, -1):
+                where = placed.get(path[:length])
+                if where is None:
+                    continue
+                inner = path_text(path)
+                text = problem.text if str(where[-1]) == inner else f"{inner}: {problem.text}"
+                return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
+        if isinstance(self.experiment.scenario, dict):
+            own = Problem(("scenario", *plain), problem.text, problem.line)
+            return Sentences(self.document, {}).of([own])[0]
+        return Sentences(self.base, {}).of([problem])[0]
+
+    def wrong(self, path: Path, text: str) -> ScenarioError:
+        """The error about a key of the experiment."""
+        return ScenarioError(Sentences(self.document, {}).of([Problem(path, text)]))
+
+    def check_objectives(self) -> None:
+        """Raise ScenarioError for an objective that some arm cannot be measured by."""
+        experiment = self.experiment
+        asked: list[tuple[Path, Objective]] = [(("objectives", i), one) for i, one in enumerate(experiment.objectives)]
+        asked += [
+            (("find", "such_that", i), one)
+            for i, one in enumerate(experiment.find.such_that if experiment.find else ())
+        ]
+        for scenario in self.arms.values():
+            known = known_measures(scenario)
+            for path, one in asked:
+                text = unmeasured(one, known)
+                if text is not None:
+                    raise self.wrong(path, text)
+
+
+def load_experiment(path: str | FilePath, given: Mapping[str, str] = NONE, seeds: int | None = None) -> Loaded:
+    """Read an experiment from a YAML file; `given` are changes for all arms, `seeds` replaces the file's.
+
+    Raises ScenarioError, whose text is one sentence for the user.
+    """
+    file = FilePath(path)
+    return parse_experiment(read_text(file), str(path), file.parent, given, seeds)
+
+
+def parse_experiment(
+    text: str, source: str = "<text>", folder: str | FilePath = ".", given: Mapping[str, str] = NONE,
+    seeds: int | None = None,
+) -> Loaded:  # fmt: skip
+    """Read an experiment from a YAML text; `folder` is where its scenario is looked for. Raises ScenarioError."""
+    document = Document(text, source)
+    problems = list(document.problems)
+    data = deepcopy(document.value)
+    if seeds is not None:
+        data.pop("precision", None)
+        data["seeds"] = seeds
+    try:
+        experiment = Experiment.model_validate(data)
+    except ValidationError as error:
+        problems += problems_of(error, Experiment)
+    if problems:
+        raise ScenarioError(Sentences(document, {}).of(problems))
+    base = document
+    if isinstance(experiment.scenario, str):
+        file = FilePath(folder) / experiment.scenario
+        try:
+            base = Document(read_text(file), str(file))
+        except ScenarioError as error:
+            if file.exists():
+                raise
+            raise ScenarioError(Sentences(document, {}).of([Problem(("scenario",), str(error))])) from None
+        if base.problems:
+            raise ScenarioError(Sentences(base, {}).of(base.problems))
+    loaded = Loaded(experiment, text, document, FilePath(folder), base, given)
+    where = "grid" if experiment.grid is not None else "arms"
+    for name, changes in experiment.arm_changes().items():
+        loaded.arms[name] = loaded.scenario_with(changes, (where, name) if where == "arms" else (where,))
+    if experiment.find is not None:
+        for value in (experiment.find.values()[0], experiment.find.values()[-1]):
+            loaded.searched(value)
+    loaded.check_objectives()
+    return loaded

@@ -1,0 +1,156 @@
+"""How sure a measure is: confidence intervals over runs that differ by their seed alone, each method named.
+
+mean        Student's t over the runs.
+percentile  the percentiles of the runs are averaged; a bootstrap over the runs takes their skewness into account, its
+            interval widened for few runs (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 4.3).
+events      none at all: the exact Poisson bound; as rare and as even as chance: Garwood's exact Poisson interval;
+            in bursts: as percentiles.
+wait        the median with the interval of order statistics, which takes a wait without end as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+RESAMPLES = 4_000
+BOOTSTRAP_KEY = 0x5E_ED
+FEWEST_TO_RESAMPLE = 5
+EVEN_LEVEL = 0.05  # counts are more uneven than chance if that is less likely than this
+RARE = 100.0  # events in all runs, at most, for an exact interval
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A measure over runs: `mean` (the median, for a wait), and the interval it lies in, None for one run alone."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    runs: int
+    method: str
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval's length, inf without one."""
+        return math.inf if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields; what is without end is null."""
+        plain = {name: value if value is None or math.isfinite(value) else None for name, value in self._numbers()}
+        return plain | {"runs": self.runs, "method": self.method}
+
+    def _numbers(self) -> list[tuple[str, float | None]]:
+        return [("mean", self.mean), ("low", self.low), ("high", self.high)]
+
+
+def student(values: Floats, confidence: float) -> Interval:
+    """Mean with Student's t interval."""
+    from scipy import special
+
+    n = len(values)
+    quantile = float(special.stdtrit(n - 1, 0.5 + confidence / 200))
+    half = quantile * float(values.std(ddof=1)) / math.sqrt(n)
+    mean = float(values.mean())
+    return Interval(mean, mean - half, mean + half, n, "Student t over runs")
+
+
+@lru_cache(maxsize=64)
+def _weights(n: int) -> Floats:
+    generator = np.random.Generator(np.random.Philox(key=BOOTSTRAP_KEY, counter=n))
+    return generator.multinomial(n, np.full(n, 1 / n), size=RESAMPLES) / n
+
+
+def bootstrap(values: Floats, confidence: float) -> Interval:
+    """Mean with the expanded percentile interval of a bootstrap over runs; Student's t for fewer than 5."""
+    from scipy import special
+
+    n = len(values)
+    if n < FEWEST_TO_RESAMPLE:
+        return student(values, confidence)
+    stretched = math.sqrt(n / (n - 1)) * float(special.stdtrit(n - 1, 0.5 + confidence / 200))
+    tail = float(special.ndtr(-stretched))
+    low, high = np.quantile(_weights(n) @ values, [tail, 1 - tail])
+    return Interval(float(values.mean()), float(low), float(high), n, "bootstrap over runs (expanded percentile)")
+
+
+def median(values: Floats, confidence: float) -> Interval:
+    """Median with the narrowest interval of order statistics that is at least as sure; all of it if none is."""
+    from scipy import special
+
+    n, ordered = len(values), np.sort(values)
+    outside = 0
+    while outside < (n - 1) // 2 and 2 * float(special.bdtr(outside, n, 0.5)) <= 1 - confidence / 100:
+        outside += 1
+    rank = max(outside - 1, 0)
+    middle = float(ordered[(n - 1) // 2]) if n % 2 else _between(float(ordered[n // 2 - 1]), float(ordered[n // 2]))
+    enough = 2 * 0.5**n <= 1 - confidence / 100
+    method = "median, order statistics" if enough else "median, range of too few runs"
+    return Interval(middle, float(ordered[rank]), float(ordered[n - 1 - rank]), n, method)
+
+
+def _between(low: float, high: float) -> float:
+    return low if low == high else (low + high) / 2
+
+
+def events(values: Floats, exposure: Floats, scale: float, confidence: float) -> Interval:
+    """Mean of `values` = scale x events / exposure, each of a run, with an interval for rare events."""
+    from scipy import special
+
+    n, tail = len(values), (1 - confidence / 100) / 2
+    counts = values * exposure / scale
+    total, unit = float(counts.sum()), scale / float(exposure.sum())
+    if total == 0:
+        return Interval(0.0, 0.0, -math.log(tail) * unit, n, "exact Poisson bound, no event")
+    expected = total * exposure / exposure.sum()
+    uneven = float(((counts - expected) ** 2 / expected).sum())
+    if total <= RARE and float(special.chdtrc(n - 1, uneven)) > EVEN_LEVEL:
+        low, high = special.gammaincinv(total, tail) * unit, special.gammaincinv(total + 1, 1 - tail) * unit
+        return Interval(total * unit, float(low), float(high), n, "exact Poisson interval (Garwood)")
+    return bootstrap(values, confidence)
+
+
+METHODS: dict[str, Callable[[Floats, float], Interval]] = {
+    "mean": student,
+    "percentile": bootstrap,
+    "events": bootstrap,
+    "wait": median,
+}
+
+
+def interval(
+    values: Sequence[float], kind: str, confidence: float = 95.0, exposure: Sequence[float] = (), scale: float = 1.0
+) -> Interval:
+    """The interval of a measure's values, one a run. `exposure`: for events, how often they could have happened."""
+    array = np.asarray(values, np.float64)
+    if len(array) == 1:
+        return Interval(float(array[0]), None, None, 1, "one run, no interval")
+    if kind == "events":
+        chances = np.asarray(exposure if len(exposure) else np.ones(len(array)), np.float64)
+        return events(array, chances, scale, confidence)
+    if (array == array[0]).all():
+        return Interval(float(array[0]), float(array[0]), float(array[0]), len(array), "the same in every run")
+    found = METHODS[kind](array, confidence)
+    return replace(found, low=max(found.low or 0.0, 0.0))  # no measure is below 0
+
+
+def difference(values: Sequence[float], base: Sequence[float], kind: str, confidence: float = 95.0) -> Interval:
+    """The interval of the differences of paired runs, `values` less `base`: both of the same seeds."""
+    with np.errstate(invalid="ignore"):
+        apart = np.subtract(np.asarray(values, np.float64), np.asarray(base, np.float64))
+    apart[np.asarray(values) == np.asarray(base)] = 0.0  # two waits without end
+    if len(apart) == 1:
+        return Interval(float(apart[0]), None, None, 1, "one pair of runs, no interval")
+    if (apart == apart[0]).all():
+        method = "the same in every pair" if apart[0] == 0 else "the same difference in every pair"
+        return Interval(float(apart[0]), float(apart[0]), float(apart[0]), len(apart), method)
+    found = METHODS[kind](apart, confidence)
+    return replace(found, method=f"paired, {found.method}")

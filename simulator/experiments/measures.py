@@ -1,0 +1,175 @@
+"""What is measured of a run: one number a measure, from its totals. The names are the same wherever figures are shown.
+
+A measure is of all messages, of one producer group (`p99_ms[orders]`), or by broker (`share_percent[broker-b]`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from simulator import histogram
+from simulator.compiled.records import Array
+from simulator.experiments.recovery import recovery_s
+from simulator.run.totals import GROUP_COUNTS, Totals
+from simulator.scenario import Scenario
+
+# How the interval of a measure is found (intervals.py).
+MEAN, PERCENTILE, EVENTS, WAIT = "mean", "percentile", "events", "wait"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run to be measured: its totals, its scenario, and the warm-up that was cut."""
+
+    totals: Totals
+    scenario: Scenario
+    warm_up_us: int
+
+    def count(self, name: str, group: int | None = None) -> int:
+        """One of GROUP_COUNTS, of a producer group or of all."""
+        column = self.totals.groups[:, GROUP_COUNTS.index(name)]
+        return int(column.sum() if group is None else column[group])
+
+    def latency(self, group: int | None = None) -> Array:
+        """The latency histogram of a producer group or of all."""
+        found: Array = self.totals.latency.sum(axis=0) if group is None else self.totals.latency[group]
+        return found
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a measure means. `of_group`: of a run and a group (None = all); `of_broker`: of a run and a broker's number.
+
+    kind: MEAN, PERCENTILE, EVENTS or WAIT; per: for EVENTS, the measure that says how often it could have happened and
+    how much of it one event is; less_is_better: None where neither is.
+    """
+
+    unit: str
+    meaning: str
+    kind: str = MEAN
+    less_is_better: bool | None = True
+    of_group: Callable[[Run, int | None], float] | None = None
+    of_run: Callable[[Run], float] | None = None
+    of_broker: Callable[[Run, int], float] | None = None
+    per: str = ""
+    scale: float = 1.0
+
+
+def ratio(part: float, whole: float) -> float:
+    """part / whole, nan of nothing."""
+    return part / whole if whole else math.nan
+
+
+def _percentile_ms(rank_ppm: int) -> Callable[[Run, int | None], float]:
+    def of(run: Run, group: int | None) -> float:
+        return histogram.percentile_us(run.latency(group), rank_ppm) / 1000
+
+    return of
+
+
+def _mean_ms(run: Run, group: int | None) -> float:
+    return ratio(run.count("took_us", group), int(run.latency(group).sum())) / 1000
+
+
+def _max_queue_share(run: Run) -> float:
+    by_topic = run.totals.queue_attempts.reshape(len(run.totals.queue_attempts), -1)
+    return max((ratio(100 * int(row.max()), int(row.sum())) for row in by_topic if row.sum()), default=math.nan)
+
+
+def _share(run: Run, broker: int) -> float:
+    attempts = run.totals.queue_attempts.sum(axis=(0, 2))
+    return ratio(100 * int(attempts[broker]), int(attempts.sum()))
+
+
+def _isolated_s(run: Run, broker: int) -> float:
+    return int(run.totals.isolated_us[broker]) / run.scenario.producer_count / 1e6
+
+
+def _sends_per_s(run: Run, group: int | None) -> float:
+    return ratio(run.count("messages", group), (run.scenario.duration_us - run.warm_up_us) / 1e6)
+
+
+def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[Run, int | None], float]:
+    def of(run: Run, group: int | None) -> float:
+        return scale * ratio(run.count(name, group), run.count(per, group)) if per else float(run.count(name, group))
+
+    return of
+
+
+MEASURES: dict[str, Measure] = {
+    "failed_percent": Measure(
+        "%", "messages whose caller was told of a failure", EVENTS,
+        of_group=_of("failed", "messages", 100), per="messages", scale=100,
+    ),
+    "failed_messages": Measure("", "their number in a run", EVENTS, of_group=_of("failed")),
+    "lost": Measure("", "messages of which no copy is kept, in a run", EVENTS, of_group=_of("lost")),
+    "copies_per_message": Measure("", "copies that brokers store of a message", of_group=_of("copies", "messages")),
+    "attempts_per_message": Measure("", "attempts made for a message", of_group=_of("attempts", "messages")),
+    "mean_ms": Measure("ms", "mean time from a message's arrival to its end", of_group=_mean_ms),
+    "p50_ms": Measure("ms", "its median", PERCENTILE, of_group=_percentile_ms(500_000)),
+    "p99_ms": Measure("ms", "its 99th percentile", PERCENTILE, of_group=_percentile_ms(990_000)),
+    "p999_ms": Measure("ms", "its 99.9th percentile", PERCENTILE, of_group=_percentile_ms(999_000)),
+    "max_queue_share_percent": Measure(
+        "%", "part of its topic's attempts that the busiest queue gets", of_run=_max_queue_share
+    ),
+    "share_percent": Measure("%", "part of all attempts that a broker gets", less_is_better=None, of_broker=_share),
+    "isolated_s": Measure(
+        "s", "how long a broker is avoided, mean of the producers", less_is_better=None, of_broker=_isolated_s
+    ),
+    "sends_per_s": Measure("/s", "messages a second", less_is_better=None, of_group=_sends_per_s),
+    "out_of_order": Measure(
+        "", "copies stored after a later message of their thread and key, in a run", EVENTS,
+        of_run=lambda run: float(run.totals.bins[:, -1].sum()),
+    ),
+    "recovery_s": Measure(
+        "s", "from the end of the last fault until shares and p99 are back", WAIT,
+        of_run=lambda run: recovery_s(run.totals, run.scenario, run.warm_up_us),
+    ),
+    "messages": Measure("", "messages in a run, without the warm-up's", less_is_better=None, of_group=_of("messages")),
+    "warm_up_messages": Measure("", "messages that were cut with the warm-up", less_is_better=None,
+                                of_group=_of("warm_up")),
+    "drained_messages": Measure("", "messages that were in flight at the end and let end", less_is_better=None,
+                                of_group=_of("drained")),
+}  # fmt: skip
+
+
+def plain(measure: str) -> str:
+    """The name of a measure without the broker or group in brackets."""
+    return measure.partition("[")[0]
+
+
+def _found(run: Run) -> Iterator[tuple[str, float]]:
+    groups = [group.group for group in run.scenario.producers]
+    for name, measure in MEASURES.items():
+        if name == "out_of_order" and not any(topic.check_order for topic in run.scenario.topics.values()):
+            continue
+        if measure.of_run is not None:
+            yield name, measure.of_run(run)
+        elif measure.of_broker is not None:
+            for number, broker in enumerate(run.scenario.brokers):
+                yield f"{name}[{broker}]", measure.of_broker(run, number)
+        elif measure.of_group is not None:
+            yield name, measure.of_group(run, None)
+            for number, group in enumerate(groups if len(groups) > 1 else ()):
+                yield f"{name}[{group}]", measure.of_group(run, number)
+
+
+def measures_of(run: Run) -> dict[str, float]:
+    """Every measure of a run that has a value; `inf` for a recovery that the run did not see."""
+    return {name: value for name, value in _found(run) if not math.isnan(value)}
+
+
+def known_measures(scenario: Scenario) -> list[str]:
+    """The names that `measures_of` can give for a scenario."""
+    groups = [group.group for group in scenario.producers]
+    names = []
+    for name, measure in MEASURES.items():
+        if measure.of_broker is None:
+            names.append(name)
+        if measure.of_group is not None and len(groups) > 1:
+            names += [f"{name}[{group}]" for group in groups]
+        if measure.of_broker is not None:
+            names += [f"{name}[{broker}]" for broker in scenario.brokers]
+    return names

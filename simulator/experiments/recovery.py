@@ -1,0 +1,43 @@
+"""How long a run takes after its last fault until load and latency are what they were before the first."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from simulator.run.totals import BIN_COUNTS, Totals, bin_us_of
+from simulator.scenario import Scenario
+
+BINS_BEFORE = 5  # bins before the first fault that say what is normal, at least
+BINS_BACK = 5  # bins in a row that must be normal again
+SIGMAS = 4.0  # of a broker's attempts in a bin, as a binomial count
+SHARE_CHANGE = 0.2  # of a broker's normal share
+P99_FACTOR = 1.5  # of the highest p99 of a normal bin
+
+
+def recovery_s(totals: Totals, scenario: Scenario, warm_up_us: int) -> float:
+    """Seconds from the end of the last fault until every broker's share and p99 are back for BINS_BACK bins.
+
+    A share is back within SHARE_CHANGE of itself or SIGMAS of its chance, p99 below P99_FACTOR of what was normal.
+    inf if they never are; nan without faults, or without BINS_BEFORE bins before the first or BINS_BACK after the last.
+    """
+    periods = scenario.fault_periods()
+    if not periods:
+        return math.nan
+    bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
+    begin, end = min(p.at_us for p in periods), max(p.until_us for p in periods)
+    normal = slice(-(-warm_up_us // bin_us), begin // bin_us)
+    first = -(-end // bin_us)
+    attempts, p99 = totals.bin_attempts, totals.bins[:, BIN_COUNTS.index("p99_half_us")]
+    if normal.stop - normal.start < BINS_BEFORE or len(p99) - first < BINS_BACK:
+        return math.nan
+    before = attempts[normal].sum(axis=0) / max(attempts[normal].sum(), 1)
+    sums = attempts.sum(axis=1, keepdims=True)
+    chance = SIGMAS * np.sqrt(before * (1 - before) * np.maximum(sums, 1))
+    allowed = np.maximum(chance, SHARE_CHANGE * before * sums)
+    back = (np.abs(attempts - before * sums) <= allowed).all(axis=1) & (p99 <= P99_FACTOR * p99[normal].max())
+    for at in range(first, len(back) - BINS_BACK + 1):
+        if back[at : at + BINS_BACK].all():
+            return max(at * bin_us - end, 0) / 1e6
+    return math.inf

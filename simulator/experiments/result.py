@@ -1,0 +1,156 @@
+"""What came out of an experiment: measures with intervals, differences, objectives, the search, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from simulator.experiments.study import Study
+from simulator.experiments.verdict import shows, verdict
+from simulator.run.totals import Totals
+
+FORMAT = 1
+
+
+@dataclass
+class Result:
+    """The study, and for each arm the totals of all its runs together.
+
+    interrupted: somebody stopped it before it had its answer.
+    """
+
+    study: Study
+    totals: dict[str, Totals] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def add(self, arm: str, seed: int, measured: Mapping[str, float], totals: Totals) -> None:
+        """Take a run."""
+        self.study.take(arm, seed, measured)
+        self.totals[arm] = self.totals[arm].plus(totals) if arm in self.totals else totals
+
+    @property
+    def verdict(self) -> list[str]:
+        """The sentences."""
+        return verdict(self.study)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the objectives are shown to hold for the base, and the search, if there is one, has an answer."""
+        experiment = self.study.loaded.experiment
+        found = experiment.find is None or self.study.found_arm() is not None
+        return found and self.study.holds(experiment.base_arm, experiment.objectives) is True
+
+    @property
+    def measures(self) -> pa.Table:
+        """A row an arm and measure with its interval; `.to_pandas()` makes a data frame of it."""
+        return _table([{"arm": arm, "measure": name, **one} for arm, own in self._arms() for name, one in own.items()])
+
+    @property
+    def differences(self) -> pa.Table:
+        """A row an arm and measure with the interval of its paired difference to the base."""
+        return _table(
+            [{"arm": arm, "measure": name, **one} for arm, own in self._differences() for name, one in own.items()]
+        )
+
+    @property
+    def runs(self) -> pa.Table:
+        """A row an arm, seed and measure."""
+        values = self.study.values
+        return _table(
+            [
+                {"arm": arm, "seed": seed, "measure": name, "value": value}
+                for arm, runs in values.items()
+                for seed, run in runs.items()
+                for name, value in run.items()
+            ]
+        )
+
+    def plot(self, measure: str = "p99_ms") -> Any:
+        """A plotly figure of a measure, an interval an arm; draws itself in a notebook."""
+        from simulator.experiments.plot import intervals_figure
+
+        return intervals_figure(self.study, measure)
+
+    def _arms(self) -> list[tuple[str, dict[str, Any]]]:
+        found = []
+        for arm in self.study.all_arms():
+            intervals = {name: self.study.interval(arm, name) for name in self.study.measures(arm)}
+            found.append((arm, {name: one.as_json() for name, one in intervals.items() if one is not None}))
+        return found
+
+    def _differences(self) -> list[tuple[str, dict[str, Any]]]:
+        base, found = self.study.loaded.experiment.base_arm, []
+        for arm in self.study.all_arms():
+            if arm == base:
+                continue
+            apart = {name: self.study.difference(arm, name) for name in self.study.measures(arm)}
+            found.append(
+                (arm, {n: one.as_json() | {"shown": shows(one)} for n, one in apart.items() if one is not None})
+            )
+        return found
+
+    def _objectives(self, arm: str) -> list[dict[str, Any]]:
+        experiment = self.study.loaded.experiment
+        asked = experiment.objectives if arm in self.study.loaded.arms else ()
+        if experiment.find is not None and arm not in self.study.loaded.arms:
+            asked = experiment.find.such_that
+        return [{"objective": str(one), "holds": self.study.holds(arm, (one,))} for one in asked]
+
+    def _find(self) -> dict[str, Any] | None:
+        find, state = self.study.loaded.experiment.find, self.study.search()
+        if find is None or state is None:
+            return None
+        values = find.values()
+        steps = []
+        for number in state.tried:
+            arm = self.study.searched_arm(values[number])
+            own = {one.measure: self.study.interval(arm, one.measure, find.confidence) for one in find.such_that}
+            held = self.study.holds(arm, find.such_that, find.confidence)
+            measured = {name: found.as_json() for name, found in own.items() if found is not None}
+            steps.append({"value": values[number], "holds": held, "measures": measured})
+        answer = None if state.answer is None or state.wanted else values[state.answer]
+        key = {"smallest" if find.smallest else "largest": find.key}
+        such_that = [str(one) for one in find.such_that]
+        return key | {
+            "such_that": such_that, "confidence": find.confidence, "answer": answer, "finished": not state.wanted,
+            "monotone": state.monotone, "steps": steps,
+        }  # fmt: skip
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything as plain values (docs/experiments.md)."""
+        study, experiment = self.study, self.study.loaded.experiment
+        differences = dict(self._differences())
+        arms = {}
+        for arm, measures in self._arms():
+            scenario = study.scenario(arm)
+            arms[arm] = {
+                "runs": len(study.runs_of(arm)),
+                "seeds": list(study.runs_of(arm)),
+                "scenario_digest": scenario.digest(),
+                "measures": measures,
+                "objectives": self._objectives(arm),
+            }
+        return {
+            "format": FORMAT,
+            "name": experiment.name,
+            "description": experiment.description,
+            "base": experiment.base_arm,
+            "confidence": experiment.confidence,
+            "warm_up_s": experiment.warm_up_us / 1e6,
+            "interrupted": self.interrupted,
+            "holds": self.holds,
+            "verdict": self.verdict,
+            "arms": arms,
+            "differences": differences,
+            "find": self._find(),
+        }
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    finite = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()} for row in rows]
+    return pa.table({name: pa.array([row.get(name) for row in finite], from_pandas=False) for name in names})

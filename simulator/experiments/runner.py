@@ -1,0 +1,49 @@
+"""A whole experiment in this process, without Spark: `simulator.experiment(...)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from pathlib import Path
+
+from simulator.experiments.experiment_file import Loaded, load_experiment
+from simulator.experiments.measures import Run, measures_of
+from simulator.experiments.result import Result
+from simulator.experiments.study import RunKey, Study
+from simulator.plan.compile import compile_scenario
+from simulator.run.totals import Totals, queue_ids, total_cell
+from simulator.scenario import Scenario
+from simulator.scenario.reading.scenario_file import NONE
+
+
+def cell_totals(scenario: Scenario, cell: int, warm_up_us: int) -> Totals:
+    """What one cell of a run comes to."""
+    plan = compile_scenario(scenario)
+    return total_cell(plan, plan.cells[cell], queue_ids(scenario), warm_up_us)
+
+
+def measured(scenario: Scenario, totals: Totals, warm_up_us: int) -> dict[str, float]:
+    """The measures of a whole run."""
+    return measures_of(Run(totals, scenario, warm_up_us))
+
+
+def experiment(
+    source: Loaded | str | Path,
+    *,
+    changes: Mapping[str, str] = NONE,
+    seeds: int | None = None,
+    on_run: Callable[[RunKey, Result], None] = lambda key, result: None,
+) -> Result:
+    """Run an experiment (or its file) to its answer, one run after the other.
+
+    `changes` are dotted keys and YAML values for all arms, `seeds` replaces the file's. Raises ScenarioError.
+    """
+    loaded = source if isinstance(source, Loaded) else load_experiment(source, changes, seeds)
+    result, warm_up_us = Result(Study(loaded)), loaded.experiment.warm_up_us
+    while keys := result.study.wanted():
+        for key in keys:
+            scenario = result.study.scenario(key.arm).model_copy(update={"seed": key.seed})
+            totals = reduce(Totals.plus, (cell_totals(scenario, c, warm_up_us) for c in range(scenario.cells)))
+            result.add(key.arm, key.seed, measured(scenario, totals, warm_up_us), totals)
+            on_run(key, result)
+    return result

@@ -1,0 +1,153 @@
+"""What an experiment says, in sentences: a difference only where the runs show one, and the objectives' answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.experiments.intervals import Interval
+from simulator.experiments.objective import Objective
+from simulator.experiments.study import Study
+from simulator.experiments.words import listed, number, plus_minus, some, with_unit
+
+# Told of a difference, in this order; the other measures are in the tables.
+TOLD = (
+    "failed_percent",
+    "p99_ms",
+    "mean_ms",
+    "lost",
+    "copies_per_message",
+    "attempts_per_message",
+    "max_queue_share_percent",
+    "recovery_s",
+)
+TOO_SMALL = 0.01  # a difference below this part of the base's value is not worth a sentence
+MOST_PARTS = 4
+
+
+def verdict(study: Study) -> list[str]:
+    """The sentences, the most telling first."""
+    return [*_found(study), *_arms(study), *_objectives(study), *_precision(study)]
+
+
+def shows(found: Interval) -> bool:
+    """Whether a difference's interval leaves 0 out."""
+    return found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
+
+
+def _matters(study: Study, measure: str, found: Interval) -> bool:
+    own = study.interval(study.loaded.experiment.base_arm, measure)
+    return shows(found) and (own is None or abs(found.mean) >= TOO_SMALL * abs(own.mean))
+
+
+def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
+    ours, theirs = study.interval(arm, measure), study.interval(study.loaded.experiment.base_arm, measure)
+    assert ours is not None
+    assert theirs is not None
+    if measure == "failed_percent":
+        return f"fails {plus_minus(ours, measure)} instead of {plus_minus(theirs, measure)}"
+    if measure in ("p99_ms", "mean_ms"):
+        name = {"p99_ms": "p99", "mean_ms": "the mean"}[measure]
+        way = "lower" if apart.mean < 0 else "higher"
+        size = with_unit(abs(apart.mean), measure)
+        return f"{name} is {size} {way} ({number(ours.mean)} instead of {number(theirs.mean)})"
+    if measure == "lost":
+        return f"loses {number(ours.mean)} messages a run instead of {number(theirs.mean)}"
+    if measure == "copies_per_message":
+        more, before = ours.mean - 1, theirs.mean - 1
+        if more > 0 and before > 0 and not 0.5 < more / before < 2:
+            times = f"{number(more / before)} times" if more > before else f"1/{number(before / more)} of"
+            return f"stores {times} as many duplicates" if more > before else f"stores {times} the duplicates"
+        return f"stores {number(ours.mean)} copies of a message instead of {number(theirs.mean)}"
+    if measure == "attempts_per_message":
+        return f"makes {number(ours.mean)} attempts for a message instead of {number(theirs.mean)}"
+    if measure == "max_queue_share_percent":
+        return f"puts {number(ours.mean)} % instead of {number(theirs.mean)} % on its busiest queue"
+    return f"recovers after {with_unit(ours.mean, measure)} instead of {with_unit(theirs.mean, measure)}"
+
+
+def _arms(study: Study) -> Iterator[str]:
+    base = study.loaded.experiment.base_arm
+    for arm in study.loaded.arms:
+        if arm == base or not study.runs_of(arm):
+            continue
+        found = {name: study.difference(arm, name) for name in study.measures(arm)}
+        if all(apart is not None and apart.mean == apart.low == apart.high == 0 for apart in found.values()):
+            yield f"{arm} and {base} are the same: every measure differs by exactly 0 in every pair of runs."
+            continue
+        telling = {name: found[name] for name in TOLD if found.get(name) is not None}
+        parts = [_part(study, arm, name, own) for name, own in telling.items() if own and _matters(study, name, own)]
+        if parts:
+            yield f"{arm} {'; '.join(parts[:MOST_PARTS])} (against {base})."
+        else:
+            runs = some(min(len(study.runs_of(arm)), len(study.runs_of(base))), "pair")
+            yield f"{arm} against {base}: no difference worth telling that these {runs} of runs can show."
+
+
+def _why(study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None) -> str:
+    told = []
+    for objective in objectives:
+        found = study.interval(arm, objective.measure)
+        if found is None:
+            told.append(f"{objective.measure} was not measured")
+        elif objective.holds(found) is want:
+            told.append(f"{objective.measure} is {plus_minus(found, objective.measure)}")
+    return listed(told)
+
+
+def _objectives(study: Study) -> Iterator[str]:
+    objectives = study.loaded.experiment.objectives
+    if not objectives:
+        return
+    answers = {arm: study.holds(arm, objectives) for arm in study.loaded.arms if study.runs_of(arm)}
+    what = listed([str(objective) for objective in objectives])
+    holding = [arm for arm, held in answers.items() if held]
+    if holding:
+        verb = "hold" if len(objectives) > 1 else "holds"
+        whose = "every arm" if len(holding) == len(answers) > 1 else listed(holding)
+        yield f"{what} {verb} for {whose}."
+    for arm, held in answers.items():
+        if held is False:
+            yield f"{arm} misses {what}: {_why(study, arm, objectives, False)}."
+        elif held is None:
+            yield f"{arm}: these runs cannot tell whether {what}: {_why(study, arm, objectives, None)}."
+
+
+def _found(study: Study) -> Iterator[str]:
+    find, state = study.loaded.experiment.find, study.search()
+    if find is None or state is None:
+        return
+    what = listed([str(objective) for objective in find.such_that])
+    values, which = find.values(), "smallest" if find.smallest else "greatest"
+    if state.wanted:
+        yield f"The search for the {which} {find.key} is not finished: {len(state.tried)} values are tried."
+        return
+    if state.answer is None:
+        last = study.searched_arm(values[-1] if find.smallest else values[0])
+        why = _why(study, last, find.such_that, False) or _why(study, last, find.such_that, None)
+        yield f"No {find.key} from {values[0]} to {values[-1]} is shown to hold {what}; at the easiest end {why}."
+        return
+    answer, arm = values[state.answer], study.searched_arm(values[state.answer])
+    text = f"{answer} is the {which} {find.key} for which {what} (confidence {find.confidence} %)"
+    beside = state.answer + (-1 if find.smallest else 1)
+    if beside in state.tried:
+        missed = study.searched_arm(values[beside])
+        why = _why(study, missed, find.such_that, False) or _why(study, missed, find.such_that, None)
+        text += f": there {_why(study, arm, find.such_that, True)}; at {values[beside]} {why}"
+    else:
+        text += ", the end of the range"
+    yield text + "."
+    if not state.monotone:
+        yield f"The objectives are not monotone in {find.key}: one further in misses them, or one further out holds."
+
+
+def _precision(study: Study) -> Iterator[str]:
+    precision = study.loaded.experiment.precision
+    if precision is None:
+        return
+    for arm in study.loaded.arms:
+        runs = len(study.runs_of(arm))
+        wide = study.too_wide(arm)
+        if not wide and runs:
+            yield f"{arm}: as narrow as asked after {some(runs, 'run')}."
+        elif runs >= precision.runs:
+            yield f"{arm}: the limit of {some(runs, 'run')} was reached before {listed(wide)} was as narrow as asked."

@@ -1,0 +1,58 @@
+"""Measures, intervals and differences in words."""
+
+from __future__ import annotations
+
+import math
+
+from simulator.experiments.intervals import Interval
+from simulator.experiments.measures import MEASURES, plain
+
+DIGITS = 3
+NEVER = "not within the run"
+
+
+def number(value: float) -> str:
+    """A number with three digits that count, thousands separated."""
+    if not math.isfinite(value):
+        return "no end"
+    if value == 0:
+        return "0"
+    size = math.floor(math.log10(abs(value)))
+    rounded = round(value, DIGITS - 1 - size)
+    size = math.floor(math.log10(abs(rounded))) if rounded else 0
+    text = f"{rounded:,.{max(DIGITS - 1 - size, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def with_unit(value: float, measure: str) -> str:
+    """A value of a measure with its unit."""
+    if math.isinf(value):
+        return NEVER
+    unit = MEASURES[plain(measure)].unit
+    return f"{number(value)}{unit}" if unit.startswith("/") else f"{number(value)} {unit}".rstrip()
+
+
+def plus_minus(found: Interval, measure: str) -> str:
+    """`4.1 % ± 0.3`, or `4.1 % (3.2 to 6.0)` where the interval is lopsided."""
+    text = with_unit(found.mean, measure)
+    if found.low is None or found.high is None or found.low == found.high:
+        return text
+    if math.isinf(found.high) or math.isinf(found.low):
+        return f"{text} ({number(found.low)} to {number(found.high)})"
+    below, above = found.mean - found.low, found.high - found.mean
+    if min(below, above) < 0.8 * max(below, above):
+        return f"{text} ({number(found.low)} to {number(found.high)})"
+    decimals = max(0, 1 - math.floor(math.log10(found.half_width)))
+    unit = MEASURES[plain(measure)].unit
+    mean = f"{found.mean:,.{decimals}f}" + (unit if unit.startswith("/") else f" {unit}".rstrip())
+    return f"{mean} ± {found.half_width:,.{decimals}f}"
+
+
+def some(count: int, what: str) -> str:
+    """`1 run`, `20 runs`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def listed(names: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""

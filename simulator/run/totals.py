@@ -1,0 +1,161 @@
+"""What a run comes to, without its rows: counts, a latency histogram, load, isolation, series and a digest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import reduce
+
+import numpy as np
+
+from simulator import histogram
+from simulator.compiled.records import Array, Cells, Region, layout_of, size_of
+from simulator.engine.tally import Avoided, Bin, GroupTally, Isolation
+from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import CellPlan, Plan
+from simulator.run.cell import Cell
+from simulator.run.driver import drive
+from simulator.scenario import Scenario
+from state.packing import Part, pack, unpack
+
+BINS_MAX = 300
+QUEUES_LEAST = 8  # a topic that is created on the way
+GROUP_COUNTS = tuple(layout_of(GroupTally).fields)
+BIN_COUNTS = tuple(layout_of(Bin).fields)
+WEIGHED = ("p50_half_us", "p99_half_us")
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Totals of a cell, or of the cells of a run together; all arrays int64.
+
+    groups: [producer groups, GROUP_COUNTS], messages of batches counted one by one; latency: [producer groups,
+    histogram.CELLS], a count a send; queue_attempts: [topics, brokers, queue ids]; isolated_us: [brokers], summed over
+    producers; bins: [bins, BIN_COUNTS] by the message's end; bin_attempts, bin_isolated_us: [bins, brokers];
+    digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
+    """
+
+    groups: Array
+    latency: Array
+    queue_attempts: Array
+    isolated_us: Array
+    bins: Array
+    bin_attempts: Array
+    bin_isolated_us: Array
+    digest: Array
+    skipped: Array
+
+    def plus(self, other: Totals) -> Totals:
+        """The totals of two cells, or runs, of a scenario. Percentiles of a bin become weighed means."""
+        sums = {field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)}
+        for name in WEIGHED:
+            column = BIN_COUNTS.index(name)
+            ours, theirs = (np.maximum(one.bins[:, 0], 0) for one in (self, other))
+            weighed = self.bins[:, column] * ours + other.bins[:, column] * theirs
+            sums["bins"][:, column] = np.where(ours + theirs > 0, weighed // np.maximum(ours + theirs, 1), -1)
+        return Totals(**sums | {"digest": self.digest ^ other.digest})
+
+    def packed(self) -> bytes:
+        """The arrays as bytes; `Totals.unpacked` reads them back."""
+        return pack({field.name: Part(getattr(self, field.name).reshape(-1)) for field in fields(self)})
+
+    @classmethod
+    def unpacked(cls, packed: bytes, topics: int, brokers: int) -> Totals:
+        """The totals of bytes. Raises LayoutError for bytes that are none."""
+        shapes = {
+            "groups": (-1, len(GROUP_COUNTS)),
+            "latency": (-1, histogram.CELLS),
+            "queue_attempts": (topics, brokers, -1),
+            "bins": (-1, len(BIN_COUNTS)),
+            "bin_attempts": (-1, brokers),
+            "bin_isolated_us": (-1, brokers),
+        }
+        return cls(**{name: part.values.reshape(shapes.get(name, (-1,))) for name, part in unpack(packed).items()})
+
+
+def bin_us_of(duration_us: int, window_us: int) -> int:
+    """Virtual time of a bin: as many windows as make at most BINS_MAX bins."""
+    windows = -(-duration_us // window_us)
+    return window_us * -(-windows // BINS_MAX)
+
+
+def queue_ids(scenario: Scenario) -> int:
+    """Queue ids that a topic has on a broker, at most."""
+    routes = [entry for topic in scenario.topics for entry in scenario.route(topic)]
+    ordered = [queues for topic in scenario.topics.values() for _, queues in topic.order_topic_conf or ()]
+    faults = [fault.queues or 0 for fault in scenario.faults]
+    return max([QUEUES_LEAST, *(max(e.read_queues, e.write_queues) for e in routes), *ordered, *faults])
+
+
+def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Array]:
+    """Let a cell count from its start on; gives the arrays that it counts in, by field of the Tally."""
+    own, names = cell.plan, cell.plan.names
+    brokers, groups, producers = len(names.brokers), len(names.groups), len(own.threads_of_producer)
+    bin_us = bin_us_of(plan.duration_us, plan.window_us)
+    bins = -(-plan.duration_us // bin_us)
+    cells = {
+        "group_of_thread": len(names.group_of_thread),
+        "latencies": groups * histogram.CELLS,
+        "queue_attempts": len(names.topics) * brokers * queues,
+        "isolated_us": brokers,
+        "bin_latency": histogram.CELLS,
+        "bin_attempts": bins * brokers,
+    }
+    records = {
+        "groups": (GroupTally, groups),
+        "isolations": (Isolation, producers * brokers),
+        "bins": (Bin, bins),
+        "bin_isolated": (Avoided, bins * brokers),
+    }
+    tally, found = cell.world.output.tally, {}
+    for name, size in cells.items():
+        found[name] = np.zeros(size, np.int64)
+        setattr(tally, name, Cells.of(found[name]))
+    for name, (record, count) in records.items():
+        found[name] = np.zeros((count, size_of(record)), np.int64)
+        setattr(tally, name, Region.of(record, found[name].reshape(-1)))
+    found["group_of_thread"][:] = names.group_of_thread
+    tally.from_us, tally.until_us, tally.bin_us, tally.bin_count = warm_up_us, plan.duration_us, bin_us, bins
+    tally.queues, tally.broker_count, tally.isolation_count = queues, brokers, producers * brokers
+    tally.first_thread = int(own.streams.stream[0])
+    tally.unreachable_is_out = int(names.unreachable_is_unavailable)
+    tally.wanted = 1
+    return found
+
+
+def _read(cell: Cell, found: Mapping[str, Array], plan: Plan) -> Totals:
+    names, tally = cell.plan.names, cell.world.output.tally
+    brokers, bins, bin_us = len(names.brokers), int(tally.bin_count), int(tally.bin_us)
+    once = [GROUP_COUNTS.index("attempts"), GROUP_COUNTS.index("took_us")]
+    weights = np.repeat(names.batches[:, None], len(GROUP_COUNTS), axis=1)
+    weights[:, once] = 1  # a batch is attempted once for all its messages
+    begun, left_us = found["bin_isolated"].reshape(bins, brokers, 2).transpose(2, 0, 1)
+    widths = np.full((bins, 1), bin_us)
+    widths[-1] = plan.duration_us - (bins - 1) * bin_us
+    before = np.cumsum(begun, axis=0) - begun
+    return Totals(
+        groups=found["groups"] * weights,
+        latency=found["latencies"].reshape(len(names.groups), histogram.CELLS),
+        queue_attempts=found["queue_attempts"].reshape(len(names.topics), brokers, -1),
+        isolated_us=found["isolated_us"],
+        bins=found["bins"],
+        bin_attempts=found["bin_attempts"].reshape(bins, brokers),
+        bin_isolated_us=before * widths + left_us,
+        digest=np.array([int(tally.digest)], np.int64),
+        skipped=np.array([cell.skipped], np.int64),
+    )
+
+
+def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> Totals:
+    """Run one cell from its start until nothing is in flight, and give what it came to."""
+    cell = Cell(own, ())
+    found = _count(cell, plan, queues, warm_up_us)
+    for _ in drive(plan, cell):
+        pass
+    return _read(cell, found, plan)
+
+
+def total_run(scenario: Scenario, warm_up_us: int = 0) -> Totals:
+    """What a whole run comes to."""
+    plan, queues = compile_scenario(scenario), queue_ids(scenario)
+    return reduce(Totals.plus, (total_cell(plan, own, queues, warm_up_us) for own in plan.cells))

@@ -1,0 +1,78 @@
+"""Which brokers a fault strikes: named ones, all, those that a pattern fits, or some that the seed draws."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from simulator.scenario.reading.fields import name_of
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
+from simulator.units import shown
+
+ALL = "all"
+ANY = "any "  # before a number: no broker's name has a space
+ANY_MAX = 10_000
+
+_name = name_of("broker")
+
+
+def _one(value: Any) -> str:
+    if isinstance(value, str) and "*" in value:
+        _name(value.replace("*", "x"))
+        return value
+    return _name(value)
+
+
+def read_targets(value: Any) -> tuple[str, ...]:
+    """The names of brokers, patterns such as `broker-*`, or `{any: 2}`; raises ValueError and ProblemsError."""
+    if isinstance(value, dict):
+        count = value.get("any")
+        if set(value) != {"any"} or isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= ANY_MAX:
+            raise ValueError(f"expected a number of brokers such as {{any: 2}}, got {shown(value)}")
+        return (f"{ANY}{count}",)
+    if not isinstance(value, list | tuple):
+        return (_one(value),)
+    if not value:
+        raise ValueError("expected at least one broker, got an empty list")
+    if len(value) == 1 and isinstance(value[0], str) and value[0].startswith(ANY):
+        return (value[0],)
+    names: list[str] = []
+    for i, name in enumerate(value):
+        try:
+            names.append(_one(name))
+        except ValueError as error:
+            raise ProblemsError([Problem((i,), str(error))]) from None
+    return tuple(names)
+
+
+def written(targets: tuple[str, ...]) -> Any:
+    """What `read_targets` reads back."""
+    return {"any": int(targets[0].removeprefix(ANY))} if targets[0].startswith(ANY) else list(targets)
+
+
+def struck(targets: Sequence[str], brokers: Sequence[str], seed: int, fault: int) -> list[str]:
+    """The brokers that are struck, sorted. `fault`: its number, which `{any: 2}` is drawn by together with the seed."""
+    if tuple(targets) == (ALL,):
+        return list(brokers)
+    if targets and targets[0].startswith(ANY):
+
+        def lot(broker: str) -> bytes:
+            return hashlib.blake2b(f"{seed} {fault} {broker}".encode(), digest_size=8).digest()
+
+        return sorted(sorted(brokers, key=lot)[: int(targets[0].removeprefix(ANY))])
+    return sorted(
+        {broker for target in targets for broker in brokers if broker == target or fnmatchcase(broker, target)}
+    )
+
+
+def unknown_target(target: str, brokers: Sequence[str]) -> str | None:
+    """The sentence about a target that strikes nobody, or more brokers than there are; None if it is sound."""
+    if target.startswith(ANY):
+        count = int(target.removeprefix(ANY))
+        return f"expected at most {len(brokers)}, all brokers, got {count}" if count > len(brokers) else None
+    if "*" in target:
+        fits = any(fnmatchcase(broker, target) for broker in brokers)
+        return None if fits else f"no broker fits {target}; known: {', '.join(brokers[:8])}"
+    return None if target in brokers or target == ALL else not_known("broker", target, brokers)

@@ -1,0 +1,1 @@
+"""The page of an experiment: verdict, arms side by side, pictures, tables."""

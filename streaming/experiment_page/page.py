@@ -1,0 +1,149 @@
+"""The HTML page of an experiment: the verdict in words, then pictures and tables. Every name in it is escaped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from simulator.experiments.result import Result
+from simulator.experiments.words import some
+from streaming.experiment_page.pictures import COLOURS, OVERLAID, pictures
+from streaming.experiment_page.tables import TextTable, differences, meanings, runs, search_steps, side_by_side
+from streaming.job.scenario_job import sendlab_version
+from streaming.report.plotly_text import packed_plotly
+
+
+def html(result: Result) -> str:
+    """The whole page as text."""
+    made, here, name = pictures(result), files("streaming.experiment_page"), result.study.loaded.experiment.name
+    style = (files("streaming.report") / "style.css").read_text("utf-8") + (here / "page.css").read_text("utf-8")
+    return Template((here / "page.html").read_text("utf-8")).substitute(
+        title=escape(f"{name} - Sendlab"),
+        style=style,
+        heading=escape(name),
+        story=_story(result),
+        verdict="<ul>" + "".join(f"<li>{escape(one)}</li>" for one in result.verdict) + "</ul>",
+        charts=_charts(result, made),
+        tables=_tables(result),
+        runs=_runs(result),
+        sources=_sources(result),
+        footer=_footer(result),
+        script=(here / "page.js").read_text("utf-8"),
+        # "<" would let a name end the script element.
+        figures=json.dumps(made, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        plotly=packed_plotly() if made else "",
+    )
+
+
+def _story(result: Result) -> str:
+    experiment, study = result.study.loaded.experiment, result.study
+    counts = {len(study.runs_of(arm)) for arm in study.loaded.arms}
+    each = some(counts.pop(), "run") if len(counts) == 1 else f"{min(counts)} to {max(counts)} runs"
+    text = f"<p>{some(len(study.loaded.arms), 'arm')}, {each} each, all with the same seeds: arrivals and service "
+    text += f"times are shared, so differences are paired. Intervals hold with {experiment.confidence} % confidence. "
+    cut = (
+        f"The first {experiment.warm_up_us / 1e6:g} s are cut as warm-up"
+        if experiment.warm_up_us
+        else "No warm-up is cut"
+    )
+    text += f"{cut}; what is in flight at the end is let end.</p>"
+    if result.interrupted:
+        text += '<p class="warn">Not finished: this is what was known when it was stopped.</p>'
+    if experiment.description:
+        text += f'<p class="note">{escape(experiment.description)}</p>'
+    return text
+
+
+def _figure(name: str, title: str, note: str = "", extra: str = "") -> str:
+    about = f'<p class="note">{escape(note)}</p>' if note else ""
+    place = f'<div class="figure waiting" data-figure="{name}" role="img" aria-label="{escape(title)}"></div>'
+    return f'<section class="card"><h2>{escape(title)}</h2>{about}{place}{extra}</section>'
+
+
+def _legend(result: Result) -> str:
+    arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
+    keys = (f'<span><i style="border-color:{COLOURS[n]}"></i>{escape(arm)}</span>' for n, arm in enumerate(arms))
+    return f'<p class="arms">{"".join(keys)}</p>'
+
+
+def _charts(result: Result, made: Mapping[str, Any]) -> str:
+    legend = _legend(result)
+    parts = []
+    if "search" in made:
+        note = "Numbered in order; green holds, red does not, orange cannot be told. The dashed line is the bound."
+        parts.append(_figure("search", "The search", note))
+    beside = [_figure(name, name.removeprefix("of_")) for name in made if name.startswith("of_")]
+    if beside:
+        parts.append(f'<div class="charts">{"".join(beside)}</div>')
+    titles = {
+        "failed": ("Failed messages over time", "Mean of the runs. Grey bands are the faults."),
+        "p99": (
+            "p99 over time",
+            "Of the messages that ended in each stretch, mean of the runs. Grey bands are the faults.",
+        ),
+        "latency": ("Latency", "All runs of an arm together; dots mark p50, p99 and p99.9."),
+    }
+    parts += [_figure(name, *about, extra=legend) for name, about in titles.items() if name in made]
+    arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
+    heats = []
+    for number, arm in enumerate(arms):
+        for kind, title in (("load", "Load of each broker"), ("avoided", "Who is avoided")):
+            if f"{kind}_{number}" in made:
+                heats.append(_figure(f"{kind}_{number}", f"{title}: {arm}"))
+    if heats:
+        parts.append(f'<div class="charts">{"".join(heats)}</div>')
+    return "".join(parts)
+
+
+def _table(table: TextTable, name: str) -> str:
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in table.head)
+    body = ""
+    for first, *rest in table.rows:
+        body += f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in rest)}</tr>'
+    inner = f"<table id={name}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide" tabindex="0" role="group" aria-label="{escape(table.title)}">{inner}</div>'
+
+
+def _tables(result: Result) -> str:
+    parts = []
+    for number, table in enumerate((search_steps(result), side_by_side(result), differences(result))):
+        if table is not None:
+            copy = f'<button class="copy" type="button" data-copy="table-{number}">Copy</button>'
+            title = f"<h2>{escape(table.title)}</h2>"
+            parts.append(f'<section class="card">{copy}{title}{_table(table, f"table-{number}")}</section>')
+    return "".join(parts)
+
+
+def _runs(result: Result) -> str:
+    inner = "".join(
+        f"<h3>{escape(table.title)}</h3>{_table(table, f'runs-{number}')}" for number, table in enumerate(runs(result))
+    )
+    means = _table(meanings(), "meanings")
+    text = (
+        '<p class="note">Every number above is made of these runs; all measures of each are in runs/, as Parquet.</p>'
+    )
+    return (
+        f'<details class="card"><summary><h2>The runs</h2></summary>{text}{inner}</details>'
+        f'<details class="card"><summary><h2>What is measured</h2></summary>{means}</details>'
+    )
+
+
+def _code(title: str, text: str) -> str:
+    return f'<h3>{escape(title)}</h3><pre tabindex="0"><code>{escape(text)}</code></pre>'
+
+
+def _sources(result: Result) -> str:
+    study = result.study
+    arms = "".join(_code(f"Scenario of {arm}", scenario.to_yaml()) for arm, scenario in study.loaded.arms.items())
+    return _code("Experiment", study.loaded.text) + arms
+
+
+def _footer(result: Result) -> str:
+    runs_done = sum(len(runs) for runs in result.study.values.values())
+    text = f"Sendlab {sendlab_version()}, {some(runs_done, 'run')}. "
+    text += "Percentiles are off by less than 1 %. Times are virtual."
+    return escape(text)

@@ -1,0 +1,279 @@
+"""The pictures of an experiment as plotly's JSON: plain mappings, for a page is made faster without plotly itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from simulator import histogram
+from simulator.experiments.measures import MEASURES, plain
+from simulator.experiments.result import Result
+from simulator.experiments.study import Study
+from simulator.run.totals import BIN_COUNTS, Totals, bin_us_of
+from simulator.scenario import Scenario
+
+COLOURS = (
+    "#1f83c6",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#8470c9",
+    "#999933",
+    "#b0436e",
+    "#44aa99",
+    "#8c6d46",
+    "#7f8fa6",
+)
+OVERLAID = len(COLOURS)  # arms in one picture, at most
+SIDE_BY_SIDE = (
+    "failed_percent",
+    "p99_ms",
+    "mean_ms",
+    "attempts_per_message",
+    "copies_per_message",
+    "max_queue_share_percent",
+)
+MARKED = ((500_000, "p50"), (990_000, "p99"), (999_000, "p99.9"))
+MARGIN = {"l": 56, "r": 16, "t": 26, "b": 40}
+ROW_PX = 30
+
+Figure = dict[str, Any]
+
+
+def figure(data: list[Figure], height: int, **layout: Any) -> Figure:
+    """A figure whose colours the page fills in."""
+    plainly = {"margin": MARGIN, "showlegend": False, "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
+    return {"data": data, "layout": plainly | {"height": height, "font": {"size": 12}} | layout}
+
+
+def short(name: str, most: int = 22) -> str:
+    """A name that fits beside an axis."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def pictures(result: Result) -> dict[str, Figure]:
+    """Every picture that has something to show, by name."""
+    study = result.study
+    arms = [arm for arm in study.loaded.arms if study.runs_of(arm)][:OVERLAID]
+    made = {f"of_{name}": _side_by_side(study, arms, name) for name in SIDE_BY_SIDE}
+    made |= {"search": _search(result), "latency": _latency(result, arms)}
+    made |= {"failed": _failed(result, arms), "p99": _p99(result, arms)}
+    for number, arm in enumerate(arms):
+        made[f"load_{number}"] = _heat(result, arm, _shares(result.totals[arm]), "share of the attempts")
+        made[f"avoided_{number}"] = _heat(result, arm, _avoided(result, arm), "of the producers avoid it")
+    return {name: one for name, one in made.items() if one is not None}
+
+
+def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | None:
+    found = {arm: study.interval(arm, measure) for arm in arms}
+    known = {arm: one for arm, one in found.items() if one is not None and math.isfinite(one.mean)}
+    if not known or (len({one.mean for one in known.values()}) == 1 and len(known) > 1):
+        return None
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [one.mean for one in known.values()],
+        "y": [short(arm) for arm in known],
+        "marker": {"size": 9, "color": [COLOURS[arms.index(arm)] for arm in known]},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "thickness": 1.6,
+            "array": [(one.high if one.high is not None else one.mean) - one.mean for one in known.values()],
+            "arrayminus": [one.mean - (one.low if one.low is not None else one.mean) for one in known.values()],
+        },
+        "hovertemplate": "%{y}: %{x:.4g}<extra></extra>",
+    }
+    axis = {"title": {"text": f"{measure} ({MEASURES[plain(measure)].unit or 'number'})"}, "nticks": 5}
+    rows = {"type": "category", "autorange": "reversed", "automargin": True}
+    return figure([dots], 74 + ROW_PX * len(known), xaxis=axis, yaxis=rows, margin=MARGIN | {"t": 8})
+
+
+def _seconds(totals: Totals, scenario: Scenario) -> list[float]:
+    bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
+    return [(number + 0.5) * bin_us / 1e6 for number in range(len(totals.bins))]
+
+
+def _bands(result: Result, arms: Sequence[str]) -> list[Figure]:
+    periods = {(p.at_us, p.until_us) for arm in arms for p in result.study.scenario(arm).fault_periods()}
+    return [
+        {
+            "type": "rect",
+            "xref": "x",
+            "yref": "paper",
+            "x0": at / 1e6,
+            "x1": until / 1e6,
+            "y0": 0,
+            "y1": 1,
+            "layer": "below",
+            "line": {"width": 0},
+            "fillcolor": "rgba(128,128,128,0.18)",
+        }
+        for at, until in sorted(periods)[:100]
+    ]
+
+
+def _lines(
+    result: Result, arms: Sequence[str], values: Mapping[str, Sequence[float | None]], title: str, log: bool
+) -> Figure | None:
+    if not any(value for row in values.values() for value in row):
+        return None
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": short(arm),
+            "x": _seconds(result.totals[arm], result.study.scenario(arm)),
+            "y": list(values[arm]),
+            "line": {"color": COLOURS[number], "width": 1.8, "dash": "solid" if number < 6 else "dot"},
+        }
+        for number, arm in enumerate(arms)
+    ]
+    above = {"title": {"text": title}, "type": "log" if log else "linear", "nticks": 6, "dtick": 1 if log else None}
+    below = {"title": {"text": "seconds of virtual time"}, "nticks": 8}
+    return figure(lines, 280, xaxis=below, yaxis=above, shapes=_bands(result, arms), hovermode="x unified")
+
+
+def _failed(result: Result, arms: Sequence[str]) -> Figure | None:
+    place, found = BIN_COUNTS.index("failed"), {}
+    for arm in arms:
+        scenario, totals = result.study.scenario(arm), result.totals[arm]
+        seconds = bin_us_of(scenario.duration_us, scenario.window_us) / 1e6 * len(result.study.runs_of(arm))
+        found[arm] = (totals.bins[:, place] / seconds).tolist()
+    return _lines(result, arms, found, "failed messages a second", log=False)
+
+
+def _p99(result: Result, arms: Sequence[str]) -> Figure | None:
+    place = BIN_COUNTS.index("p99_half_us")
+    found = {arm: [v / 2000 if v > 0 else None for v in result.totals[arm].bins[:, place].tolist()] for arm in arms}
+    return _lines(result, arms, found, "p99, ms", log=True)
+
+
+def _latency(result: Result, arms: Sequence[str]) -> Figure | None:
+    lines, marks = [], []
+    for number, arm in enumerate(arms):
+        counts = result.totals[arm].latency.sum(axis=0)
+        cells = np.flatnonzero(counts)
+        if not len(cells):
+            continue
+        above = 1 - np.cumsum(counts)[cells] / counts.sum()
+        shown = above > 0
+        colour = COLOURS[number]
+        values = [histogram.middle_us(int(cell)) / 1000 for cell in cells[shown]]
+        lines.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": short(arm),
+                "x": values,
+                "y": above[shown].tolist(),
+                "line": {"color": colour, "width": 1.8},
+            }
+        )
+        ranks = [(histogram.percentile_us(counts, ppm) / 1000, 1 - ppm / 1e6, name) for ppm, name in MARKED]
+        marks.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [r[0] for r in ranks],
+                "y": [r[1] for r in ranks],
+                "text": [f"{short(arm)}: {r[2]} {r[0]:.4g} ms" for r in ranks],
+                "marker": {"size": 9, "color": colour},
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    below = {"title": {"text": "ms from a message's arrival to its end"}, "type": "log", "dtick": 1}
+    beside = {"title": {"text": "part that takes longer"}, "type": "log", "dtick": 1}
+    return figure([*lines, *marks], 320, xaxis=below, yaxis=beside) if lines else None
+
+
+def _shares(totals: Totals) -> np.ndarray:
+    sums = totals.bin_attempts.sum(axis=1, keepdims=True)
+    return 100 * totals.bin_attempts / np.maximum(sums, 1)
+
+
+def _avoided(result: Result, arm: str) -> np.ndarray:
+    scenario, totals = result.study.scenario(arm), result.totals[arm]
+    bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
+    whole = bin_us * scenario.producer_count * len(result.study.runs_of(arm))
+    return np.minimum(100 * totals.bin_isolated_us / whole, 100)
+
+
+def _heat(result: Result, arm: str, values: np.ndarray, what: str) -> Figure | None:
+    scenario, totals = result.study.scenario(arm), result.totals[arm]
+    brokers = list(scenario.brokers)
+    if not values.any() or len(brokers) > 64:
+        return None
+    shown = np.round(values.T.astype(np.float64), 2).tolist()
+    cells = {
+        "type": "heatmap",
+        "x": _seconds(totals, scenario),
+        "y": [short(broker) for broker in brokers],
+        "z": shown,
+        "zmin": 0,
+        "colorscale": [[0, "rgba(31,131,198,0.04)"], [1, "rgb(31,131,198)"]],
+        "showscale": True,
+        "colorbar": {"thickness": 10, "ticksuffix": " %", "len": 1},
+        "hovertemplate": "%{y}, %{x:.0f} s: %{z} % " + what + "<extra></extra>",
+    }
+    below = {"title": {"text": "seconds of virtual time"}, "nticks": 8}
+    rows = {"type": "category", "autorange": "reversed", "automargin": True, "dtick": 1}
+    return figure(
+        [cells],
+        90 + 22 * len(brokers),
+        xaxis=below,
+        yaxis=rows,
+        shapes=[
+            dict(band, layer="above", fillcolor="rgba(0,0,0,0)", line={"width": 1, "color": "#838b9b"})
+            for band in _bands(result, [arm])
+        ],
+    )
+
+
+def _search(result: Result) -> Figure | None:
+    found, find = result.as_json()["find"], result.study.loaded.experiment.find
+    if found is None or find is None or not found["steps"]:
+        return None
+    first = find.such_that[0]
+    steps = [(number, step) for number, step in enumerate(found["steps"], 1) if first.measure in step["measures"]]
+    own = [step["measures"][first.measure] for _, step in steps]
+    fair = {True: "#009e73", False: "#d0342c", None: "#e69f00"}
+    path = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [step["value"] for _, step in steps],
+        "y": [one["mean"] for one in own],
+        "text": [str(number) for number, _ in steps],
+        "textposition": "top center",
+        "marker": {"size": 11, "color": [fair[step["holds"]] for _, step in steps]},
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [(one["high"] or one["mean"]) - one["mean"] for one in own],
+            "arrayminus": [one["mean"] - (one["low"] or one["mean"]) for one in own],
+        },
+        "hovertemplate": "%{x}: %{y:.4g}<extra></extra>",
+    }
+    tried = {step["value"] for _, step in steps}
+    order = [value for value in find.values() if value in tried]
+    below = {"title": {"text": find.key}, "type": "category", "categoryorder": "array", "categoryarray": order}
+    wide = max(one["mean"] for one in own) > 20 * max(min(one["mean"] for one in own), 1e-9)
+    beside = {
+        "title": {"text": first.measure},
+        "type": "log" if wide and min(one["mean"] for one in own) > 0 else "linear",
+    }
+    bound = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": first.bound,
+        "y1": first.bound,
+        "line": {"dash": "dash", "width": 1.5, "color": "#8a8a8a"},
+    }
+    return figure([path], 300, xaxis=below, yaxis=beside, shapes=[bound])

@@ -1,0 +1,102 @@
+"""The tables of an experiment as rows of text: the same for HTML and Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.experiments.intervals import Interval
+from simulator.experiments.measures import MEASURES
+from simulator.experiments.result import Result
+from simulator.experiments.verdict import shows
+from simulator.experiments.words import number, plus_minus, with_unit
+
+RUNS_SHOWN = 60
+OF_A_RUN = ("failed_percent", "mean_ms", "p99_ms", "attempts_per_message", "copies_per_message", "lost")
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A titled table; the first column names the row."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def _names(result: Result) -> list[str]:
+    study = result.study
+    return list(dict.fromkeys(name for arm in study.loaded.arms for name in study.measures(arm)))
+
+
+def _arms(result: Result) -> list[str]:
+    return [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)]
+
+
+def side_by_side(result: Result) -> TextTable:
+    """Every measure of every arm with its interval, and how that was found."""
+    study, arms, rows = result.study, _arms(result), []
+    for name in _names(result):
+        found = [study.interval(arm, name) for arm in arms]
+        methods = dict.fromkeys(one.method for one in found if one is not None)
+        cells = ["-" if one is None else plus_minus(one, name) for one in found]
+        rows.append((name, *cells, "; ".join(methods)))
+    return TextTable("Arms side by side", ("measure", *arms, "interval"), tuple(rows))
+
+
+def _told(apart: Interval | None, measure: str) -> str:
+    if apart is None:
+        return "-"
+    if apart.mean == 0 and apart.low == 0 and apart.high == 0:
+        return "0, the same"
+    sign = "+" if apart.mean > 0 else ""
+    text = f"{sign}{with_unit(apart.mean, measure)}"
+    if apart.low is None or apart.high is None:
+        return text
+    return f"{text} ({number(apart.low)} to {number(apart.high)}){'' if shows(apart) else ', not shown'}"
+
+
+def differences(result: Result) -> TextTable | None:
+    """Every measure's paired difference to the base; None if there is one arm only."""
+    study, base = result.study, result.study.loaded.experiment.base_arm
+    arms = [arm for arm in _arms(result) if arm != base]
+    if not arms:
+        return None
+    rows = [(name, *(_told(study.difference(arm, name), name) for arm in arms)) for name in _names(result)]
+    return TextTable(f"Paired differences to {base}", ("measure", *arms), tuple(rows))
+
+
+def search_steps(result: Result) -> TextTable | None:
+    """The values that the search tried, in order."""
+    found, find = result.as_json()["find"], result.study.loaded.experiment.find
+    if found is None or find is None:
+        return None
+    rows, study = [], result.study
+    said = {True: "holds", False: "does not hold", None: "cannot be told: counts as not shown"}
+    measures = list(dict.fromkeys(one.measure for one in find.such_that))
+    for place, step in enumerate(found["steps"], 1):
+        arm = study.searched_arm(step["value"])
+        own = [study.interval(arm, name, find.confidence) for name in measures]
+        cells = ["-" if one is None else plus_minus(one, name) for one, name in zip(own, measures, strict=True)]
+        rows.append((f"{place}. {step['value']}", *cells, str(len(study.runs_of(arm))), said[step["holds"]]))
+    head = (find.key, *measures, "runs", "objectives")
+    return TextTable("The search", head, tuple(rows))
+
+
+def runs(result: Result) -> list[TextTable]:
+    """The single runs of each arm: what its numbers are made of."""
+    made = []
+    for arm in result.study.all_arms():
+        known = result.study.runs_of(arm)
+        rows = [
+            (str(seed), *(with_unit(run[name], name) if name in run else "-" for name in OF_A_RUN))
+            for seed, run in list(known.items())[:RUNS_SHOWN]
+        ]
+        more = f", the first {RUNS_SHOWN} of {len(known)}" if len(known) > RUNS_SHOWN else ""
+        made.append(TextTable(f"Runs of {arm}{more}", ("seed", *OF_A_RUN), tuple(rows)))
+    return made
+
+
+def meanings() -> TextTable:
+    """What the measures mean."""
+    rows = [(name, f"{one.meaning}{f' ({one.unit})' if one.unit else ''}") for name, one in MEASURES.items()]
+    return TextTable("What is measured", ("measure", "meaning"), tuple(rows))

@@ -1,0 +1,172 @@
+"""The folder of an experiment: whose it is, and what its runs came to.
+
+FOLDER/experiment.json   the arms whose runs lie here, and the warm-up that was cut
+FOLDER/runs/             a row an arm, seed and measure
+FOLDER/totals/           a row a run: its packed totals, which the page and further measures are made from
+FOLDER/result.json       what came out, FOLDER/report.html or report.md the page
+FOLDER/_checkpoint/      the query's own
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.scenario import Scenario
+from state.packing import LAYOUT_VERSION
+from streaming.errors import EnvironmentProblem, InputError
+from streaming.job.checkpoint import read_json, write_json
+
+if TYPE_CHECKING:
+    from simulator.experiments.result import Result
+    from simulator.run.totals import Totals
+
+NOTE, RESULT = "experiment.json", "result.json"
+OWN = (NOTE, RESULT, "report.html", "report.md")
+FOLDERS = ("runs", "totals")
+CHECKPOINT = "_checkpoint"
+
+
+def arm_note(scenario: Scenario) -> dict[str, Any]:
+    """What identifies an arm: its scenario whatever the seed, by digest and key by key."""
+    plain = scenario.model_copy(update={"seed": 0})
+    return {
+        "digest": plain.digest(),
+        "settings": scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+    }
+
+
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict | list) and value:
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in items:
+            yield from _flat(inner, f"{path}.{key}" if path else str(key))
+    else:
+        yield path, value
+
+
+def _difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    before, now = dict(_flat(stored["settings"])), dict(_flat(wanted["settings"]))
+    for key in (*before, *now):
+        if key.partition(".")[0] not in ("name", "description", "seed") and before.get(key) != now.get(key):
+            told = [("not set" if value is None else str(value)) for value in (before.get(key), now.get(key))]
+            return f"{key}: {told[0]} there, {told[1]} now"
+    return "a file that it names has changed"
+
+
+@dataclass(frozen=True)
+class ExperimentFolder:
+    """The folder of an experiment."""
+
+    path: Path
+
+    @property
+    def checkpoint(self) -> Path:
+        """The folder of the query's own files."""
+        return self.path / CHECKPOINT
+
+    def known_arms(self) -> list[str]:
+        """Names of the arms that were begun here."""
+        note = self.path / NOTE
+        return list(read_json(note, "experiment's description")["arms"]) if note.exists() else []
+
+    def claim(self, arms: Mapping[str, Scenario], warm_up_us: int, *, fresh: bool) -> None:
+        """Make the folder, or see that what lies there is of these arms; `fresh` empties it first.
+
+        Raises InputError (another experiment's, or nobody's) and EnvironmentProblem (cannot be written).
+        """
+        if self.path.is_file():
+            raise InputError(f"{self.path}: expected a folder for an experiment, got a file")
+        note = self.path / NOTE
+        if self.path.is_dir() and not note.exists() and any(one.name != CHECKPOINT for one in self.path.iterdir()):
+            raise InputError(f"{self.path}: the folder is not empty and not an experiment's; choose another --out")
+        if fresh:
+            self._clear()
+        if note.exists():
+            self.check_arms(arms, warm_up_us)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.note(arms, warm_up_us)
+        except OSError as error:
+            raise EnvironmentProblem(f"{self.path}: cannot be written: {error.strerror or error}") from error
+
+    def check_arms(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:
+        """Raise InputError if runs that lie here are of another scenario than the arm's of that name."""
+        stored = read_json(self.path / NOTE, "experiment's description")
+        again = "choose another --out, or start over with --fresh"
+        if stored.get("layout") != LAYOUT_VERSION:
+            raise InputError(f"{self.path}: the runs there are of another version of sendlab; {again}")
+        if stored.get("warm_up_us") != warm_up_us:
+            told = f"warm_up: {stored.get('warm_up_us', 0) / 1e6:g}s there, {warm_up_us / 1e6:g}s now"
+            raise InputError(f"{self.path}: the runs there had another warm-up ({told}); {again}")
+        for name, scenario in arms.items():
+            there, here = stored["arms"].get(name), arm_note(scenario)
+            if there is not None and there["digest"] != here["digest"]:
+                told = _difference(there, here)
+                raise InputError(f"{self.path}: the runs of arm {name} there are of another scenario ({told}); {again}")
+
+    def note(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:
+        """Note the arms beside those that are known."""
+        known = read_json(self.path / NOTE, "experiment's description")["arms"] if (self.path / NOTE).exists() else {}
+        noted = known | {name: arm_note(scenario) for name, scenario in arms.items()}
+        write_json(self.path / NOTE, {"layout": LAYOUT_VERSION, "warm_up_us": warm_up_us, "arms": noted})
+
+    def _clear(self) -> None:
+        if (self.path / NOTE).exists():
+            for name in (*FOLDERS, CHECKPOINT):
+                shutil.rmtree(self.path / name, ignore_errors=True)
+            for name in OWN:
+                (self.path / name).unlink(missing_ok=True)
+
+    def store(self, runs: Sequence[tuple[str, int, Mapping[str, float], Totals]]) -> None:
+        """Add finished runs: (arm, seed, measures, totals)."""
+        import pyarrow as pa
+
+        measured = [
+            {"arm": arm, "seed": seed, "measure": name, "value": value}
+            for arm, seed, measures, _ in runs
+            for name, value in measures.items()
+        ]
+        packed = [
+            {
+                "arm": arm,
+                "seed": seed,
+                "digest": f"{int(totals.digest[0]) & (2**64 - 1):016x}",
+                "totals": totals.packed(),
+            }
+            for arm, seed, _, totals in runs
+        ]
+        # The totals last: a run whose totals are there is finished.
+        self._write("runs", pa.Table.from_pylist(measured))
+        self._write("totals", pa.Table.from_pylist(packed))
+
+    def _write(self, name: str, table: Any) -> None:
+        import pyarrow.parquet as pq
+
+        folder = self.path / name
+        folder.mkdir(exist_ok=True)
+        number = 1 + max((int(file.stem.partition("-")[2]) for file in folder.glob("part-*.parquet")), default=0)
+        spare = folder / f".part-{number:06d}"
+        pq.write_table(table, spare, compression="zstd")
+        spare.replace(folder / f"part-{number:06d}.parquet")
+
+    def stored(self, arms: Mapping[str, Scenario]) -> Iterator[tuple[str, int, Totals]]:
+        """The finished runs of the arms, each once: (arm, seed, totals)."""
+        import pyarrow.parquet as pq
+
+        from simulator.run.totals import Totals
+
+        seen: set[tuple[str, int]] = set()
+        for file in sorted((self.path / "totals").glob("part-*.parquet")):
+            for row in pq.read_table(file).to_pylist():
+                key, scenario = (row["arm"], row["seed"]), arms.get(row["arm"])
+                if scenario is not None and key not in seen:
+                    seen.add(key)
+                    yield *key, Totals.unpacked(row["totals"], len(scenario.topics), len(scenario.brokers))
+
+    def write_result(self, result: Result) -> None:
+        """Write result.json."""
+        write_json(self.path / RESULT, result.as_json())

@@ -1,0 +1,79 @@
+"""What a running experiment tells: runs done, sends a second, the first objective's interval, and the time left."""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console
+from rich.status import Status
+
+from simulator.experiments.result import Result
+from simulator.experiments.study import RunKey
+from simulator.experiments.words import plus_minus
+
+LINE_EVERY_S = 5.0
+
+
+class Progress:
+    """One line, in place on a terminal, every few seconds elsewhere; search steps stay."""
+
+    def __init__(self, console: Console, result: Result) -> None:
+        self.console, self.result = console, result
+        self.began = self._last = time.monotonic()
+        self.runs = self.messages = 0
+        self.left = 0
+        self._told: set[str] = set()
+        self._status: Status | None = console.status("starting Spark") if console.is_terminal else None
+        if self._status is not None:
+            self._status.start()
+        else:
+            console.print("starting Spark", style="dim")
+
+    def add(self, keys: list[RunKey], messages: int, left: int) -> None:
+        """Count finished runs; `left` are known to be wanted still."""
+        self.runs += len(keys)
+        self.messages += messages
+        self.left = left
+
+    def show(self) -> None:
+        """Show where it stands."""
+        self._steps()
+        if self._status is not None:
+            self._status.update(self.line())
+        elif time.monotonic() - self._last > LINE_EVERY_S:
+            self._last = time.monotonic()
+            self.console.print(self.line(), highlight=False, markup=False)
+
+    def line(self) -> str:
+        """`12 of 40 runs, 4.1 M sends/s, p99_ms 4.9.8: 31 ms ± 2, 8 s left`."""
+        spent = max(time.monotonic() - self.began, 1e-3)
+        parts = [f"{self.runs} of {self.runs + self.left} runs"]
+        if self.runs:
+            parts += [f"{self.messages / spent / 1e6:.2f} M sends/s", *self._narrowing()]
+            parts.append(f"about {spent * self.left / self.runs:.0f} s left")
+        return ", ".join(parts)
+
+    def _narrowing(self) -> list[str]:
+        study = self.result.study
+        experiment = study.loaded.experiment
+        asked = experiment.objectives or (experiment.find.such_that if experiment.find else ())
+        measure = asked[0].measure if asked else "p99_ms"
+        arms = [arm for arm in study.all_arms() if study.runs_of(arm)]
+        found = study.interval(arms[-1], measure) if arms else None
+        return [] if found is None else [f"{arms[-1]}: {measure} {plus_minus(found, measure)}"]
+
+    def _steps(self) -> None:
+        find = (self.result.as_json()["find"] or {"steps": []}) if self.result.study.loaded.experiment.find else None
+        for step in find["steps"] if find else []:
+            if step["value"] in self._told:
+                continue
+            self._told.add(step["value"])
+            held = {True: "holds", False: "does not hold", None: "cannot be told"}[step["holds"]]
+            figures = ", ".join(f"{name} {one['mean']:.4g}" for name, one in step["measures"].items())
+            self.console.print(f"  {step['value']}: {held} ({figures})", highlight=False, markup=False)
+
+    def close(self) -> None:
+        """Take the line away."""
+        self._steps()
+        if self._status is not None:
+            self._status.stop()

@@ -1,0 +1,87 @@
+"""The streaming query of an experiment: tasks -> workers -> what each run came to, until it is told to stop."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streaming.experiments.stepper import OUT_SCHEMA, run_tasks
+from streaming.experiments.task_list import TaskFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+TRIGGER = "100 milliseconds"
+PARTITION_A_FILE = {"spark.sql.files.openCostInBytes": "134217728", "spark.sql.files.maxPartitionBytes": "134217728"}
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+Row = tuple[str, int, int, bytes]
+
+
+def start_query(
+    spark: SparkSession, tasks: TaskFolder, checkpoint: Path, on_batch: Callable[[list[Row]], None]
+) -> StreamingQuery:
+    """Start the query; `on_batch` gets (arm, seed, cell, packed totals) of every task, in the callback's thread."""
+    warm_workers(spark)
+    # A file costs as much as a partition may hold: each gets a partition, and whichever core is free takes the next.
+    for name, value in PARTITION_A_FILE.items():
+        spark.conf.set(name, value)
+    lines = spark.readStream.text(tasks.pattern)
+
+    def sink(batch: Any, _: int) -> None:
+        on_batch([(row.arm, row.seed, row.cell, bytes(row.payload)) for row in batch.collect()])
+
+    writer = lines.mapInArrow(run_tasks, OUT_SCHEMA).writeStream.foreachBatch(sink).outputMode("append")
+    return writer.option("checkpointLocation", str(checkpoint)).trigger(processingTime=TRIGGER).start()
+
+
+def warm_workers(spark: SparkSession) -> None:
+    """Let Python workers load the model while Spark is still planning the query; returns at once."""
+
+    def load(batches: Iterator[Any]) -> Iterator[Any]:
+        import simulator.experiments.runner  # noqa: F401
+        from simulator.compiled.jit import ready
+        from simulator.engine.loop import run_until
+
+        ready(run_until)
+        yield from batches
+
+    def run() -> None:
+        # Only a head start: what goes wrong here goes wrong again, and is told, in the query itself.
+        with suppress(Exception):
+            tasks = spark.sparkContext.defaultParallelism
+            spark.range(0, tasks, 1, tasks).mapInArrow(load, "id long").count()
+
+    threading.Thread(target=run, name="warm-workers", daemon=True).start()
+
+
+class Stop:
+    """Set by Ctrl-C and SIGTERM: the query ends after the micro-batch that is running."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    @contextmanager
+    def listening(self) -> Iterator[Stop]:
+        """Take the signals over; put back what was there at the end. Only in the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield self
+            return
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+        self.listen()
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def listen(self) -> None:
+        """Take the signals over, again after a session has begun: pyspark puts a handler of its own there."""
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                signal.signal(number, lambda _number, _frame: self.asked.set())

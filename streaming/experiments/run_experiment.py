@@ -1,0 +1,262 @@
+"""An experiment from its folder's runs to its answer: what is missing goes through Spark, round by round."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from simulator.experiments.experiment_file import Loaded, load_experiment
+from simulator.experiments.result import Result
+from simulator.experiments.study import RunKey, Study
+from simulator.scenario import Scenario
+from simulator.scenario.reading.scenario_file import NONE
+from streaming.errors import EnvironmentProblem
+from streaming.experiments.folder import ExperimentFolder
+from streaming.experiments.progress import Progress
+from streaming.experiments.query import Row, Stop, start_query
+from streaming.experiments.task_list import Task, TaskFolder
+from streaming.job.checkpoint import Checkpoint
+from streaming.problems import disk_problem, explained
+from streaming.spark.session import close_session, jvm_pid, open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from simulator.run.totals import Totals
+
+POLL_S = 0.05
+SENDS_A_ROUND = 12e6  # expected, on each core: a few seconds
+FIRST_PART = 0.25  # of a round: something to see soon
+START_TRIES = 3
+WORKER_DID_NOT_CONNECT = "failed to connect back"
+
+
+@dataclass
+class Rounds:
+    """Turns what the experiment wants into rounds of tasks, and finished tasks into runs.
+
+    under_way: tasks of the round that was handed out.  finished: the experiment wants no more.
+    stop: once set, no further round is handed out.
+    """
+
+    result: Result
+    folder: ExperimentFolder
+    tasks: TaskFolder
+    cores: int = 1
+    tell: Callable[[list[RunKey], int, int], None] = lambda keys, messages, left: None
+    under_way: dict[tuple[str, int, int], Task] = field(default_factory=dict)
+    finished: threading.Event = field(default_factory=threading.Event)
+    stop: threading.Event = field(default_factory=threading.Event)
+    _waiting: list[Task] = field(default_factory=list)
+    _asked: set[RunKey] = field(default_factory=set)
+    _cells: dict[RunKey, dict[int, Totals]] = field(default_factory=dict)
+
+    def ask(self) -> None:
+        """Hand out the next round, if none is under way."""
+        if self.under_way or self.stop.is_set():
+            return
+        study = self.result.study
+        wanted = study.wanted()
+        new = [key for key in wanted if key not in self._asked]
+        arms = {key.arm: study.scenario(key.arm) for key in new}
+        if arms:
+            self.folder.note(arms, study.loaded.experiment.warm_up_us)
+        texts = {arm: scenario.to_yaml() for arm, scenario in arms.items()}
+        self._waiting += [task for key in new for task in self._tasks(key, arms[key.arm], texts[key.arm])]
+        self._asked.update(new)
+        if self._waiting:
+            self._hand_out()
+        elif not wanted:
+            self.finished.set()
+
+    def _hand_out(self) -> None:
+        allowed = SENDS_A_ROUND * self.cores * (FIRST_PART if self.tasks.rounds == 0 else 1.0)
+        sends, taken = 0.0, 0
+        while taken < len(self._waiting) and (taken < self.cores or sends < allowed):
+            sends += self._waiting[taken].sends
+            taken += 1
+        round_of = self._waiting[:taken]
+        del self._waiting[:taken]
+        self.under_way = {(task.arm, task.seed, task.cell): task for task in round_of}
+        self.tasks.put(round_of)
+
+    def _tasks(self, key: RunKey, scenario: Scenario, text: str) -> list[Task]:
+        sends, warm_up_us = scenario.expected_messages / scenario.cells, self.result.study.loaded.experiment.warm_up_us
+        return [Task(key.arm, key.seed, cell, sends, warm_up_us, text) for cell in range(scenario.cells)]
+
+    def take(self, rows: Sequence[Row]) -> None:
+        """Take finished tasks: store the runs that are whole, and ask for what is wanted now."""
+        from simulator.experiments.runner import measured
+        from simulator.run.totals import Totals
+
+        study, done = self.result.study, []
+        for arm, seed, cell, payload in rows:
+            self.under_way.pop((arm, seed, cell), None)
+            key, scenario = RunKey(arm, seed), study.scenario(arm)
+            cells = self._cells.setdefault(key, {})
+            cells[cell] = Totals.unpacked(payload, len(scenario.topics), len(scenario.brokers))
+            if len(cells) == scenario.cells:
+                totals = reduce(Totals.plus, (cells[number] for number in sorted(cells)))
+                values = measured(scenario, totals, study.loaded.experiment.warm_up_us)
+                done.append((arm, seed, values, totals))
+                del self._cells[key]
+        if done:
+            self.folder.store(done)
+        for run in done:
+            self.result.add(*run)
+        self.ask()
+        messages = sum(int(totals.groups[:, 0].sum()) for *_, totals in done)
+        self.tell([RunKey(arm, seed) for arm, seed, *_ in done], messages, len(study.wanted()))
+
+
+def recall(folder: ExperimentFolder, result: Result) -> int:
+    """Take the runs that lie in the folder; how many they are. Raises InputError if one is of another scenario."""
+    from simulator.experiments.runner import measured
+
+    study = result.study
+    warm_up_us = study.loaded.experiment.warm_up_us
+    find = study.loaded.experiment.find
+    names = [*study.loaded.arms, *(study.searched_arm(value) for value in (find.values() if find else ()))]
+    arms = {name: study.scenario(name) for name in names if name in folder.known_arms()}
+    folder.check_arms(arms, warm_up_us)
+    count = 0
+    for arm, seed, totals in folder.stored(arms):
+        result.add(arm, seed, measured(arms[arm], totals, warm_up_us), totals)
+        count += 1
+    return count
+
+
+def run_experiment(
+    loaded: Loaded,
+    out: Path,
+    console: Console,
+    *,
+    master: str | None = None,
+    fresh: bool = False,
+    spark: SparkSession | None = None,
+) -> Result:
+    """Run what is missing of an experiment, and give what is known of it then; Ctrl-C stops it early, in good order.
+
+    Without `spark` a session is opened, and closed at the end. Raises InputError (the folder is another's),
+    EnvironmentProblem (no Java, disk full, ...).
+    """
+    folder = ExperimentFolder(out)
+    try:
+        checkpoint = Checkpoint(folder.checkpoint)
+        folder.claim(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh)
+        with checkpoint.owned():
+            return _run_owned(loaded, folder, checkpoint, console, master, spark)
+    except OSError as error:
+        raise disk_problem(error, out) from error
+
+
+def _run_owned(
+    loaded: Loaded,
+    folder: ExperimentFolder,
+    checkpoint: Checkpoint,
+    console: Console,
+    master: str | None,
+    given: SparkSession | None,
+) -> Result:
+    result = Result(Study(loaded))
+    known = recall(folder, result)
+    if known:
+        console.print(f"{known} runs are there already", style="dim", highlight=False)
+    tasks = TaskFolder(folder.checkpoint / "tasks")
+    tasks.clear()
+    for old in (checkpoint.spark, folder.checkpoint / "tmp"):
+        shutil.rmtree(old, ignore_errors=True)
+    rounds = Rounds(result, folder, tasks, os.cpu_count() or 1)
+    rounds.ask()
+    if rounds.finished.is_set():
+        return result
+    progress = Progress(console, result)
+    rounds.tell = progress.add
+    progress.left = len(result.study.wanted())
+    with Stop().listening() as stop:
+        rounds.stop = stop.asked
+        try:
+            spark = given or open_session(folder.checkpoint, master=master, partitions=1)
+            try:
+                stop.listen()
+                if given is None:  # a JVM that outlives its owner is waited for and ended
+                    checkpoint.note_owner(jvm_pid(spark))
+                progress.began = time.monotonic()
+                _run_query(spark, rounds, checkpoint, progress)
+            finally:
+                progress.close()
+                if given is None:
+                    close_session(spark)
+        finally:
+            for left in (checkpoint.spark, tasks.path, folder.checkpoint / "tmp"):
+                shutil.rmtree(left, ignore_errors=True)
+    result.interrupted = not rounds.finished.is_set()
+    return result
+
+
+def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, progress: Progress) -> None:
+    from py4j.protocol import Py4JError, Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    for attempt in range(1, START_TRIES + 1):
+        try:
+            _watch(start_query(spark, rounds.tasks, checkpoint.spark, rounds.take), rounds, progress)
+            return
+        except (PySparkException, Py4JJavaError) as error:
+            # A worker has ten seconds to start, which a busy machine may not give it.
+            if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
+                continue
+            raise explained(error, rounds.folder.path, checkpoint.folder) from error
+        except (Py4JError, ConnectionError) as error:
+            raise EnvironmentProblem(
+                f"Spark's JVM ended while the experiment ran; the same command goes on from the last runs; "
+                f"its log is {checkpoint.folder / 'jvm.log'}"
+            ) from error
+
+
+def _watch(query: StreamingQuery, rounds: Rounds, progress: Progress) -> None:
+    told = False
+    while query.isActive:
+        time.sleep(POLL_S)
+        progress.show()
+        if rounds.stop.is_set() and not told:
+            told = True
+            progress.console.print("stopping after the runs that are under way", style="dim")
+        if rounds.finished.is_set() or (rounds.stop.is_set() and not rounds.under_way):
+            status = query.status
+            # Stopped in the middle of a micro-batch, Spark prints pages of stack traces.
+            if not status["isTriggerActive"] and not status["isDataAvailable"]:
+                query.stop()
+    failure = query.exception()
+    if failure is not None:
+        raise failure
+
+
+def whatif(
+    experiment: Loaded | str | Path,
+    out: str | Path,
+    *,
+    changes: Mapping[str, str] = NONE,
+    seeds: int | None = None,
+    spark: SparkSession | None = None,
+    fresh: bool = False,
+) -> Result:
+    """Run an experiment (or its file) through Spark; its runs and result.json go to the folder `out`.
+
+    `changes` are dotted keys and YAML values for all arms, `seeds` replaces the file's. Raises ScenarioError,
+    InputError and EnvironmentProblem.
+    """
+    loaded = experiment if isinstance(experiment, Loaded) else load_experiment(experiment, changes, seeds)
+    result = run_experiment(loaded, Path(out), Console(quiet=True), fresh=fresh, spark=spark)
+    ExperimentFolder(Path(out)).write_result(result)
+    return result

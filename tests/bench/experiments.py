@@ -1,0 +1,141 @@
+"""Experiments through Spark: against SimPy and the bare loop, to the finished page, and as they grow."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from simulator.experiments.experiment_file import Loaded, parse_experiment
+from simulator.plan.compile import compile_scenario
+from streaming import whatif
+from streaming.spark.session import close_session, open_session
+from tests.bench.cluster import cluster
+from tests.bench.event_loop import loop_sends_per_s, simpy_sends_per_s
+from tests.bench.measure import Context, Entry, interleaved
+from tests.bench.processes import said, sendlab
+from tests.bench.scaling import grown_text
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CORES = os.cpu_count() or 1
+RUNS = 40
+MESSAGES_PER_S = 10_000
+TEN_MINUTES = """
+name: four arms of ten minutes
+scenario:
+  duration: DURATION
+  client: {release: 4.9.8, send_latency_fault_enable: true}
+  producers: {count: 50, threads: 4, rate: 20/s}
+  topics: {orders: {queues: 8}}
+  brokers: {broker: {count: 3, latency: {lognormal: {p50: 1ms, p99: 12ms}}}}
+  faults: [{at: 2s, for: 1s, broker: broker-2, kind: hang}]
+grid: {client.release: [4.8.0, 4.9.8, 5.1.4, 5.3.3]}
+"""
+GROWN = """
+import resource, sys
+from simulator.run.totals import total_run
+from simulator.scenario import parse_scenario
+from time import perf_counter
+scenario = parse_scenario(sys.stdin.read())
+total_run(scenario.model_copy(update={"duration_us": 1_000_000}))
+began = perf_counter()
+total_run(scenario)
+print(perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def _experiment(scenario: dict[str, Any], seeds: int) -> Loaded:
+    text = yaml.safe_dump({"name": "bench", "scenario": scenario, "arms": {"one": {}}, "seeds": seeds})
+    return parse_experiment(text, "bench")
+
+
+def _seconds(spark: SparkSession, loaded: Loaded, out: Path) -> float:
+    began = perf_counter()
+    whatif(loaded, out, spark=spark)
+    return perf_counter() - began
+
+
+def _page_s(folder: Path, seconds: int, seeds: int) -> float:
+    file = folder / "ten-minutes.yaml"
+    file.write_text(TEN_MINUTES.replace("DURATION", f"{seconds}s"))
+    began = perf_counter()
+    arguments = ["whatif", str(file), "--out", str(folder / "page"), "--seeds", str(seeds), "--fresh"]
+    with sendlab(arguments, folder / "log") as process:
+        if process.wait(900):
+            raise RuntimeError(f"sendlab whatif failed:\n{said(folder / 'log')}")
+    return perf_counter() - began
+
+
+def _grown(producers: int, seconds: int) -> tuple[float, int]:
+    """Seconds of a run, and its process' peak memory in KiB."""
+    command = [sys.executable, "-c", GROWN]
+    content = yaml.safe_load(grown_text(10, 8, seconds))
+    content["producers"] = {"count": producers, "rate": f"{20_000 / producers:g}/s"}
+    text = yaml.safe_dump(content)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    took, memory = done.stdout.split()
+    return float(took), int(memory)
+
+
+def measure(context: Context) -> Iterator[Entry]:
+    """All of them; Spark's start is only in the one that ends with a page."""
+    seconds, runs, repetitions = (5, 8, 1) if context.quick else (120, RUNS, 3)
+    folder = context.scratch / "experiments"
+    folder.mkdir()
+    plain = yaml.safe_load(cluster(seconds, standstill=True).to_yaml())
+    plan = compile_scenario(cluster(seconds, standstill=True))
+    started = perf_counter()
+    spark = open_session(folder / "spark", partitions=1)
+    started = perf_counter() - started
+    try:
+        context.tell("a first experiment, not counted")
+        _seconds(spark, _experiment(plain, CORES), folder / "warm")
+        context.tell(f"{runs} runs, in turn with the bare loop and SimPy")
+        sends = runs * seconds * MESSAGES_PER_S
+        turn = iter(range(repetitions))
+        ours, loop, simpy = interleaved(
+            repetitions,
+            lambda: sends / _seconds(spark, _experiment(plain, runs), folder / f"runs-{next(turn)}"),
+            lambda: loop_sends_per_s(plan)[0],
+            lambda: simpy_sends_per_s(6.0, 5),
+        )
+        context.tell("a thousand runs against a hundred")
+        few, many = (20, 60) if context.quick else (100, 1_000)
+        small = yaml.safe_load(cluster(5).to_yaml())
+        each = [_seconds(spark, _experiment(small, n), folder / f"many-{n}") / n for n in (few, many)]
+    finally:
+        stopping = perf_counter()
+        close_session(spark)
+        stopping = perf_counter() - stopping
+    told = f"{median(ours) / 1e6:.2f} M sends/s"
+    yield Entry(
+        "whatif_vs_simpy", median(a / b for a, b in zip(ours, simpy, strict=True)), "x", ours=told,
+        peer=f"{median(simpy) / 1e3:.1f} k sends/s", at_least=280,
+        more={"runs": runs, "sends_per_s": round(median(ours))},
+    )  # fmt: skip
+    yield Entry(
+        "whatif_vs_bare_loop", median(a / (b * CORES) for a, b in zip(ours, loop, strict=True)), "x", ours=told,
+        peer=f"{median(loop) / 1e6:.2f} M sends/s a core", at_least=0.85, more={"cores": CORES},
+    )  # fmt: skip
+    yield Entry("whatif_cost_of_a_run", each[1] / each[0], "x", f"{each[1] * 1e3:.0f} ms of {many}", at_most=1.15)
+    context.tell("four arms of ten minutes, to the page")
+    length, seeds = (20, 2) if context.quick else (600, 20)
+    page_s = min(_page_s(folder, length, seeds) for _ in range(repetitions))
+    arm = parse_experiment(TEN_MINUTES.replace("DURATION", f"{length}s"), "bench").arms
+    loops = [loop_sends_per_s(compile_scenario(scenario))[0] for scenario in arm.values()]
+    least = sum(seeds * length * 1_000 / rate for rate in loops) / CORES + started + stopping
+    yield Entry("whatif_to_the_page", page_s / least, "x", f"{page_s:.1f} s", f"{least:.1f} s", at_most=1.6)
+    context.tell("10 and 100,000 producers")
+    length = 2 if context.quick else 20
+    small_run, large_run = _grown(10, length), _grown(100_000 if not context.quick else 1_000, length)
+    memory = f"{large_run[1] / 1024:.0f} MiB instead of {small_run[1] / 1024:.0f}"
+    yield Entry("whatif_10_to_100000_producers", large_run[0] / small_run[0], "x", memory, at_most=1.5)

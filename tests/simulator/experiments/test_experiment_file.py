@@ -1,0 +1,73 @@
+"""What is wrong with an experiment is said in one sentence with file, line and key."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.experiments.experiment_file import load_experiment, parse_experiment
+from simulator.scenario import ScenarioError
+from tests.simulator.experiments.small import SCENARIO, loaded
+
+
+def refused(**keys):
+    with pytest.raises(ScenarioError) as error:
+        loaded(**keys)
+    return str(error.value)
+
+
+def test_a_grid_makes_an_arm_of_every_pair():
+    arms = loaded(grid={"client.release": ["4.9.8", "5.3.3"], "duration": ["5s", "6s"]}).arms
+    assert list(arms)[1] == "release=4.9.8, duration=6s"
+    assert [arm.duration_us for arm in arms.values()] == [5_000_000, 6_000_000] * 2
+
+
+def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
+    arms = loaded(set={"duration": "9s"}, arms={"a": {}, "b": {"duration": "7s"}}).arms
+    assert [arm.duration_us for arm in arms.values()] == [9_000_000, 7_000_000]
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"arms": {}}, "arms: expected at least one arm"),
+        ({"arms": {"a": {"client.relase": "4.9.8"}}}, "client.relase: unknown key; did you mean release?"),
+        ({"arms": {"a": {"brokers.broker-x.send_threads": 4}}}, "no broker named broker-x"),
+        ({"objectives": ["p9_ms < 20"]}, "objectives[0]: no measure named p9_ms"),
+        ({"objectives": ["share_percent < 20"]}, "name one, such as share_percent[broker-a]"),
+        (
+            {"objectives": ["isolated_s[broker-z] < 20"]},
+            "no measure named isolated_s[broker-z]; known: isolated_s[broker-a]",
+        ),
+        ({"objectives": ["p99_ms is low"]}, "expected a measure and a bound such as p99_ms < 200, got "),
+        ({"base": "olf"}, "base: no arm named olf; known: old, new; did you mean old?"),
+        ({"warm_up": "5s"}, "warm_up: expected less than the duration, 5s, got 5s"),
+        ({"seeds": 0}, "seeds: expected a whole number from 1 to 10000, got 0"),
+        ({"precision": {"p99_ms": "much"}}, "precision.p99_ms: expected half a width above 0"),
+        ({"sets": {}}, "sets: unknown key; did you mean set?"),
+        ({"find": {"smallest": "cells", "in": "9..2", "such_that": ["p99_ms < 5"]}}, "find.in: expected a range that"),
+        ({"find": {"smallest": "cels", "in": "1..2", "such_that": ["p99_ms < 5"]}}, "did you mean cells?"),
+        ({"find": {"in": "1..2", "such_that": ["p99_ms < 5"]}}, "expected one of smallest and largest"),
+    ],
+)
+def test_bad_input_gets_one_sentence(keys, told):
+    sentence = refused(**keys)
+    assert told in sentence
+    assert sentence.startswith("experiment.yaml:")
+    assert "\n" not in sentence
+
+
+def test_nothing_to_compare_is_refused():
+    with pytest.raises(ScenarioError, match="expected arms, a grid or something to find"):
+        parse_experiment("name: x\nscenario: {name: y}\n", "e.yaml")
+
+
+def test_a_key_of_the_command_line_is_told_as_it_was_given():
+    with pytest.raises(ScenarioError, match=r"^--set client\.relase: unknown key; did you mean release\?"):
+        parse_experiment(f"name: x\narms: {{a: {{}}}}\nscenario: {SCENARIO}\n", "e.yaml", given={"client.relase": "1"})
+
+
+def test_a_scenario_that_is_not_there_is_told_with_the_line(tmp_path):
+    file = tmp_path / "experiment.yaml"
+    file.write_text("name: x\nscenario: nowhere.yaml\narms: {a: {}}\n")
+    with pytest.raises(ScenarioError, match=r"experiment\.yaml:2: scenario: .*nowhere\.yaml: no such file"):
+        load_experiment(file)

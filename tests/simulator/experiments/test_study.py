@@ -1,0 +1,50 @@
+"""An experiment asks for the runs that it needs and for no others."""
+
+from __future__ import annotations
+
+from simulator.experiments.study import RunKey
+from tests.simulator.experiments.small import loaded, study_of
+
+FIND = {"smallest": "producers.threads", "in": "1..9", "such_that": ["p99_ms < 50"]}
+
+
+def test_all_arms_share_their_seeds():
+    from simulator.experiments.study import Study
+
+    wanted = Study(loaded(seeds=2)).wanted()
+    assert wanted == [RunKey("old", 1), RunKey("new", 1), RunKey("old", 2), RunKey("new", 2)]
+
+
+def test_only_what_is_new_is_wanted():
+    study = study_of({"a": [{"p99_ms": 1.0}] * 2, "b": []}, seeds=3)
+    assert [(key.arm, key.seed) for key in study.wanted()] == [("b", 1), ("b", 2), ("a", 3), ("b", 3)]
+
+
+def test_wide_intervals_want_more_runs_until_the_limit():
+    runs = [{"p99_ms": float(100 + 20 * (-1) ** i)} for i in range(8)]
+    study = study_of({"a": runs}, precision={"p99_ms": "2%", "runs": 10})
+    assert [key.seed for key in study.wanted()] == [9, 10]
+
+
+def test_narrow_intervals_want_no_more_runs():
+    runs = [{"p99_ms": float(100 + (-1) ** i)} for i in range(8)]
+    assert study_of({"a": runs}, precision={"p99_ms": "2%", "runs": 200}).wanted() == []
+
+
+def test_a_search_wants_both_ends_first():
+    study = study_of({"as it is": [{"p99_ms": 1.0}] * 2}, seeds=2, find=FIND)
+    assert {key.arm for key in study.wanted()} == {"producers.threads=1", "producers.threads=9"}
+
+
+def test_a_step_that_cannot_be_told_gets_more_runs():
+    study = study_of({"as it is": [{"p99_ms": 1.0}] * 2}, seeds=2, find=FIND)
+    for seed, value in ((1, 20.0), (2, 90.0)):
+        study.take("producers.threads=1", seed, {"p99_ms": value})
+        study.take("producers.threads=9", seed, {"p99_ms": value / 100})
+    assert study.wanted() == [RunKey("producers.threads=1", 3), RunKey("producers.threads=1", 4)]
+
+
+def test_an_objective_holds_fails_or_cannot_be_told():
+    runs = {"a": [{"p99_ms": value} for value in (90.0, 100.0, 110.0)]}
+    study = study_of(runs, objectives=["p99_ms < 200", "p99_ms < 105", "p99_ms < 20"], seeds=3)
+    assert [study.holds("a", (one,)) for one in study.loaded.experiment.objectives] == [True, None, False]

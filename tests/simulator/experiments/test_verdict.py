@@ -1,0 +1,40 @@
+"""The verdict says what the runs show, and no more."""
+
+from __future__ import annotations
+
+from simulator.experiments.verdict import verdict
+from tests.simulator.experiments.small import study_of
+
+
+def runs(values, name="p99_ms"):
+    return [{name: float(value)} for value in values]
+
+
+def test_a_difference_is_told_with_its_size():
+    study = study_of({"old": runs([200, 210, 205]), "new": runs([60, 69, 66])}, seeds=3)
+    assert verdict(study) == ["new p99 is 140 ms lower (65 instead of 205) (against old)."]
+
+
+def test_no_difference_that_the_runs_can_show_is_an_answer():
+    study = study_of({"old": runs([200, 210, 205]), "new": runs([190, 220, 206])}, seeds=3)
+    assert verdict(study) == ["new against old: no difference worth telling that these 3 pairs of runs can show."]
+
+
+def test_identical_arms_are_said_to_be_the_same():
+    study = study_of({"old": runs([1, 2, 3]), "new": runs([1, 2, 3])}, seeds=3)
+    assert verdict(study) == ["new and old are the same: every measure differs by exactly 0 in every pair of runs."]
+
+
+def test_an_objective_that_is_missed_is_told_with_the_figure():
+    study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 20"])
+    assert verdict(study) == ["old misses p99_ms < 20: p99_ms is 100 ms ± 25."]
+
+
+def test_an_objective_that_cannot_be_told_is_not_called_missed():
+    study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 101"])
+    assert verdict(study) == ["old: these runs cannot tell whether p99_ms < 101: p99_ms is 100 ms ± 25."]
+
+
+def test_a_limit_that_was_reached_is_told():
+    study = study_of({"old": runs([50, 150] * 4)}, precision={"p99_ms": "1%", "runs": 8})
+    assert verdict(study) == ["old: the limit of 8 runs was reached before p99_ms was as narrow as asked."]
