@@ -97,7 +97,9 @@ class Figure(Model):
     until_us: TimeUs | None = Field(None, alias="until")
     faulty: Expected | None = None
     mended: Expected | None = None
-    because: Text = Field(description="the report or the theory that the values come from")
+    because: Text = Field(
+        title="the report or the theory", description="the report or the theory that the values come from"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Figure:

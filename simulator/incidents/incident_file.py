@@ -48,7 +48,7 @@ def load_incident(path: FilePath) -> Loaded:
     except ValidationError as error:
         problems += problems_of(error, Incident)
     if problems:
-        raise ScenarioError(Sentences(document, {}).of(problems))
+        raise Sentences(document, {}).error_of(problems)
     base = _with_like(incident.scenario, path, document)
     scenarios = {}
     for side in SIDES:
@@ -59,7 +59,7 @@ def load_incident(path: FilePath) -> Loaded:
             found += _unknown_names(incident, scenario)
             if scenario is None or found:
                 placed = [Problem(_written(p.path, side, document), p.text, p.line) for p in found]
-                raise ScenarioError(Sentences(document, {}).of(placed))
+                raise Sentences(document, {}).error_of(placed)
             scenarios[side, release] = scenario
     return Loaded(path.name.removesuffix(ENDING), incident, scenarios)
 
@@ -71,11 +71,11 @@ def _with_like(scenario: dict[str, Any], path: FilePath, document: Document) -> 
     like = scenario["like"]
     if not isinstance(like, str):
         problem = Problem(("scenario", "like"), f"expected the path of a scenario, got {shown(like)}")
-        raise ScenarioError(Sentences(document, {}).of([problem]))
+        raise Sentences(document, {}).error_of([problem])
     file = path.parent / like
     base = Document(read_text(file), str(file))
     if base.problems:
-        raise ScenarioError(Sentences(base, {}).of(base.problems))
+        raise Sentences(base, {}).error_of(base.problems)
     return merged(base.value, {key: value for key, value in scenario.items() if key != "like"})
 
 

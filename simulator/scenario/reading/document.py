@@ -1,7 +1,7 @@
 """A YAML text as plain values, with the line of every key.
 
 YAML's own surprises are taken out: only true and false are booleans, keys are always text, dates and
-sexagesimal numbers stay text, and a key given twice is a problem.
+sexagesimal numbers stay text, and a key given twice is a problem. Merge keys (`<<: *other`) are followed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from simulator.units import shown
 
 VALUES_MAX = 1_000_000
 DIGITS_MAX = 300
+MERGE = "<<"
 LARGE = 100_000  # characters
 PROBLEMS_MAX = 100  # of its form, after which a file is none of ours
 
@@ -86,19 +87,22 @@ class Document:
             raise ScenarioError([f"{source}:{line}: {what}"])
         self.value: dict[str, Any] = value
 
-    def _value(self, node: yaml.Node, path: Path) -> Any:
+    def _enter(self, node: yaml.Node) -> None:
         self._values += 1
         if self._values > VALUES_MAX or id(node) in self._open:
             what = "an alias contains itself" if id(node) in self._open else f"more than {VALUES_MAX} values"
             line = node.start_mark.line + 1
             raise ScenarioError([f"{self.source}:{line}: {what}; write the scenario out"])
+        self._open.add(id(node))
+
+    def _value(self, node: yaml.Node, path: Path) -> Any:
+        self._enter(node)
         self.lines.setdefault(path, node.start_mark.line + 1)
+        value: Any
         if isinstance(node, yaml.ScalarNode):
             self._check_text(node)
-            return self._scalar(node, path)
-        self._open.add(id(node))
-        value: Any
-        if isinstance(node, yaml.MappingNode):
+            value = self._scalar(node, path)
+        elif isinstance(node, yaml.MappingNode):
             value = self._mapping(node, path)
         else:
             value = [self._value(item, (*path, i)) for i, item in enumerate(node.value)]
@@ -107,7 +111,7 @@ class Document:
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
-        for key_node, value_node in node.value:
+        for key_node, value_node in self._entries(node, path):
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
                 self.problems.append(Problem(path, "expected a name as key, got a list or mapping", line))
@@ -124,6 +128,27 @@ class Document:
             self.lines[(*path, key)] = line
             mapping[key] = self._value(value_node, (*path, key))
         return mapping
+
+    def _entries(self, node: yaml.MappingNode, path: Path) -> list[tuple[yaml.Node, yaml.Node]]:
+        """Keys and values of a mapping, then those that it has not itself of mappings that it merges (`<<: *other`)."""
+        entries = [entry for entry in node.value if not _merges(entry[0])]
+        names = {key.value for key, _ in entries if isinstance(key, yaml.ScalarNode)}
+        for key_node, value_node in node.value:
+            for merged in self._merged(key_node, value_node, path) if _merges(key_node) else ():
+                self._enter(merged)
+                scalars = [entry for entry in self._entries(merged, path) if isinstance(entry[0], yaml.ScalarNode)]
+                self._open.discard(id(merged))
+                entries += [entry for entry in scalars if entry[0].value not in names]
+                names.update(key.value for key, _ in scalars)
+        return entries
+
+    def _merged(self, key: yaml.Node, value: yaml.Node, path: Path) -> list[yaml.MappingNode]:
+        nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
+        mappings = [node for node in nodes if isinstance(node, yaml.MappingNode)]
+        if len(mappings) < len(nodes):
+            what = "expected a mapping to merge, such as *name of one marked &name, or a list of such"
+            self.problems.append(Problem((*path, MERGE), what, key.start_mark.line + 1))
+        return mappings
 
     def _check_text(self, node: yaml.ScalarNode) -> None:
         if not is_text(node.value):
@@ -150,6 +175,11 @@ CONVERSIONS: dict[str, Callable[[str], Scalar]] = {
     "tag:yaml.org,2002:float": float,
     "tag:yaml.org,2002:null": lambda text: None,
 }
+
+
+def _merges(key: yaml.Node) -> bool:
+    """Whether a key is YAML's `<<`; quoted it is a key like any other."""
+    return isinstance(key, yaml.ScalarNode) and key.value == MERGE and not key.style
 
 
 def is_text(text: str) -> bool:

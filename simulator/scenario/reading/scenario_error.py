@@ -10,18 +10,21 @@ from dataclasses import dataclass
 Path = tuple[str | int, ...]
 
 NAMES_SHOWN = 8
+UNKNOWN_KEY = "unknown key"
+UNKNOWN_KEYS_TOLD = 20
 
 
 class ScenarioError(ValueError):
     """A scenario that cannot be used; its text is one sentence with file, line, key path and what to do.
 
-    `sentences` holds every problem found, the first by line first.
+    `sentences` holds every problem found: unknown keys first, for they hide others, then by line. Of those sentences
+    the first `told` are its text, a line each; the others are counted.
     """
 
-    def __init__(self, sentences: Sequence[str]) -> None:
+    def __init__(self, sentences: Sequence[str], told: int = 1) -> None:
         self.sentences = tuple(sentences)
-        more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
-        super().__init__(sentences[0] + more)
+        more = f" (and {len(sentences) - told} more)" if len(sentences) > told else ""
+        super().__init__("\n".join(sentences[:told]) + more)
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class Problem:
     path: Path
     text: str
     line: int | None = None
+
+    @property
+    def is_unknown_key(self) -> bool:
+        """Whether it is a key that does not exist."""
+        return self.text.startswith(UNKNOWN_KEY)
 
 
 class ProblemsError(ValueError):
@@ -82,7 +90,7 @@ def not_known(what: str, name: str, known: Iterable[str]) -> str:
 
 def unknown_key(key: str, known: Sequence[str]) -> str:
     """The sentence about a key that does not exist."""
-    return f"unknown key{did_you_mean(key, known) or '; known: ' + ', '.join(known)}"
+    return f"{UNKNOWN_KEY}{did_you_mean(key, known) or '; known: ' + ', '.join(known)}"
 
 
 def _snake(name: str) -> str:

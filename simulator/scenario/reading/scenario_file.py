@@ -61,7 +61,7 @@ def parse_scenario(
     placed = apply_overrides(data, overrides)
     scenario, problems = scenario_of(data, folder)
     if document.problems or scenario is None:
-        raise ScenarioError(Sentences(document, placed).of([*document.problems, *problems]))
+        raise Sentences(document, placed).error_of([*document.problems, *problems])
     return scenario
 
 

@@ -12,7 +12,15 @@ from pydantic_core import ErrorDetails
 
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.fields import Model, Reads
-from simulator.scenario.reading.scenario_error import Path, Problem, ProblemsError, path_text, unknown_key
+from simulator.scenario.reading.scenario_error import (
+    UNKNOWN_KEYS_TOLD,
+    Path,
+    Problem,
+    ProblemsError,
+    ScenarioError,
+    path_text,
+    unknown_key,
+)
 from simulator.units import shown
 
 
@@ -95,13 +103,14 @@ class Sentences:
         self.document = document
         self.placed = placed
 
-    def of(self, problems: Iterable[Problem]) -> list[str]:
-        """One sentence a problem, those of overrides first, then by line."""
+    def error_of(self, problems: Iterable[Problem]) -> ScenarioError:
+        """All problems in one error: unknown keys first, those of overrides before others, then by line."""
         written = [
             Problem(self._as_written(problem.path), problem.text, problem.line) for problem in dict.fromkeys(problems)
         ]
-        placed = sorted((self._line(problem), i) for i, problem in enumerate(written))
-        return [self._sentence(written[i]) for _, i in placed]
+        placed = sorted((not problem.is_unknown_key, self._line(problem), i) for i, problem in enumerate(written))
+        unknown = sum(problem.is_unknown_key for problem in written)
+        return ScenarioError([self._sentence(written[i]) for *_, i in placed], min(max(unknown, 1), UNKNOWN_KEYS_TOLD))
 
     def _as_written(self, path: Path) -> Path:
         """A single group of producers may be written without a list."""

@@ -228,7 +228,7 @@ TOP = [
     ),
     ("duration: 1m", "duration: 99999d", '2: duration: expected a duration from 1ms to 3660d, got "99999d"'),
     ("duration: 1m\n", "", "1: duration: missing; expected a duration such as 5m"),
-    ("duration:", "durations:", "1: duration: missing; expected a duration such as 5m (and 1 more)"),
+    ("duration:", "durration:", "2: durration: unknown key; did you mean duration? (and 1 more)"),
     ("faults:", "fault:", "11: fault: unknown key; did you mean faults?"),
     ("name: good", "name:", "1: name: expected a text of 1 to 10000 characters, got nothing"),
     (

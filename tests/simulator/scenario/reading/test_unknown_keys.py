@@ -1,0 +1,54 @@
+"""Misspelt keys are told before what they seem to leave out: all of them, each with its line."""
+
+import pytest
+
+from simulator.scenario import ScenarioError, parse_scenario
+from tests.simulator.scenario.reading.test_scenario_error import GOOD
+
+
+def refused(text, **overrides) -> ScenarioError:
+    with pytest.raises(ScenarioError) as error:
+        parse_scenario(text, source="x.yaml", overrides=overrides.get("overrides", {}))
+    return error.value
+
+
+def test_unknown_keys_are_told_first_each_on_a_line():
+    text = GOOD.replace("duration:", "durration:").replace("count: 2", "count: 0").replace("kind:", "knd:")
+    assert str(refused(text)).splitlines() == [
+        "x.yaml:2: durration: unknown key; did you mean duration?",
+        "x.yaml:12: faults[0].knd: unknown key; did you mean kind? (and 3 more)",
+    ]
+
+
+def test_what_they_hide_follows_by_line():
+    error = refused(GOOD.replace("duration:", "durration:").replace("queues: 8", "queues: 0"))
+    assert [sentence.split(": ")[1] for sentence in error.sentences] == [
+        "durration",
+        "duration",
+        "topics.orders.queues",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key"),
+    [
+        ("release: 4.9.8", "relase: 4.9.8", 3, "client.relase"),
+        ("count: 2", "cuont: 2", 4, "producers.cuont"),
+        ("latency:", "latncy:", 8, "brokers.broker-a.latncy"),
+        ("{constant: 2ms}", "{lognormal: {p5: 1ms, p99: 2ms}}", 8, "brokers.broker-a.latency.lognormal.p5"),
+        ("at: 10s", "att: 10s", 12, "faults[0].att"),
+    ],
+)
+def test_a_misspelt_key_is_told_before_the_missing_one(old, new, line, key):
+    assert str(refused(GOOD.replace(old, new))).startswith(f"x.yaml:{line}: {key}: unknown key; did you mean ")
+
+
+def test_a_misspelt_change_is_told_before_a_misspelt_key():
+    error = refused(GOOD.replace("duration:", "durration:"), overrides={"client.relase": "4.9.8"})
+    assert error.sentences[0] == "--set client.relase: unknown key; did you mean release?"
+
+
+def test_of_very_many_the_first_twenty_are_told():
+    text = GOOD.replace("release: 4.9.8", ", ".join(["release: 4.9.8", *(f"key_{i}: 1" for i in range(50))]))
+    lines = str(refused(text)).splitlines()
+    assert (len(lines), lines[-1][-14:]) == (20, "(and 30 more)".rjust(14))
