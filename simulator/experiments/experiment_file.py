@@ -91,12 +91,12 @@ class Loaded:
                 return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
         if isinstance(self.experiment.scenario, dict):
             own = Problem(("scenario", *plain), problem.text, problem.line)
-            return Sentences(self.document, {}).of([own])[0]
-        return Sentences(self.base, {}).of([problem])[0]
+            return Sentences(self.document, {}).error_of([own]).sentences[0]
+        return Sentences(self.base, {}).error_of([problem]).sentences[0]
 
     def wrong(self, path: Path, text: str) -> ScenarioError:
         """The error about a key of the experiment."""
-        return ScenarioError(Sentences(self.document, {}).of([Problem(path, text)]))
+        return Sentences(self.document, {}).error_of([Problem(path, text)])
 
     def check_objectives(self) -> None:
         """Raise ScenarioError for an objective that some arm cannot be measured by."""
@@ -139,7 +139,7 @@ def parse_experiment(
     except ValidationError as error:
         problems += problems_of(error, Experiment)
     if problems:
-        raise ScenarioError(Sentences(document, {}).of(problems))
+        raise Sentences(document, {}).error_of(problems)
     base = document
     if isinstance(experiment.scenario, str):
         file = FilePath(folder) / experiment.scenario
@@ -148,9 +148,9 @@ def parse_experiment(
         except ScenarioError as error:
             if file.exists():
                 raise
-            raise ScenarioError(Sentences(document, {}).of([Problem(("scenario",), str(error))])) from None
+            raise Sentences(document, {}).error_of([Problem(("scenario",), str(error))]) from None
         if base.problems:
-            raise ScenarioError(Sentences(base, {}).of(base.problems))
+            raise Sentences(base, {}).error_of(base.problems)
     loaded = Loaded(experiment, text, document, FilePath(folder), base, given)
     where = "grid" if experiment.grid is not None else "arms"
     for name, changes in experiment.arm_changes().items():
