@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from simulator.compiled.records import Record, size_of
-from streaming.golden.golden_case import Difference, Mismatch
+from streaming.golden.golden_case import CaseDifference, Mismatch
 
 R = TypeVar("R", bound=Record)
 
@@ -34,12 +34,12 @@ class PolicyReplay(ABC):
     def step(self, operation: Any) -> None:
         """Do one operation; raises Mismatch where the rule decides otherwise than the recording."""
 
-    def run(self) -> Iterator[Difference | None]:
+    def run(self) -> Iterator[CaseDifference | None]:
         """The first difference of every operation."""
         for number, operation in enumerate(self.operations()):
             difference = None
             try:
                 self.step(operation)
             except Mismatch as found:
-                difference = Difference(str(self._case["id"]), number, *found.args)
+                difference = CaseDifference(str(self._case["id"]), number, *found.args)
             yield difference

@@ -13,6 +13,7 @@ from streaming.golden.golden_case import must_be
 from streaming.golden.policies.policy_replay import PolicyReplay, record_of
 
 STATES = ("CLOSED", "OPEN", "HALF_OPEN", "DISABLED", "FORCED_OPEN", "METRICS_ONLY")
+NOT_DRAWN = -1  # instead of a random number
 BY_HAND = {
     "closed": breakers.CLOSED,
     "reset": breakers.CLOSED,
@@ -94,9 +95,11 @@ class AttemptsReplay(PolicyReplay):
     def __init__(self, case: Mapping[str, Any], version: str) -> None:
         super().__init__(case, version)
         state = record_of(Attempts)
-        state.max_attempts, state.interval_ms, state.longest_ms = case["max"], case["init"], case["cap"]
-        state.multiplier = case["mult"] if "exp" in case["kind"] else 1.0
-        state.randomization = case["rf"] if "rand" in case["kind"] else 0.0
+        state.max_attempts, state.interval_ms, state.multiplier = case["max"], case["init"], 1.0
+        if case["kind"].startswith("exp"):  # only these functions have a multiplier and a cap
+            state.multiplier, state.longest_ms = case["mult"], case["cap"]
+        if any(unit != NOT_DRAWN for _, unit, _ in case["intervals"]):
+            state.randomization = case["rf"]
         self._state, self._counters = state, [0, 0, 0, 0]
 
     def operations(self) -> Sequence[Any]:
