@@ -73,7 +73,8 @@ class GoldenResult:
 def compare(paths: Sequence[str | Path], release: str | None = None) -> list[GoldenResult]:
     """Replay every case in those files and folders; results by release and kind.
 
-    Recordings of RocketMQ and of other systems' clients go together. The RocketMQ client is that of the case's release, or of `release` for all of them.
+    Recordings of RocketMQ and of other systems' clients go together. The RocketMQ client is that of the case's
+    release, or of `release` for all of them.
     Raises InputError for a path or a line that cannot be used.
     """
     clients: Mapping[str, Client] = {} if release is None else dict.fromkeys(CLIENTS, _client(release))

@@ -44,7 +44,13 @@ def build_table(sizes: Cells, length: int, queues: int) -> int:
 
 @rule()
 def next_partition(
-    sums: Cells, partitions: Cells, length: int, available: Cells, available_count: int, partition_count: int, drawn: int
+    sums: Cells,
+    partitions: Cells,
+    length: int,
+    available: Cells,
+    available_count: int,
+    partition_count: int,
+    drawn: int,
 ) -> int:
     """The partition that a 31-bit random number chooses: by the table, else of those with a leader, else of all."""
     if length:

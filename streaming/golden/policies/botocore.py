@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from simulator.policies.retry.aws_adaptive import AdaptiveRate, note_response, start_adaptive, wait_to_send
@@ -76,7 +76,8 @@ class StandardReplay(PolicyReplay):
 
     def step(self, operation: Sequence[Any]) -> None:
         """The end of an attempt, or of a call."""
-        {"n": self._attempt_ended, "f": self._call_ended}[operation[0]](*operation[1:])
+        steps: Mapping[str, Callable[..., None]] = {"n": self._attempt_ended, "f": self._call_ended}
+        steps[operation[0]](*operation[1:])
         must_be("tokens", operation[-1], int(self._state.tokens))
 
     def _attempt_ended(self, call: int, attempt: int, outcome: str, header: str | None, *rest: Any) -> None:
@@ -104,7 +105,8 @@ class AdaptiveReplay(PolicyReplay):
 
     def step(self, operation: Sequence[Any]) -> None:
         """A pause, a request or a response."""
-        {"t": self._pause, "s": self._send, "r": self._response}[operation[0]](*operation[1:])
+        steps: Mapping[str, Callable[..., None]] = {"t": self._pause, "s": self._send, "r": self._response}
+        steps[operation[0]](*operation[1:])
 
     def _pause(self, seconds: float) -> None:
         self._now_s += seconds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ class RetryReplay(PolicyReplay):
             policy.max_attempts, policy.initial_ns = case["maxAttempts"], case["initial"]
             policy.max_ns, policy.multiplier = case["maxBackoff"], case["mult"]
         self._codes = set(case["codes"])
-        self._intervals = defaultdict(self._interval)
+        self._intervals: defaultdict[int, Interval] = defaultdict(self._interval)
 
     def _interval(self) -> Interval:
         interval = record_of(Interval)
@@ -95,7 +95,9 @@ class RetryReplay(PolicyReplay):
 
     def step(self, operation: Sequence[Any]) -> None:
         """One event of one call."""
-        {"s": self._succeeded, "f": self._failed, "h": self._hedged}[operation[0]](*operation[1:])
+        steps: Mapping[str, Callable[..., None]]
+        steps = {"s": self._succeeded, "f": self._failed, "h": self._hedged}
+        steps[operation[0]](*operation[1:])
 
     def _must_have(self, tokens: int | None) -> None:
         if self._is_throttled:

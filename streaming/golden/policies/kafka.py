@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,9 @@ class PartitionerReplay(PolicyReplay):
     def step(self, operation: Sequence[Any]) -> None:
         """New queue sizes, another cluster, or bytes appended."""
         name, *fields = operation
-        {"L": self._load, "C": self._cluster.change, "A": self._append}[name](*fields)
+        steps: Mapping[str, Callable[..., None]]
+        steps = {"L": self._load, "C": self._cluster.change, "A": self._append}
+        steps[name](*fields)
 
     def _load(self, sizes: list[int] | None, ids: list[int], length: int, expected: list[Any] | None) -> None:
         self._length = 0
@@ -123,6 +125,7 @@ class AccumulatorReplay(PolicyReplay):
     def step(self, operation: Sequence[Any]) -> None:
         """An append, a pause, a broker up or down, a pass of the sender, or another cluster."""
         name, *fields = operation
+        steps: Mapping[str, Callable[..., None]]
         steps = {"a": self._append, "t": self._pass, "u": self._turn, "r": self._send, "C": self._change}
         steps[name](*fields)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from simulator.compiled.records import size_of
@@ -26,7 +26,8 @@ BY_HAND = {
 
 
 class BreakerReplay(PolicyReplay):
-    """["p", granted, S], ["s" | "e", ms, S(, 1 = thrown)], ["i", S], ["r", S], ["t", ms, S], ["m", state, refused, S]."""
+    """["p", granted, S], ["s" | "e", ms, S(, 1 = thrown)], ["i", S] ignored, ["r", S] released, ["t", ms, S], and
+    ["m", state by hand, refused, S]; S: what the breaker shows then."""
 
     def __init__(self, case: Mapping[str, Any], version: str) -> None:
         super().__init__(case, version)
@@ -45,7 +46,7 @@ class BreakerReplay(PolicyReplay):
     def step(self, operation: Sequence[Any]) -> None:
         """One event, and the state after it."""
         name, *fields = operation
-        steps = {
+        steps: Mapping[str, Callable[..., None]] = {
             "t": self._pass,
             "p": self._permit,
             "s": self._result,
