@@ -218,7 +218,8 @@ class Field:
     """One field: what it is called, from which cell of the record on it lies, and what it is.
 
     kind: NUMBER, REAL (a double), WITHIN (inside or behind the record), DISTANCE (a reference that is stored),
-    ADDRESS (one that is not) or RULE. record: what it is or refers to a record or region of, None for plain numbers; `many`: a region.
+    ADDRESS (one that is not) or RULE. record: what it is or refers to a record or region of, None for plain numbers;
+    `many`: a region.
     """
 
     name: str
