@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import c_int64
+from ctypes import c_double, c_int64
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,16 @@ def number_at(address: int) -> int:
 def put_number(address: int, value: int) -> None:
     """Write a number into a cell."""
     c_int64.from_address(address).value = int(value)
+
+
+def real_at(address: int) -> float:
+    """The double whose bits are in a cell."""
+    return c_double.from_address(address).value
+
+
+def put_real(address: int, value: float) -> None:
+    """Write the bits of a double into a cell."""
+    c_double.from_address(address).value = float(value)
 
 
 def numbers_at(address: int, count: int) -> npt.NDArray[np.int64]:

@@ -7,8 +7,17 @@ from weakref import WeakValueDictionary
 
 import numba
 
-from simulator.compiled.raw_memory import CELL_BYTES, distance_of, length_of, number_at, put_number, reference
-from simulator.compiled.records import ADDRESS, DISTANCE, NUMBER, RULE, Cells, Field, Record, Region
+from simulator.compiled.raw_memory import (
+    CELL_BYTES,
+    distance_of,
+    length_of,
+    number_at,
+    put_number,
+    put_real,
+    real_at,
+    reference,
+)
+from simulator.compiled.records import ADDRESS, DISTANCE, NUMBER, REAL, RULE, Cells, Field, Record, Region
 
 
 class _Access:
@@ -37,6 +46,14 @@ class _Number(_Access):
 
     def __set__(self, record: Record, value: int) -> None:
         put_number(record.address + self.bytes, value)
+
+
+class _Real(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        return self if record is None else real_at(record.address + self.bytes)
+
+    def __set__(self, record: Record, value: float) -> None:
+        put_real(record.address + self.bytes, value)
 
 
 class _Inside(_Access):
@@ -104,5 +121,5 @@ class _Rule(_Access):
 
 def field_access(field: Field) -> Any:
     """The attribute of that field."""
-    kinds = {NUMBER: _Number, DISTANCE: _Distance, ADDRESS: _Address, RULE: _Rule}
+    kinds = {NUMBER: _Number, REAL: _Real, DISTANCE: _Distance, ADDRESS: _Address, RULE: _Rule}
     return kinds.get(field.kind, _Inside)(field)

@@ -33,6 +33,7 @@ from simulator.compiled.records import (
     DISTANCE,
     LINE,
     NUMBER,
+    REAL,
     RULE,
     WITHIN,
     WRONG,
@@ -168,8 +169,8 @@ def _pointer_of(builder: Any, told: Any, value: Any) -> Any:
 
 
 def _type_of_field(field: Field) -> Any:
-    if field.kind == NUMBER:
-        return types.int64
+    if field.kind in (NUMBER, REAL):
+        return types.int64 if field.kind == NUMBER else types.float64
     if field.kind == RULE:
         return types.FunctionType(signature_of(field.rule))
     if field.many:
@@ -204,6 +205,8 @@ def _load(context: Any, builder: Any, pointer: Any, field: Field) -> Any:
     word = builder.load(own)
     if field.kind == NUMBER:
         return word
+    if field.kind == REAL:
+        return builder.bitcast(word, ir.DoubleType())
     if field.kind == ADDRESS:
         length = builder.load(_at(builder, own, 1)) if CHECKED and field.many else None
         return _seen(builder, told, builder.inttoptr(word, POINTER), length)
@@ -239,6 +242,8 @@ def _set(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> Non
     own = _at(builder, arguments[0], field.at)
     if field.kind == NUMBER:
         word = context.cast(builder, arguments[1], given, types.int64)
+    elif field.kind == REAL:
+        word = builder.bitcast(context.cast(builder, arguments[1], given, types.float64), WORD)
     elif field.kind == DISTANCE and not field.many:
         there, here = builder.ptrtoint(arguments[1], WORD), builder.ptrtoint(own, WORD)
         cells = builder.ashr(builder.sub(there, here), ir.Constant(WORD, 3))

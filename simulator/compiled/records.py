@@ -3,6 +3,7 @@
     class Item(Record):
         start_timestamp: Ms  # ...
         table: Table  # a reference to another record
+        mean_us: float  # the bits of a double in a cell
         counter: Within[Counter]  # a record that lies inside this one
         steps: Cells  # a reference to a region of numbers
         items: Annotated[Region[Item], tail("count")]  # behind this record, `count` of them
@@ -37,7 +38,7 @@ LINE = 8  # cells of a line of the processor's caches
 T = TypeVar("T")
 
 
-NUMBER, WITHIN, DISTANCE, ADDRESS, RULE = "number", "within", "distance", "address", "rule"
+NUMBER, REAL, WITHIN, DISTANCE, ADDRESS, RULE = "number", "real", "within", "distance", "address", "rule"
 
 
 class _Within:
@@ -216,8 +217,9 @@ class Directory(Record):
 class Field:
     """One field: what it is called, from which cell of the record on it lies, and what it is.
 
-    kind: NUMBER, WITHIN (inside or behind the record), DISTANCE (a reference that is stored), ADDRESS (one that is
-    not) or RULE. record: what it is or refers to a record or region of, None for plain numbers; `many`: a region.
+    kind: NUMBER, REAL (a double), WITHIN (inside or behind the record), DISTANCE (a reference that is stored),
+    ADDRESS (one that is not) or RULE. record: what it is or refers to a record or region of, None for plain numbers;
+    `many`: a region.
     """
 
     name: str
@@ -308,14 +310,14 @@ def _field(record: type[Record], name: str, at: int, told: Any) -> tuple[Field, 
     if get_origin(told) is Annotated:
         told, *rest = get_args(told)
         extras = tuple(rest)
-    if told is int:
-        return Field(name, at, NUMBER), 1
+    if told in (int, float):
+        return Field(name, at, NUMBER if told is int else REAL), 1
     many = get_origin(told) is Region or told is Cells
     inner = get_args(told)[0] if get_origin(told) is Region else None if told is Cells else told
     if inner is not None and not issubclass(inner, Record):
         if issubclass(record, Directory) and getattr(inner, "_is_protocol", False):
             return Field(name, at, RULE, rule=inner), 1
-        raise TypeError(f"{record.__name__}.{name}: {told} is neither int nor a record, region or rule")
+        raise TypeError(f"{record.__name__}.{name}: {told} is neither int, float nor a record, region or rule")
     if _Within in extras:
         assert inner is not None
         return Field(name, at, WITHIN, inner), layout_of(inner).size

@@ -18,11 +18,12 @@ from simulator.client.releases import CLIENTS, Client, client_of
 from streaming.errors import InputError
 from streaming.golden.golden_async import AsyncReplay
 from streaming.golden.golden_case import CaseDifference
-from streaming.golden.golden_files import Case, cases, golden_files
+from streaming.golden.golden_files import Case, cases, golden_files, version_of
 from streaming.golden.golden_producer import ProducerReplay
 from streaming.golden.golden_rules import RulesReplay
 from streaming.golden.golden_select import SelectReplay
 from streaming.golden.golden_send import SendReplay
+from streaming.golden.policies.replays import POLICY_REPLAYS
 
 REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | ProducerReplay | RulesReplay]] = {
     "select": SelectReplay,
@@ -72,7 +73,8 @@ class GoldenResult:
 def compare(paths: Sequence[str | Path], release: str | None = None) -> list[GoldenResult]:
     """Replay every case in those files and folders; results by release and kind.
 
-    The client is that of the case's release, or of `release` for all of them.
+    Recordings of RocketMQ and of other systems' clients go together. The RocketMQ client is that of the case's
+    release, or of `release` for all of them.
     Raises InputError for a path or a line that cannot be used.
     """
     clients: Mapping[str, Client] = {} if release is None else dict.fromkeys(CLIENTS, _client(release))
@@ -80,9 +82,14 @@ def compare(paths: Sequence[str | Path], release: str | None = None) -> list[Gol
     for path in golden_files(paths):
         for kind, line, case in cases(path):
             where = f"{path}: line {line}"
-            result = results.setdefault((str(case["v"]), kind), GoldenResult(str(case["v"]), kind))
-            client = clients.get(case["v"]) or _client(str(case["v"]), where)
-            _replay(kind, case, client, result, where)
+            is_policy = kind in POLICY_REPLAYS
+            version = version_of(path) if is_policy else str(case["v"])
+            result = results.setdefault((version, kind), GoldenResult(version, kind))
+            if is_policy:
+                _replay(POLICY_REPLAYS[kind], case, version, result, where)
+            else:
+                client = clients.get(version) or _client(version, where)
+                _replay(REPLAYS[kind], case, client, result, where)
     order = list(CLIENTS)
     return sorted(results.values(), key=lambda r: (r.kind, order.index(r.release) if r.release in order else -1))
 
@@ -94,12 +101,12 @@ def _client(release: str, where: str = "") -> Client:
         raise InputError(f"{where}: {error}" if where else str(error)) from error
 
 
-def _replay(kind: str, case: Case, client: Client, result: GoldenResult, where: str) -> None:
+def _replay(replay: Callable[[Case, Any], Any], case: Case, of: Client | str, result: GoldenResult, where: str) -> None:
     try:
-        result.add(REPLAYS[kind](case, client).run())
+        result.add(replay(case, of).run())
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         what = f"{type(error).__name__}: {error}"
-        raise InputError(f"{where}: the {kind} case cannot be replayed ({what})") from error
+        raise InputError(f"{where}: the {result.kind} case cannot be replayed ({what})") from error
 
 
 def golden_command(paths: list[str], as_json: bool) -> int:
@@ -122,6 +129,7 @@ def golden_command(paths: list[str], as_json: bool) -> int:
 
 def _table(results: Sequence[GoldenResult]) -> Table:
     table = Table("kind", "release", "cases", "exact", "operations", "exact", "%")
+    table.columns[0].overflow = "fold"
     for column in table.columns[2:]:
         column.justify = "right"
     for result in results:

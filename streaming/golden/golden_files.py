@@ -14,12 +14,27 @@ from streaming.errors import InputError
 Case = dict[str, Any]
 
 SUFFIXES = (".jsonl.gz", ".jsonl")
-KINDS = ("select", "send", "async", "rules")
 NEEDED = {
     "select": ("id", "v", "t0", "en", "lm", "nd", "names", "w0", "topics", "ops"),
     "send": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
     "async": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
     "rules": ("k", "v"),
+    "botocore_adaptive": ("id", "t0", "ops"),
+    "botocore_standard": ("id", "max_attempts", "capacity", "max_backoff", "service", "costs", "ops"),
+    "finagle_backoff": ("id", "kind", "startMs", "maxMs", "ops", "exhausted"),
+    "finagle_failureaccrual": ("id", "t0", "policies", "ops"),
+    "finagle_p2c_peakewma": ("id", "t0", "decayNs", "nodes", "ops"),
+    "finagle_retrybudget": ("id", "t0", "ttlMs", "minPerSec", "percent", "ops"),
+    "grpc_outlier": ("id", "base", "maxTime", "maxPercent", "sr", "fp", "ops"),
+    "grpc_retry": ("id", "hedging", "throttle", "codes", "ops"),
+    "kafka_accumulator": ("id", "np", "nodes", "batch", "linger", "adaptive", "avail", "leaders", "ops"),
+    "kafka_partitioner": ("id", "np", "batch", "leaders", "ops"),
+    "netflix_aimd": ("id", "init", "min", "max", "backoff", "timeoutNs", "ops"),
+    "netflix_gradient2": ("id", "init", "min", "max", "queue", "longWindow", "smoothing", "tolerance", "ops"),
+    "netflix_vegas": ("id", "init", "max", "probe", "smoothing", "jitter0", "ops"),
+    "netflix_windowed_aimd": ("id", "init", "min", "max", "backoff", "timeoutNs", "windowSize", "minRttNs", "ops"),
+    "resilience4j_circuitbreaker": ("id", "t0", "type", "window", "min", "half", "fail", "slow", "wait", "ops"),
+    "resilience4j_retry": ("id", "kind", "init", "mult", "rf", "cap", "max", "failAfterMax", "intervals", "calls"),
 }
 
 
@@ -59,8 +74,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def kind_of(path: Path, case: Case) -> str | None:
-    """select, send, async or rules: by the file's name, else by the fields of its first case; None for neither."""
-    for kind in KINDS:
+    """The kind of recording: by the file's name, else one of the RocketMQ clients' by its first case; or None."""
+    for kind in NEEDED:
         if path.name.startswith(f"{kind}-"):
             return kind
     if "k" in case and "rows" in case:
@@ -71,6 +86,14 @@ def kind_of(path: Path, case: Case) -> str | None:
         results = [message[5] for message in case["msgs"][:1]]
         return "async" if any(not result or isinstance(result[0], list) for result in results) else "send"
     return None
+
+
+def version_of(path: Path) -> str:
+    """The version that follows the kind in the name of a file ("grpc_retry-1.76.0.jsonl.gz"), "" for none."""
+    name = path.name
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name.partition("-")[2]
 
 
 def cases(path: Path) -> Iterator[tuple[str, int, Case]]:

@@ -164,3 +164,28 @@ def test_a_field_of_a_type_that_no_memory_holds_is_refused():
 
 def test_a_signature_is_that_of_the_annotations():
     assert str(signature_of(Toll)) == "(Cart, int64) -> int64"
+
+
+class Scale(Record):
+    readings: int
+    mean: float
+
+
+@rule()
+def weigh(scale: Scale, weight: float) -> float:
+    scale.readings += 1
+    scale.mean += (weight - scale.mean) / scale.readings
+    return scale.mean
+
+
+def test_a_double_keeps_all_its_bits(memory):
+    scale = Scale.at(memory)
+    means = [weigh(scale, weight) for weight in (0.1, 0.2)]
+    assert means == [0.1, 0.1 + (0.2 - 0.1) / 2]
+    assert memory[:2].tolist() == [2, np.float64(means[-1]).view(np.int64)]
+
+
+def test_a_double_is_set_from_python(memory):
+    scale = Scale.at(memory)
+    scale.mean = 3
+    assert (scale.mean, memory[1]) == (3.0, np.float64(3).view(np.int64))

@@ -1,0 +1,1 @@
+"""What other systems' clients decide: which queue to choose, which broker to avoid, whether and when to try again."""

@@ -1,0 +1,1 @@
+"""Which brokers to leave out: one file for each way to avoid."""

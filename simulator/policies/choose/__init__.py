@@ -1,0 +1,1 @@
+"""Which of the queues: one file for each way to choose."""

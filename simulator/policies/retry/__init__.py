@@ -1,0 +1,1 @@
+"""Whether to try again, and after which time: one file for each discipline."""

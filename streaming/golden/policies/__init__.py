@@ -1,0 +1,1 @@
+"""Replay of recordings of other systems' clients: one file for each library."""
