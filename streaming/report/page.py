@@ -86,13 +86,13 @@ def build(data: ReportData) -> str:
         footer=_footer(about, summary),
         # "<" would let a name end the script element.
         figures=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
-        plotly=_packed_plotly() if made else "",
+        plotly=packed_plotly() if made else "",
     )
 
 
 @cache
-def _packed_plotly() -> str:
-    # Compressed, plotly takes 2 MB of the page and not 5.
+def packed_plotly() -> str:
+    """Plotly for a page: compressed, it takes 2 MB and not 5."""
     return base64.b64encode(gzip.compress(get_plotlyjs().encode(), mtime=0)).decode()
 
 
