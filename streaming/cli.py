@@ -229,6 +229,39 @@ def replay(
 
 
 @app.command(
+    name="import",
+    epilog=_examples(
+        "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
+        "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
+        "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
+    ),
+)
+def import_(
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="the log; .gz is unpacked")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
+    hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="what is known of the client: client.release=4.9.8; repeatable"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of sentences")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="write over the trace in OUT")] = False,
+    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+) -> None:
+    """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
+    from streaming.commands.import_command import import_command
+
+    console = Console()
+    code = import_command(
+        kind, files, out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master, console=console
+    )
+    raise typer.Exit(code)
+
+
+@app.command(
     epilog=_examples(
         "sendlab calibrate conf/traces/live-4.9.8-s3 -o out/s3.yaml --report out/s3.html",
         "sendlab calibrate out/last-night -o last-night.yaml --set client.release=4.9.8",

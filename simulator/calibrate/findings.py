@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.calibrate.absences import hidden_waits, with_absences
 from simulator.calibrate.attempts import Attempts
 from simulator.calibrate.error_answers import error_answers
 from simulator.calibrate.finding import KILL, Finding
@@ -16,8 +17,12 @@ from simulator.scenario.client_settings import Client
 def find_troubles(attempts: Attempts, client: Client | None) -> list[Finding]:
     """The findings of every broker, by begin; `client`: what is known of it, None if nothing is."""
     found: list[Finding] = []
+    waits = hidden_waits(attempts) if attempts.answered_only else None
     for broker in range(len(attempts.brokers)):
-        silent = [_narrowed(finding, client, attempts.duration_us) for finding in silences(attempts, broker)]
+        silent = list(silences(attempts, broker))
+        if waits is not None:
+            silent = with_absences(attempts, broker, waits, silent)
+        silent = [_narrowed(finding, client, attempts.duration_us) for finding in silent]
         slow = list(slow_spells(attempts, broker, silent))
         found += [*outside_of_slowness(silent, slow), *slow, *error_answers(attempts, broker)]
     return sorted(found, key=lambda finding: (finding.at_us, finding.broker, finding.kind, finding.until_us))

@@ -34,7 +34,10 @@ def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[Finding]) 
     if len(rows) < 4 * STRETCH:
         return
     begin_us = attempts.begin_us[rows]
-    level = np.log(np.maximum(attempts.end_us[rows] - begin_us, 1).astype(np.float64))
+    latency_us = attempts.end_us[rows] - begin_us
+    # In whole milliseconds 0 and 1 are neighbours: their logarithms must be, too.
+    step_us = 1_000 if not (latency_us % 1_000).any() else 1
+    level = np.log((latency_us + step_us).astype(np.float64))
     stretches = len(rows) // STRETCH
     cut = level[: stretches * STRETCH].reshape(stretches, STRETCH)
     medians = np.median(cut, axis=1)

@@ -42,27 +42,26 @@ def open_trace(path: Path) -> Trace:
     return trace_of_recording(path)
 
 
-def known_settings(trace: Trace, changes: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """The client's settings and mode: those of the trace, and over them those of `--set`. Raises InputError."""
-    client, mode = dict(trace.about.client), trace.about.mode or "sync"
+def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -> tuple[dict[str, Any], str | None]:
+    """Keys of a client, those of `--set` over them, and the mode that `--set` says. Raises InputError."""
+    client, mode = dict(client), None
+    known = [field.alias or own for own, field in Client.model_fields.items()]
     for key, text in overrides_of(changes).items():
+        name = key.removeprefix("client.")
         if key == "producers.mode" and text in MODES:
             mode = text
-            continue
-        name = key.removeprefix("client.")
-        known = [field.alias or own for own, field in Client.model_fields.items()]
-        if key == name or name not in known:
+        elif key == name or name not in known:
             near = did_you_mean(name, known) if key != name else ""
-            raise InputError(
-                f"--set {key}: expected client.KEY such as client.release=4.9.8{near}, or producers.mode=sync or async"
-            )
-        client[name] = yaml.safe_load(text)
+            expected = "expected client.KEY such as client.release=4.9.8, or producers.mode=sync or async"
+            raise InputError(f"--set {key}: {expected}{near}")
+        else:
+            client[name] = yaml.safe_load(text)
     try:
         Client.model_validate({"release": RELEASES[-1], **client})
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(["client", *map(str, first["loc"])])
-        raise InputError(f"{trace.about.name}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+        path = ".".join(["client", *map(str, first["loc"])])
+        raise InputError(f"{where}: {path}: {first['msg'].removeprefix('Value error, ')}") from None
     return client, mode
 
 
@@ -78,9 +77,9 @@ def calibrate_command(
         if file is not None and file.exists() and not fresh:
             raise InputError(f"{file}: is there already; choose another name, or --fresh to write over it")
     trace = open_trace(path)
-    client, mode = known_settings(trace, changes)
+    client, mode = checked_client(trace.about.client, changes, trace.about.name)
     try:
-        fit = calibrate(trace.attempts(), client, mode)
+        fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync")
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     text = scenario_text(fit, trace.about.name, _zero(trace))

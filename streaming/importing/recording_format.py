@@ -65,7 +65,7 @@ def _client(recording: Recording, rows: pa.Table) -> dict[str, Any]:
 
 
 def _attempts(rows: pa.Table, zero_us: int, recording: Recording) -> pa.Table:
-    name, body_bytes = recording.name, recording.about.get("body_bytes")
+    body_bytes = recording.about.get("body_bytes")
     frame = rows.select([*SEND, "event", *OF_ATTEMPT]).to_pandas()
     sends = frame[frame["event"] == "send_end"].drop_duplicates(SEND).set_index(SEND)["start_us"]
     # Of asynchronous sends all rows are of the client's own threads: the recording does not say who sent.
@@ -91,7 +91,8 @@ def _attempts(rows: pa.Table, zero_us: int, recording: Recording) -> pa.Table:
         "response_code": ends["response_code"].astype("Int32"),
         "asked": ends["start_us"].notna() & ~(ends["timeout_ms"] <= 0),
         "body_bytes": pd.array([body_bytes] * len(ends), "Int32"),
-        "source": f"{name}, row " + ends["row"].astype(str),
+        "part": pd.array([0] * len(ends), "Int32"),
+        "line": ends["row"].astype("int64"),
     }  # fmt: skip
     table = pa.table({key: pa.array(said[key], COLUMNS.field(key).type, from_pandas=True) for key in COLUMNS.names})
     return table.cast(COLUMNS).take(pc.sort_indices(table, [("begin_us", "ascending")]))

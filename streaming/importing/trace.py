@@ -1,6 +1,6 @@
 """A trace: the attempts of producers from any log, in one form, with what is known of their client.
 
-A folder with `attempts/*.parquet` (COLUMNS), `rejects/*.parquet`, `broker_metrics/*.parquet` and `trace.json`.
+A folder with `attempts/*.parquet` (COLUMNS), `rejects/*.parquet` (REJECT_COLUMNS) and `trace.json`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streaming.errors import InputError
 
 VERSION = 1
 TRACE_FILE = "trace.json"
-ATTEMPTS, REJECTS, METRICS = "attempts", "rejects", "broker_metrics"
+ATTEMPTS, REJECTS = "attempts", "rejects"
 
 # What a log must say of an attempt, and what it may. Times are microseconds since 1970.
 COLUMNS = pa.schema(
@@ -40,17 +40,8 @@ COLUMNS = pa.schema(
         pa.field("response_code", pa.int32()),
         pa.field("asked", pa.bool_()),  # false: no request left the client
         pa.field("body_bytes", pa.int32()),
-        pa.field("source", pa.string(), False),  # file and line or row
-    ]
-)
-METRIC_COLUMNS = pa.schema(
-    [
-        pa.field("at_us", pa.int64()),  # null: the text has no time
-        pa.field("broker", pa.string(), False),
-        pa.field("metric", pa.string(), False),
-        pa.field("value", pa.float64(), False),
-        pa.field("labels", pa.string(), False),
-        pa.field("source", pa.string(), False),
+        pa.field("part", pa.int32(), False),  # which part of the log, as trace.json lists them
+        pa.field("line", pa.int64(), False),  # its line, row or record there, from 1 in its file
     ]
 )
 REJECT_COLUMNS = pa.schema([("position", pa.string()), ("reason", pa.string()), ("record", pa.string())])
@@ -61,7 +52,7 @@ US_A_MS = 1_000
 class About:
     """`trace.json`. zero_us: time 0 of the trace, since 1970. client: keys of a scenario's client that are known.
 
-    answered_only: attempts without an answer are not in the log. told: what a reader should know of the log.
+    answered_only: attempts without an answer are not in the log. files: of the log. told: what one should know of it.
     """
 
     name: str
@@ -73,7 +64,7 @@ class About:
     answered_only: bool = False
     rows: int = 0
     rejects: int = 0
-    hosts: dict[str, str] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     version: int = VERSION
 
@@ -186,4 +177,4 @@ def read_trace(folder: Path) -> Trace:
         raise InputError(f"{folder / ATTEMPTS}: cannot be read as Parquet: {error}") from error
     if table.num_rows != about.rows:
         raise InputError(f"{folder}: has {table.num_rows:,} attempts, expected {about.rows:,}: import the log again")
-    return Trace(about, table.sort_by([("begin_us", "ascending"), ("source", "ascending")]))
+    return Trace(about, table.sort_by([("begin_us", "ascending"), ("part", "ascending"), ("line", "ascending")]))
