@@ -38,8 +38,8 @@ def hidden_waits(attempts: Attempts) -> HiddenWaits:
     delay_us = attempts.begin_us - attempts.send_begin_us
     late = delay_us >= max(DELAY_LEAST_US, PAUSE_TIMES * int(np.quantile(delay_us, 0.95)))
     begins, ends, whose = [attempts.send_begin_us[late]], [attempts.begin_us[late]], [attempts.producer[late]]
-    for producer in range(len(attempts.producers)):
-        rows = np.flatnonzero(attempts.producer == producer)
+    for place in range(len(attempts.producers)):
+        rows = np.flatnonzero(attempts.producer == place)
         if len(rows) < PAUSE_TIMES:
             continue
         busy_until = np.maximum.accumulate(attempts.end_us[rows])[:-1]
@@ -48,7 +48,7 @@ def hidden_waits(attempts: Attempts) -> HiddenWaits:
         long = pause_us >= least
         begins.append(busy_until[long])
         ends.append(attempts.send_begin_us[rows][1:][long])
-        whose.append(np.full(int(long.sum()), producer))
+        whose.append(np.full(int(long.sum()), place))
     begin_us, end_us, producer = (np.concatenate(parts) for parts in (begins, ends, whose))
     order = np.argsort(begin_us, kind="stable")
     return HiddenWaits(begin_us[order], end_us[order], producer[order])
@@ -95,20 +95,25 @@ def _is_end_of(silent: Sequence[Finding], absent: Finding) -> bool:
 def _absence(attempts: Attempts, broker: int, waits: HiddenWaits, gap: tuple[int, int], missing: int) -> Finding | None:
     last, comes_back = gap
     in_gap = (waits.begin_us >= last - NEAR_US) & (waits.begin_us < comes_back) & (waits.end_us > last)
-    first = waits.begin_us[in_gap]
-    if not len(first) or int(first.min()) > last + NEAR_US:
+    length_us = waits.end_us - waits.begin_us
+    is_hang = bool((in_gap & (length_us >= SILENCE_LEAST_US)).any())
+    # Short delays have many causes: they count where the answers stop, and long waits wherever they begin.
+    met = in_gap & (length_us >= SILENCE_LEAST_US) if is_hang else in_gap & (waits.begin_us <= last + NEAR_US)
+    who = len(np.unique(waits.producer[met]))
+    if not who or (not is_hang and who < 2) or int(waits.begin_us[met].min()) > last + NEAR_US:
         return None  # it left without a trouble
-    length_us = waits.end_us[in_gap] - waits.begin_us[in_gap]
-    is_hang = int(length_us.max()) >= SILENCE_LEAST_US
-    producers = len(np.unique(waits.producer[in_gap]))
-    if not is_hang and producers < 2:
-        return None  # one delay of a few milliseconds has many causes
-    begin = max(last, min(int(first.min()), comes_back))
-    earliest = min(int(waits.end_us[in_gap].max()), comes_back)
+    begin = max(last, min(int(waits.begin_us[met].min()), comes_back))
+    earliest = max(min(int(waits.end_us[met].max()), comes_back), begin)
     longer = earliest + (earliest - begin) // LONGER_PART if is_hang else begin + RESTART_US
-    text = f"about {missing:,} answers are missing, and {counted(producers, 'producer')} waited up to "
-    text += f"{int(length_us.max()) / 1e6:.3f} s when that began"
+    text = f"about {missing:,} answers are missing, and {counted(who, 'producer')} waited up to "
+    text += f"{int(length_us[met].max()) / 1e6:.3f} s when that began"
     return Finding(
-        attempts.brokers[broker], HANG if is_hang else KILL, begin, max(min(longer, (earliest + comes_back) // 2), begin),
-        (last, max(begin, last)), (earliest, max(comes_back, earliest)), "likely" if producers > 1 else "possible", text,
-    )  # fmt: skip
+        broker=attempts.brokers[broker],
+        kind=HANG if is_hang else KILL,
+        at_us=begin,
+        until_us=max(min(longer, (earliest + comes_back) // 2), begin),
+        at_range_us=(last, begin),
+        until_range_us=(earliest, max(comes_back, earliest)),
+        sure="likely" if who > 1 else "possible",
+        evidence=text,
+    )

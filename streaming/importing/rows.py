@@ -32,7 +32,7 @@ class Rows:
 
     def take(self) -> tuple[pa.Table, pa.Table]:
         """What has come since the last call: sound rows (COLUMNS) and rejects."""
-        columns = dict(zip(self.names, zip(*self.rows, strict=True), strict=True)) if self.rows else {}
+        columns: dict[str, Any] = dict(zip(self.names, zip(*self.rows, strict=True), strict=True)) if self.rows else {}
         count = len(self.rows)
         columns |= {"part": [self.part.number] * count, "line": self.lines}
         arrays = [

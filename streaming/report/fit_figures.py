@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -34,7 +34,7 @@ def colour_of(place: int) -> str:
     return COLOURS[place] if place < len(COLOURS) else OTHERS
 
 
-def _figure(height: int, x: dict[str, object], y: dict[str, object]) -> go.Figure:
+def _figure(height: int, x: Mapping[str, object], y: Mapping[str, object]) -> go.Figure:
     figure = go.Figure()
     figure.update_layout(
         template=go.layout.Template(), height=height, margin=MARGIN | {"b": 40}, showlegend=False, hovermode="closest",
