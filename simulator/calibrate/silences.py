@@ -99,7 +99,7 @@ def _spells(waits: Waits, gap: int, least_us: int) -> list[Spell]:
         before = found[-1] if found else None
         if before is not None:
             watched_us = before.until_us - before.begin_us
-            if spell.begin_us - before.until_us <= UNWATCHED_TIMES * watched_us and _same_ending(waits, before, spell):
+            if spell.begin_us - before.until_us <= UNWATCHED_TIMES * watched_us and _is_silence(waits, spell):
                 both = np.concatenate((before.places, part))
                 found[-1] = Spell(gap, both, before.begin_us, spell.until_us)
                 continue
@@ -107,11 +107,10 @@ def _spells(waits: Waits, gap: int, least_us: int) -> list[Spell]:
     return found
 
 
-def _same_ending(waits: Waits, before: Spell, after: Spell) -> bool:
-    # The ordinary request that ends a gap is no part of the silence before it.
-    return any(waits.until_us[after.places] - waits.begin_us[after.places] > SILENCE_LEAST_US) or not bool(
-        waits.answered[after.places].all()
-    )
+def _is_silence(waits: Waits, spell: Spell) -> bool:
+    """Whether anybody waited in vain, or long: ordinary requests that end a gap are no part of the silence before."""
+    waited_us = waits.until_us[spell.places] - waits.begin_us[spell.places]
+    return bool((waited_us > SILENCE_LEAST_US).any() or not waits.answered[spell.places].all())
 
 
 def silences(attempts: Attempts, broker: int) -> Iterator[Finding]:
@@ -196,7 +195,8 @@ def _end(
         return over, (over, over)
     failed = ~answered
     earliest = int(waits.until_us[spell.places][failed].max()) if failed.any() else spell.until_us
-    next_us = after.begin_us if after is not None else waits.answer_after_us(spell.gap)
+    is_silent_again = after is not None and _is_silence(waits, after)
+    next_us = after.begin_us if after is not None and is_silent_again else waits.answer_after_us(spell.gap)
     latest = max(min(next_us, duration_us), earliest)
     # What would have been sent in its last moments is missing from the evidence.
     longer = earliest + (earliest - spell.begin_us) // LONGER_PART

@@ -49,7 +49,7 @@ def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[Finding]) 
         end = _best_cut(level, last * STRETCH, min((last + 3) * STRETCH, len(level)), rising=False)
         if end - begin < STRETCH // 2 or begin_us[end - 1] - begin_us[begin] < LENGTH_LEAST_US:
             continue
-        factor = float(np.exp(np.median(level[begin:end]) - usual))
+        factor = float(np.median(latency_us[begin:end]) / max(np.median(latency_us), step_us / 2))
         yield _finding(attempts, broker, rows, begin, end, factor)
 
 

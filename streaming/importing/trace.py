@@ -46,6 +46,7 @@ COLUMNS = pa.schema(
 )
 REJECT_COLUMNS = pa.schema([("position", pa.string()), ("reason", pa.string()), ("record", pa.string())])
 US_A_MS = 1_000
+NOT_IN_NAMES = r"[^A-Za-z0-9_.|%-]"
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class Trace:
         """Its attempts as arrays, times since the trace's zero."""
         table, zero = self.table, self.about.zero_us
         producer, producers = _numbered(table, "producer")
-        topic, topics = _numbered(table, "topic")
-        broker, brokers = _numbered(table, "broker")
+        topic, topics = _numbered(_with_names(table, "topic"), "topic")
+        broker, brokers = _numbered(_with_names(table, "broker"), "broker")
         begin = _ints(table, "begin_us", 0) - zero
         message = table.column("message")
         if message.null_count:
@@ -113,6 +114,12 @@ class Trace:
 
 def _ints(table: pa.Table, name: str, missing: int) -> Ints:
     return np.asarray(pc.fill_null(table.column(name), missing).to_numpy(), np.int64)
+
+
+def _with_names(table: pa.Table, name: str) -> pa.Table:
+    """The same with names as a scenario has them: an address has a colon, which they have not."""
+    column = pc.replace_substring_regex(table.column(name), NOT_IN_NAMES, "-")
+    return table.set_column(table.column_names.index(name), name, column)
 
 
 def _numbered(table: pa.Table, name: str) -> tuple[Ints, tuple[str, ...]]:
