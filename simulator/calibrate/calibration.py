@@ -71,7 +71,7 @@ def calibrate(attempts: Attempts, client: Mapping[str, object], mode: str = "syn
     known = "release" in client
     settings = {"release": RELEASES[-1], **client}
     findings = tuple(find_troubles(attempts, Client.model_validate(settings) if known else None))
-    groups = tuple(groups_of(attempts))
+    groups = tuple(groups_of(attempts, mode))
     return Calibration(
         attempts=attempts,
         client=dict(settings),

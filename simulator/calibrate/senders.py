@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.calibrate.attempts import Attempts, Ints
+from simulator.scenario.producers import THREADS_MAX
 
 STEADY_BELOW, UNIFORM_BELOW = 0.3, 1.6  # (p90 - p10) / p50 of the gaps: uniform in 0.5..1.5 has 0.8, Poisson 3.2
 ALIKE = 1.25  # rates of producers of one group are at most this many times the least
@@ -51,14 +52,14 @@ def messages_of(attempts: Attempts) -> tuple[Ints, Ints, Ints]:
     return rows, begin[attempts.message[rows]], attempts.end_us[rows]
 
 
-def groups_of(attempts: Attempts) -> list[Group]:
+def groups_of(attempts: Attempts, mode: str = "sync") -> list[Group]:
     """The producers in groups, by name."""
     rows, begin_us, end_us = messages_of(attempts)
     of = attempts.producer[rows]
     found: dict[tuple[tuple[str, ...], int], list[_Producer]] = {}
     for producer in np.unique(of).tolist():
         own = of == producer
-        one = _measured(attempts, producer, rows[own], begin_us[own], end_us[own])
+        one = _measured(attempts, producer, (rows[own], begin_us[own], end_us[own]), mode == "sync")
         found.setdefault((tuple(sorted(one.topics)), one.threads), []).append(one)
     parts = [(key, part) for key, alike in sorted(found.items()) for part in _by_rate(alike)]
     names = _names([key for key, _ in parts])
@@ -100,13 +101,15 @@ def _group(name: str, producers: list[_Producer]) -> Group:
     return Group(name, places, producers[0].threads, rate, arrivals, blocked, topics)
 
 
-def _measured(attempts: Attempts, producer: int, rows: Ints, begin_us: Ints, end_us: Ints) -> _Producer:
+def _measured(attempts: Attempts, producer: int, messages: tuple[Ints, Ints, Ints], sync: bool) -> _Producer:
+    rows, begin_us, end_us = messages
     topic, counts = np.unique(attempts.topic[rows], return_counts=True)
     topics = {attempts.topics[place]: int(count) for place, count in zip(topic.tolist(), counts.tolist(), strict=True)}
     thread = attempts.thread[rows]
     known = np.unique(thread[thread >= 0])
-    threads = max(len(known), 1)
-    if not len(known):
+    threads = len(known)
+    if not threads:
+        threads = _most_at_once(begin_us, end_us) if sync else 1
         thread = np.zeros(len(rows), np.int64)
     gaps, free_us, bursts = [np.empty(0, np.int64)], 0, []
     for number in np.unique(thread).tolist():
@@ -119,8 +122,16 @@ def _measured(attempts: Attempts, producer: int, rows: Ints, begin_us: Ints, end
     gap = np.concatenate(gaps)
     low, middle, high = np.quantile(gap, (0.1, 0.5, 0.9)) if len(gap) else (0.0, 1.0, 0.0)
     spread = float((high - low) / max(middle, 1.0))
-    rate = len(rows) / max(free_us / threads, 1.0) * 1e6
+    rate = len(rows) / max(free_us / max(len(known), 1), 1.0) * 1e6
     return _Producer(producer, threads, rate, spread, float(np.mean(bursts)) if bursts else None, topics)
+
+
+def _most_at_once(begin_us: Ints, end_us: Ints) -> int:
+    """Messages under way at the same time: a thread that waits for its answer has one."""
+    moments = np.concatenate((end_us, begin_us))
+    steps = np.repeat((-1, 1), len(begin_us))
+    # Of the same microsecond the end comes first.
+    return min(max(int(np.cumsum(steps[np.lexsort((steps, moments))]).max(initial=1)), 1), THREADS_MAX)
 
 
 def _thread(begin_us: Ints, end_us: Ints, duration_us: int) -> tuple[Ints, int, list[float]]:

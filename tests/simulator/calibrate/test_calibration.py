@@ -48,6 +48,17 @@ def test_a_producer_that_was_blocked_did_not_want_to_send_less():
     assert group.when_blocked == "skip"
 
 
+def test_where_threads_are_not_known_messages_at_once_tell_them():
+    (group,) = groups_of(attempts_of(sends(0, 20) + [(5_001 + at, 300, 0, OK) for at in range(5)]))
+    assert group.threads == 6
+    assert group.rate_per_s == pytest.approx(50, rel=0.02)
+
+
+def test_an_asynchronous_thread_has_many_messages_at_once():
+    (group,) = groups_of(attempts_of(sends(0, 20) + [(5_001 + at, 300, 0, OK) for at in range(5)]), mode="async")
+    assert group.threads == 1
+
+
 def test_a_load_that_doubles_is_two_periods():
     counts = np.random.default_rng(2).poisson([100.0] * 60 + [200.0] * 40)
     (_, cut, low), (_, end, high) = periods(counts.astype(float))
