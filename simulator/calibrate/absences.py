@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from simulator.calibrate.attempts import Attempts, Ints
-from simulator.calibrate.finding import HANG, KILL, Finding, counted
+from simulator.calibrate.found_fault import HANG, KILL, FoundFault, counted
 from simulator.calibrate.silences import LONGER_PART, RESTART_US, SILENCE_LEAST_US
 
 ABSENCE_LEAST_US = 1_000_000  # shorter hangs are seen by their late answers
@@ -54,13 +54,15 @@ def hidden_waits(attempts: Attempts) -> HiddenWaits:
     return HiddenWaits(begin_us[order], end_us[order], producer[order])
 
 
-def with_absences(attempts: Attempts, broker: int, waits: HiddenWaits, silent: Sequence[Finding]) -> list[Finding]:
+def with_absences(
+    attempts: Attempts, broker: int, waits: HiddenWaits, silent: Sequence[FoundFault]
+) -> list[FoundFault]:
     """The silences of a broker, and with them the troubles that only missing answers show."""
     rows = attempts.of_broker(broker)
     begin_us, end_us = attempts.begin_us[rows], np.sort(attempts.end_us[rows])
     others = np.sort(np.delete(attempts.end_us, rows))
     edges = np.append(end_us, attempts.duration_us)
-    found: list[Finding] = list(silent)
+    found: list[FoundFault] = list(silent)
     for place in np.flatnonzero(np.diff(edges) >= ABSENCE_LEAST_US).tolist():
         last, following = int(edges[place]), int(edges[place + 1])
         since = max(last - RECENT_US, 0)
@@ -86,13 +88,15 @@ def with_absences(attempts: Attempts, broker: int, waits: HiddenWaits, silent: S
     return found
 
 
-def _is_end_of(silent: Sequence[Finding], absent: Finding) -> bool:
+def _is_end_of(silent: Sequence[FoundFault], absent: FoundFault) -> bool:
     # A silence that has just ended explains the waits, and why the broker is avoided.
     short = absent.until_range_us[0] - absent.at_us < SILENCE_LEAST_US
     return short and any(0 <= absent.at_us - one.until_us < SILENCE_LEAST_US for one in silent)
 
 
-def _absence(attempts: Attempts, broker: int, waits: HiddenWaits, gap: tuple[int, int], missing: int) -> Finding | None:
+def _absence(
+    attempts: Attempts, broker: int, waits: HiddenWaits, gap: tuple[int, int], missing: int
+) -> FoundFault | None:
     last, comes_back = gap
     in_gap = (waits.begin_us >= last - NEAR_US) & (waits.begin_us < comes_back) & (waits.end_us > last)
     length_us = waits.end_us - waits.begin_us
@@ -107,7 +111,7 @@ def _absence(attempts: Attempts, broker: int, waits: HiddenWaits, gap: tuple[int
     longer = earliest + (earliest - begin) // LONGER_PART if is_hang else begin + RESTART_US
     text = f"about {missing:,} answers are missing, and {counted(who, 'producer')} waited up to "
     text += f"{int(length_us[met].max()) / 1e6:.3f} s when that began"
-    return Finding(
+    return FoundFault(
         broker=attempts.brokers[broker],
         kind=HANG if is_hang else KILL,
         at_us=begin,

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.calibrate.attempts import Attempts
-from simulator.calibrate.finding import Finding
 from simulator.calibrate.findings import find_troubles
+from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.rates import periods
 from simulator.calibrate.senders import Group, groups_of, rates_per_s
 from simulator.calibrate.service_times import drain_us, ordinary_latency_us, percentiles_us
 from simulator.client.releases import RELEASES
-from simulator.scenario.client_settings import Client
+from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.topics import QUEUES_DEFAULT
 
 ANSWERS_LEAST = 20  # a broker with fewer ordinary answers has the latency of all brokers together
@@ -58,7 +58,7 @@ class Calibration:
     rates: dict[str, tuple[tuple[int, int, float], ...]]
     topics: dict[str, TopicFit]
     brokers: dict[str, BrokerFit]
-    findings: tuple[Finding, ...]
+    findings: tuple[FoundFault, ...]
 
 
 def calibrate(attempts: Attempts, client: Mapping[str, object], mode: str = "sync") -> Calibration:
@@ -70,7 +70,7 @@ def calibrate(attempts: Attempts, client: Mapping[str, object], mode: str = "syn
         raise ValueError("the trace has no attempts")
     known = "release" in client
     settings = {"release": RELEASES[-1], **client}
-    findings = tuple(find_troubles(attempts, Client.model_validate(settings) if known else None))
+    findings = tuple(find_troubles(attempts, ClientSettings.model_validate(settings) if known else None))
     groups = tuple(groups_of(attempts, mode))
     return Calibration(
         attempts=attempts,
@@ -85,7 +85,7 @@ def calibrate(attempts: Attempts, client: Mapping[str, object], mode: str = "syn
     )
 
 
-def _brokers(attempts: Attempts, findings: tuple[Finding, ...]) -> dict[str, BrokerFit]:
+def _brokers(attempts: Attempts, findings: tuple[FoundFault, ...]) -> dict[str, BrokerFit]:
     latency_us = {name: ordinary_latency_us(attempts, place, findings) for place, name in enumerate(attempts.brokers)}
     together = np.sort(np.concatenate(list(latency_us.values())))
     if not len(together):

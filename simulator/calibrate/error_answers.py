@@ -12,7 +12,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.calibrate.attempts import Attempts, Ints
-from simulator.calibrate.finding import BUSY, STATUS, Finding, counted, seconds
+from simulator.calibrate.found_fault import BUSY, STATUS, FoundFault, counted, seconds
 
 APART_US = 1_000_000  # answers of one kind that are further apart belong to two periods
 NEAR_US = 100_000  # a period reaches half the way to the next answer of another kind, at most this far
@@ -22,7 +22,7 @@ CODE_NAMES = {number: name for name, number in codes.RESPONSE_CODES.items()}
 STATUS_NAMES = {number: name for name, number in codes.SEND_STATUS_CODES.items()}
 
 
-def error_answers(attempts: Attempts, broker: int) -> Iterator[Finding]:
+def error_answers(attempts: Attempts, broker: int) -> Iterator[FoundFault]:
     """Periods of one code or status of a broker each, in the order of codes, then of time."""
     rows = attempts.of_broker(broker)
     rows = rows[attempts.answered[rows]]
@@ -44,7 +44,7 @@ def error_answers(attempts: Attempts, broker: int) -> Iterator[Finding]:
                 text = f"{number} of {counted(len(own), 'answer')} to {who} were {names.get(code, code)}"
                 text += f", given from {seconds(int(ends.min()))} to {seconds(int(ends.max()))}"
                 sure = "certain" if number >= 3 and number == len(own) else "likely"
-                yield Finding(
+                yield FoundFault(
                     attempts.brokers[broker], kind, max((before + begin) // 2, begin - NEAR_US),
                     min((end + after) // 2, end + NEAR_US),
                     (before, begin), (end, after), sure, text, code,

@@ -7,16 +7,16 @@ from dataclasses import replace
 from simulator.calibrate.absences import hidden_waits, with_absences
 from simulator.calibrate.attempts import Attempts
 from simulator.calibrate.error_answers import error_answers
-from simulator.calibrate.finding import KILL, Finding
+from simulator.calibrate.found_fault import KILL, FoundFault
 from simulator.calibrate.silences import silences
-from simulator.calibrate.slowness import outside_of_slowness, slow_spells
+from simulator.calibrate.slow_spells import outside_of_slowness, slow_spells
 from simulator.client.releases import CLIENTS
-from simulator.scenario.client_settings import Client
+from simulator.scenario.client_settings import ClientSettings
 
 
-def find_troubles(attempts: Attempts, client: Client | None) -> list[Finding]:
+def find_troubles(attempts: Attempts, client: ClientSettings | None) -> list[FoundFault]:
     """The findings of every broker, by begin; `client`: what is known of it, None if nothing is."""
-    found: list[Finding] = []
+    found: list[FoundFault] = []
     waits = hidden_waits(attempts) if attempts.answered_only else None
     for broker in range(len(attempts.brokers)):
         silent = list(silences(attempts, broker))
@@ -28,7 +28,7 @@ def find_troubles(attempts: Attempts, client: Client | None) -> list[Finding]:
     return sorted(found, key=lambda finding: (finding.at_us, finding.broker, finding.kind, finding.until_us))
 
 
-def _narrowed(finding: Finding, client: Client | None, duration_us: int) -> Finding:
+def _narrowed(finding: FoundFault, client: ClientSettings | None, duration_us: int) -> FoundFault:
     """A kill whose end nobody tried, with what the silence after it says.
 
     A producer comes back to a broker in its route as soon as its isolation is over. One that stays away for longer has
@@ -48,7 +48,7 @@ def _narrowed(finding: Finding, client: Client | None, duration_us: int) -> Find
     return replace(finding, until_us=until, until_range_us=(earliest, latest), evidence=text)
 
 
-def isolation_us(client: Client) -> int:
+def isolation_us(client: ClientSettings) -> int:
     """How long the client avoids a broker that it could not reach; 0 with the strategy off."""
     if not client.send_latency_fault_enable:
         return 0

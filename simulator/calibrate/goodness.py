@@ -25,7 +25,7 @@ Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Figure:
+class FittedFigure:
     """One figure: of the fitted runs on average, the least and greatest of them, and of the trace.
 
     tolerance: how far apart they may be; None: it is shown, not judged.
@@ -46,7 +46,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenAttempts:
     """The attempts of the trace or of a run: place of the broker, begin, latency, whether SEND_OK; failed messages."""
 
     broker: npt.NDArray[np.int64]
@@ -65,22 +65,22 @@ class Seen:
         return float(np.quantile(own, rank)) if len(own) else float("nan")
 
 
-def seen_in_trace(attempts: Attempts) -> Seen:
+def seen_in_trace(attempts: Attempts) -> SeenAttempts:
     """The attempts of a trace."""
-    return Seen(
+    return SeenAttempts(
         attempts.broker, attempts.begin_us, (attempts.end_us - attempts.begin_us) / 1e3,
         (attempts.outcome == codes.SEND_OK) & (attempts.asked > 0), attempts.failed_messages,
     )  # fmt: skip
 
 
-def seen_in_run(result: Result, brokers: Sequence[str]) -> Seen:
+def seen_in_run(result: Result, brokers: Sequence[str]) -> SeenAttempts:
     """The attempts of a simulated run; `brokers`: the names of the trace, in its order."""
     table = result.attempts
     names = table.column("broker").cast(pa.string()).to_pylist()
     places = {name: place for place, name in enumerate(brokers)}
     begin_us = table.column("begin_us").to_numpy()
     told = result.sends.column("result").cast(pa.string()).to_numpy(zero_copy_only=False)
-    return Seen(
+    return SeenAttempts(
         np.array([places.get(name, -1) for name in names], np.int64),
         begin_us,
         (table.column("end_us").to_numpy() - begin_us) / 1e3,
@@ -93,13 +93,13 @@ def seen_in_run(result: Result, brokers: Sequence[str]) -> Seen:
 class Goodness:
     """The figures, and what was seen in the trace and in each run."""
 
-    figures: tuple[Figure, ...]
-    recorded: Seen
-    runs: tuple[Seen, ...]
+    figures: tuple[FittedFigure, ...]
+    recorded: SeenAttempts
+    runs: tuple[SeenAttempts, ...]
     brokers: tuple[str, ...]
 
     @property
-    def misses(self) -> tuple[Figure, ...]:
+    def misses(self) -> tuple[FittedFigure, ...]:
         """Figures that are out of their tolerance."""
         return tuple(figure for figure in self.figures if not figure.is_met)
 
@@ -112,7 +112,7 @@ def goodness_of(scenario: Scenario, attempts: Attempts, runs: int) -> Goodness:
     return Goodness(tuple(_figures(recorded, seen, attempts)), recorded, seen, attempts.brokers)
 
 
-def _figures(recorded: Seen, runs: Sequence[Seen], attempts: Attempts) -> Iterator[Figure]:
+def _figures(recorded: SeenAttempts, runs: Sequence[SeenAttempts], attempts: Attempts) -> Iterator[FittedFigure]:
     for place, name in enumerate(attempts.brokers):
         shares = [run.share(place) for run in runs]
         yield _figure(f"share of attempts, {name}", "%", shares, recorded.share(place), SHARE_POINTS)
@@ -133,5 +133,5 @@ def _figures(recorded: Seen, runs: Sequence[Seen], attempts: Attempts) -> Iterat
             yield _figure(f"latency p{100 * rank:g}, {name}", "ms", fitted, value, near)
 
 
-def _figure(name: str, unit: str, fitted: list[float], recorded: float, tolerance: float | None) -> Figure:
-    return Figure(name, unit, float(np.mean(fitted)), min(fitted), max(fitted), recorded, tolerance)
+def _figure(name: str, unit: str, fitted: list[float], recorded: float, tolerance: float | None) -> FittedFigure:
+    return FittedFigure(name, unit, float(np.mean(fitted)), min(fitted), max(fitted), recorded, tolerance)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from simulator.calibrate.calibration import BrokerFit, Calibration, TopicFit
 from simulator.calibrate.error_answers import CODE_NAMES, STATUS_NAMES
-from simulator.calibrate.finding import BUSY, KILL, SLOW, STATUS, Finding, seconds
+from simulator.calibrate.found_fault import BUSY, KILL, SLOW, STATUS, FoundFault, seconds
 from simulator.calibrate.senders import Group
 from simulator.calibrate.service_times import percentiles_texts
 from simulator.units import format_duration, format_rate, format_size
@@ -151,7 +151,7 @@ def _brokers(brokers: dict[str, BrokerFit]) -> Iterator[str]:
             yield f"    append: {{base: {format_duration(fit.drain_us)}}}"
 
 
-def _faults(findings: tuple[Finding, ...]) -> Iterator[str]:
+def _faults(findings: tuple[FoundFault, ...]) -> Iterator[str]:
     if not findings:
         yield from _comment("No fault is seen in the trace.")
         return

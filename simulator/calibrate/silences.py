@@ -14,7 +14,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.calibrate.attempts import Attempts, Flags, Ints
-from simulator.calibrate.finding import HANG, KILL, SILENT_DEATH, Finding, counted, sure_of
+from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH, FoundFault, counted, sure_of
 
 SILENCE_LEAST_US = 200_000
 SILENCE_MOST_US = 1_000_000
@@ -113,7 +113,7 @@ def _is_silence(waits: Waits, spell: Spell) -> bool:
     return bool((waited_us > SILENCE_LEAST_US).any() or not waits.answered[spell.places].all())
 
 
-def silences(attempts: Attempts, broker: int) -> Iterator[Finding]:
+def silences(attempts: Attempts, broker: int) -> Iterator[FoundFault]:
     """Hangs, kills, refusals and silent deaths of a broker, in the order of time."""
     waits = waits_of(attempts, broker)
     if not len(waits.rows):
@@ -142,7 +142,7 @@ def _judged(
     before: Spell | None,
     after: Spell | None,
     least_us: int,
-) -> Finding | None:
+) -> FoundFault | None:
     rows = waits.rows[spell.places]
     outcome = attempts.outcome[rows]
     refused, cut = outcome == codes.CONNECT_REFUSED, outcome == codes.SEND_FAILURE
@@ -169,7 +169,7 @@ def _judged(
     evidence += ", ".join(f"{int(flags.sum())} {word}" for flags, word in words if flags.any())
     times = waited_us / max(longest_ordinary_us(waits), 1)
     sure = "certain" if is_gone and int((refused | closed).sum()) >= 3 else sure_of(int(met.sum()), producers, times)
-    return Finding(attempts.brokers[broker], kind, begin[0], end[0], begin[1], end[1], sure, evidence)
+    return FoundFault(attempts.brokers[broker], kind, begin[0], end[0], begin[1], end[1], sure, evidence)
 
 
 def _begin(waits: Waits, spell: Spell, before: Spell | None, closed_us: Ints) -> tuple[int, tuple[int, int]]:

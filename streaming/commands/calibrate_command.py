@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.table import Table
 
 from simulator.calibrate.calibration import Calibration, calibrate
-from simulator.calibrate.finding import Finding
-from simulator.calibrate.goodness import Figure, Goodness, goodness_of
+from simulator.calibrate.found_fault import FoundFault
+from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
 from simulator.calibrate.scenario_text import scenario_text
 from simulator.client.releases import RELEASES
-from simulator.scenario.client_settings import Client
+from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.reading.scenario_error import did_you_mean
 from simulator.scenario.reading.scenario_file import parse_scenario
 from streaming.commands.changes import overrides_of
@@ -45,7 +45,7 @@ def open_trace(path: Path) -> Trace:
 def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -> tuple[dict[str, Any], str | None]:
     """Keys of a client, those of `--set` over them, and the mode that `--set` says. Raises InputError."""
     client, mode = dict(client), None
-    known = [field.alias or own for own, field in Client.model_fields.items()]
+    known = [field.alias or own for own, field in ClientSettings.model_fields.items()]
     for key, text in overrides_of(changes).items():
         name = key.removeprefix("client.")
         if key == "producers.mode" and text in MODES:
@@ -57,7 +57,7 @@ def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -
         else:
             client[name] = yaml.safe_load(text)
     try:
-        Client.model_validate({"release": RELEASES[-1], **client})
+        ClientSettings.model_validate({"release": RELEASES[-1], **client})
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(["client", *map(str, first["loc"])])
@@ -86,7 +86,7 @@ def calibrate_command(
     _write(out, text)
     goodness = goodness_of(parse_scenario(text, source=str(out)), fit.attempts, runs)
     if report is not None:
-        from streaming.report.fit_page import fit_page
+        from streaming.report.fit.fit_page import fit_page
 
         _write(report, fit_page(fit, goodness, trace.about.name, text))
     if as_json:
@@ -112,7 +112,7 @@ def _write(path: Path, text: str) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error
 
 
-def _found(finding: Finding) -> dict[str, Any]:
+def _found(finding: FoundFault) -> dict[str, Any]:
     said = asdict(finding)
     return said | {"at_range_us": list(finding.at_range_us), "until_range_us": list(finding.until_range_us)}
 
@@ -165,7 +165,7 @@ def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) 
     console.print(said, style="bold green" if not misses else "bold yellow", highlight=False)
 
 
-def _figures_table(figures: Sequence[Figure]) -> Table:
+def _figures_table(figures: Sequence[FittedFigure]) -> Table:
     table = Table(title="fitted and recorded", title_justify="left", box=None, pad_edge=False)
     for heading in ("figure", "fitted", "recorded", "±", "ok"):
         table.add_column(heading, justify="left" if heading in ("figure", "ok") else "right", no_wrap=True)

@@ -19,7 +19,7 @@ from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.errors import InputError
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks
-from streaming.importing.rows import Rows
+from streaming.importing.log_rows import LogRows
 from streaming.importing.trace import OUTCOME_NUMBERS
 
 LINE = b"\n"
@@ -50,7 +50,7 @@ def header_of(file: str, text: str) -> list[str]:
 
 def read_csv(part: LogPart, hosts: Mapping[str, str], header: list[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Sound rows and rejects of a part, block by block; the header is line 1."""
-    rows = Rows(part, NAMES, "line")
+    rows = LogRows(part, NAMES, "line")
     for block, first in text_blocks(part, LINE):
         lines = block.decode(errors="replace").splitlines()
         for number, (line, values) in enumerate(zip(lines, csv.reader(lines), strict=False), start=first):
@@ -59,7 +59,9 @@ def read_csv(part: LogPart, hosts: Mapping[str, str], header: list[str]) -> Iter
         yield rows.take()
 
 
-def _take(rows: Rows, number: int, line: str, said: dict[str, str], is_whole: bool, hosts: Mapping[str, str]) -> None:
+def _take(
+    rows: LogRows, number: int, line: str, said: dict[str, str], is_whole: bool, hosts: Mapping[str, str]
+) -> None:
     if not is_whole:
         rows.reject(number, "has another number of fields than the header", line)
         return

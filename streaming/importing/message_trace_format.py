@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,7 +22,7 @@ import pyarrow.parquet as pq
 from streaming.errors import InputError
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks
-from streaming.importing.rows import Rows
+from streaming.importing.log_rows import LogRows
 from streaming.importing.trace import US_A_MS
 
 RECORD, FIELD = b"\x02", "\x01"
@@ -38,7 +39,7 @@ BODY_COLUMNS = ("body", "value", "data", "msgBody")
 
 def read_text(part: LogPart, hosts: Mapping[str, str]) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Sound rows and rejects of a part of a text dump, block by block."""
-    rows = Rows(part, NAMES, "record")
+    rows = LogRows(part, NAMES, "record")
     for block, first in text_blocks(part, RECORD):
         for number, record in enumerate(block.decode(errors="replace").split("\x02"), start=first):
             if record.strip():
@@ -48,7 +49,7 @@ def read_text(part: LogPart, hosts: Mapping[str, str]) -> Iterator[tuple[pa.Tabl
 
 def read_parquet(part: LogPart, hosts: Mapping[str, str]) -> Iterator[tuple[pa.Table, pa.Table]]:
     """The same of a Parquet file whose rows are messages of the trace topic, with the text in one of BODY_COLUMNS."""
-    rows = Rows(part, NAMES, "row")
+    rows = LogRows(part, NAMES, "row")
     with pq.ParquetFile(part.file) as opened:
         column = body_column(part.file, opened.schema_arrow.names)
         bodies = opened.read_row_group(part.begin, columns=[column]).column(0)
@@ -68,7 +69,7 @@ def body_column(file: str, names: list[str]) -> str:
     return found[0]
 
 
-def _take(rows: Rows, number: int, record: str, hosts: Mapping[str, str]) -> None:
+def _take(rows: LogRows, number: int, record: str, hosts: Mapping[str, str]) -> None:
     fields = record.split(FIELD)
     if fields[0] != "Pub":
         if fields[0] not in OTHER_KINDS:
@@ -107,10 +108,13 @@ def producer_of(group: str, message: str) -> str:
     """The producer group and the process that made the message id: its address and process number."""
     if not ID.fullmatch(message):
         return group
-    address, process = message[:-24], int(message[-24:-20], 16)
-    if len(address) == 8:
-        address = ".".join(str(int(address[i : i + 2], 16)) for i in range(0, 8, 2))
-    return f"{group}@{address}#{process}"
+    return f"{group}@{_host(message[:-24])}#{int(message[-24:-20], 16)}"
+
+
+@lru_cache(maxsize=65_536)
+def _host(digits: str) -> str:
+    """An address from its hexadecimal digits; one of version 6 stays as it is."""
+    return ".".join(str(byte) for byte in bytes.fromhex(digits)) if len(digits) == 8 else digits
 
 
 def delay_ms(begin_ms: int, message: str) -> int:
@@ -125,5 +129,4 @@ def stored_at(offset_id: str) -> str:
     """The address in an offset message id (MessageDecoder.createMessageId); empty if it has none."""
     if len(offset_id) != 32 or not ID.fullmatch(offset_id):
         return ""
-    host = ".".join(str(int(offset_id[i : i + 2], 16)) for i in range(0, 8, 2))
-    return f"{host}:{int(offset_id[8:16], 16)}"
+    return f"{_host(offset_id[:8])}:{int(offset_id[8:16], 16)}"

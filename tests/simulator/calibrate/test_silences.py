@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.calibrate.finding import HANG, KILL, SILENT_DEATH
+from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH
 from simulator.calibrate.silences import silences
 from tests.simulator.calibrate.made import CUT, MS, OK, REFUSED, TIMEOUT, attempts_of, ordinary
 

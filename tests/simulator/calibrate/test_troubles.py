@@ -7,9 +7,9 @@ import pytest
 
 from simulator.calibrate.error_answers import error_answers
 from simulator.calibrate.findings import find_troubles
-from simulator.calibrate.slowness import slow_spells
+from simulator.calibrate.slow_spells import slow_spells
 from simulator.codes import SYSTEM_BUSY
-from simulator.scenario.client_settings import Client
+from simulator.scenario.client_settings import ClientSettings
 from tests.simulator.calibrate.made import BUSY, CUT, MS, OK, REFUSED, TIMEOUT, attempts_of, ordinary
 
 
@@ -54,13 +54,13 @@ def killed(back_ms):
 
 
 def test_a_broker_that_stays_away_for_longer_than_it_is_isolated_was_in_no_route():
-    client = Client(release="5.3.3", send_latency_fault_enable=True)
+    client = ClientSettings(release="5.3.3", send_latency_fault_enable=True)
     (one,) = find_troubles(killed(back_ms=75_000), client)
     assert one.until_range_us == (45_001 * MS, 75_001 * MS)
 
 
 def test_a_broker_that_comes_back_when_its_isolation_ends_may_have_been_there_all_the_time():
-    client = Client(release="5.3.3", send_latency_fault_enable=True)
+    client = ClientSettings(release="5.3.3", send_latency_fault_enable=True)
     (one,) = find_troubles(killed(back_ms=16_000), client)
     assert one.until_range_us == (5_021 * MS, 16_001 * MS)
 

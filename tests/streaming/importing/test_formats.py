@@ -21,7 +21,7 @@ HEADER = "time,producer,topic,broker,latency_ms,outcome"
 
 
 def imported(kind, text, tmp_path, header=(), hosts=HOSTS, name="log.txt"):
-    """Rows and rejects of a text, read as one part."""
+    """LogRows and rejects of a text, read as one part."""
     file = tmp_path / name
     file.write_text(text)
     for table in ("attempts", "rejects"):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from simulator.calibrate.attempts import Attempts
-from simulator.calibrate.finding import Finding
 from simulator.calibrate.findings import find_troubles
-from simulator.scenario.client_settings import Client
+from simulator.calibrate.found_fault import FoundFault
+from simulator.scenario.client_settings import ClientSettings
 from streaming.importing.recording_format import trace_of_recording
 from streaming.predict.predict_scenario import recorded_faults
 from streaming.recording.recording import load_recording
@@ -23,10 +23,10 @@ Done = tuple[str, str, int, int]  # broker, kind, begin, end
 
 
 @cache
-def read(name: str) -> tuple[Attempts, list[Finding]]:
+def read(name: str) -> tuple[Attempts, list[FoundFault]]:
     trace = trace_of_recording(TRACES / name)
     attempts = trace.attempts()
-    return attempts, find_troubles(attempts, Client.model_validate(trace.about.client))
+    return attempts, find_troubles(attempts, ClientSettings.model_validate(trace.about.client))
 
 
 def met_by_a_producer(name: str) -> list[Done]:

@@ -10,7 +10,7 @@ HANG, KILL, REFUSE, SILENT_DEATH, BUSY, STATUS, SLOW = (
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundFault:
     """One period of trouble of one broker; all times in microseconds of the trace.
 
     kind: a fault kind of a scenario. at_us, until_us: the best estimate. Begin and end each lie between the earliest

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from simulator import codes
 from simulator.calibrate.attempts import Attempts, Ints
-from simulator.calibrate.finding import SLOW, Finding, counted
+from simulator.calibrate.found_fault import SLOW, FoundFault, counted
 from simulator.calibrate.silences import SILENCE_LEAST_US
 
 STRETCH = 50  # answers
@@ -26,7 +26,7 @@ MILLION = 1_000_000
 Reals = npt.NDArray[np.float64]
 
 
-def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[Finding]) -> Iterator[Finding]:
+def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[FoundFault]) -> Iterator[FoundFault]:
     """Slow spells of a broker outside of the findings given, in the order of time."""
     rows = attempts.of_broker(broker)
     rows = rows[attempts.outcome[rows] == codes.SEND_OK]
@@ -53,7 +53,7 @@ def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[Finding]) 
         yield _finding(attempts, broker, rows, begin, end, factor)
 
 
-def _met(attempts: Attempts, rows: Ints, findings: Sequence[Finding]) -> npt.NDArray[np.bool_]:
+def _met(attempts: Attempts, rows: Ints, findings: Sequence[FoundFault]) -> npt.NDArray[np.bool_]:
     met = np.zeros(len(rows), bool)
     for finding in findings:
         met |= (attempts.begin_us[rows] < finding.until_us) & (attempts.end_us[rows] > finding.at_us)
@@ -86,7 +86,7 @@ def _best_cut(level: Reals, low: int, high: int, rising: bool) -> int:
     return low + int(np.argmax(gain)) + 1 if gain.max() > 0 else (low if rising else high)
 
 
-def _finding(attempts: Attempts, broker: int, rows: Ints, begin: int, end: int, factor: float) -> Finding:
+def _finding(attempts: Attempts, broker: int, rows: Ints, begin: int, end: int, factor: float) -> FoundFault:
     begin_us, end_us = attempts.begin_us[rows], attempts.end_us[rows]
     at = int(begin_us[begin])
     until = int(end_us[end - 1])
@@ -94,13 +94,13 @@ def _finding(attempts: Attempts, broker: int, rows: Ints, begin: int, end: int, 
     after = int(begin_us[end]) if end < len(rows) else attempts.duration_us
     producers = len(np.unique(attempts.producer[rows[begin:end]]))
     text = f"the median of {end - begin} answers to {counted(producers, 'producer')} is {factor:.1f} times the usual"
-    return Finding(
+    return FoundFault(
         attempts.brokers[broker], SLOW, at, until, (min(before, at), at), (until, max(after, until)),
         "certain" if end - begin >= 2 * STRETCH else "likely", text, round(factor * 10) * MILLION // 10,
     )  # fmt: skip
 
 
-def outside_of_slowness(findings: Sequence[Finding], slow: Sequence[Finding]) -> list[Finding]:
+def outside_of_slowness(findings: Sequence[FoundFault], slow: Sequence[FoundFault]) -> list[FoundFault]:
     """The findings without short silences of a broker that was slow then: it answered, at its pace."""
     return [
         finding

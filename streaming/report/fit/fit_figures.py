@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from simulator.calibrate.attempts import Attempts
-from simulator.calibrate.finding import Finding
-from simulator.calibrate.goodness import Goodness, Seen
+from simulator.calibrate.found_fault import FoundFault
+from simulator.calibrate.goodness import Goodness, SeenAttempts
 from streaming.report.traces import COLOURS, MARGIN, OTHERS
 
 MAX_POINTS = 4_000
@@ -19,7 +19,7 @@ RANKS = np.r_[np.linspace(0.01, 0.95, 48), 0.96, 0.97, 0.98, 0.985, 0.99, 0.995,
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
 
 
-def fit_figures(attempts: Attempts, findings: Sequence[Finding], goodness: Goodness) -> dict[str, go.Figure]:
+def fit_figures(attempts: Attempts, findings: Sequence[FoundFault], goodness: Goodness) -> dict[str, go.Figure]:
     """Every picture by name."""
     end_s = attempts.duration_us / 1e6
     return {
@@ -49,12 +49,12 @@ def _seconds(end_s: float) -> dict[str, object]:
     return {"range": [0, end_s], "title": "seconds of the trace"}
 
 
-def _bands(figure: go.Figure, findings: Sequence[Finding]) -> None:
+def _bands(figure: go.Figure, findings: Sequence[FoundFault]) -> None:
     band = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1}
     figure.update_layout(shapes=[band | {"x0": one.at_us / 1e6, "x1": one.until_us / 1e6} for one in findings])
 
 
-def _attempts(attempts: Attempts, findings: Sequence[Finding], seen: Seen, end_s: float) -> go.Figure:
+def _attempts(attempts: Attempts, findings: Sequence[FoundFault], seen: SeenAttempts, end_s: float) -> go.Figure:
     """Latency of attempts by their begin: all that failed or took long, and some of the rest."""
     figure = _figure(300, _seconds(end_s), {"type": "log", "title": "ms", "exponentformat": "none"})
     latency_ms = np.maximum(seen.latency_ms, 0.01)
@@ -77,13 +77,13 @@ def _attempts(attempts: Attempts, findings: Sequence[Finding], seen: Seen, end_s
     return figure
 
 
-def _load(goodness: Goodness, findings: Sequence[Finding], end_s: float) -> go.Figure:
+def _load(goodness: Goodness, findings: Sequence[FoundFault], end_s: float) -> go.Figure:
     """Attempts a second on each broker: recorded, and dotted the mean of the fitted runs."""
     figure = _figure(300, _seconds(end_s), {"title": "attempts a second", "rangemode": "tozero"})
     width_s = max(1, -(-int(end_s) // MAX_BINS))
     bins = max(int(np.ceil(end_s / width_s)), 1)
 
-    def rate(seen: Seen, place: int) -> np.ndarray:
+    def rate(seen: SeenAttempts, place: int) -> np.ndarray:
         own = seen.begin_us[seen.broker == place] // (width_s * 1_000_000)
         return np.bincount(np.clip(own, 0, bins - 1), minlength=bins) / width_s
 

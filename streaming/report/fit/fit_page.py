@@ -9,9 +9,9 @@ from pathlib import Path
 from string import Template
 
 from simulator.calibrate.calibration import Calibration
-from simulator.calibrate.finding import seconds
-from simulator.calibrate.goodness import Figure, Goodness
-from streaming.report.fit_figures import colour_of, fit_figures
+from simulator.calibrate.found_fault import seconds
+from simulator.calibrate.goodness import FittedFigure, Goodness
+from streaming.report.fit.fit_figures import colour_of, fit_figures
 from streaming.report.page import packed_plotly
 
 CHARTS = (
@@ -37,7 +37,7 @@ def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str) -> 
     )
     return Template((here / "fit.html").read_text(encoding="utf-8")).substitute(
         title=escape(f"{name} - Sendlab calibration"),
-        style=(here / "style.css").read_text(encoding="utf-8"),
+        style=(here.parent / "style.css").read_text(encoding="utf-8"),
         script=(here / "fit.js").read_text(encoding="utf-8"),
         heading=escape(name),
         story=story,
@@ -102,16 +102,16 @@ def _tables(fit: Calibration, goodness: Goodness) -> str:
     )
 
 
-def _row(one: Figure) -> tuple[str, ...]:
+def _row(one: FittedFigure) -> tuple[str, ...]:
     runs = f"{_value(one.least, one)} .. {_value(one.greatest, one)}"
     return one.name, _value(one.fitted, one), runs, _value(one.recorded, one), _verdict(one)
 
 
-def _verdict(figure: Figure) -> str:
+def _verdict(figure: FittedFigure) -> str:
     return "shown only" if figure.tolerance is None else "ok" if figure.is_met else "out of tolerance"
 
 
-def _value(value: float, figure: Figure) -> str:
+def _value(value: float, figure: FittedFigure) -> str:
     return f"{value:,.2f} {figure.unit}".strip() if figure.unit else f"{value:,.1f}"
 
 

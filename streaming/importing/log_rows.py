@@ -1,4 +1,4 @@
-"""Rows of a log on their way to a trace: the columns of sound ones, and the rejects."""
+"""LogRows of a log on their way to a trace: the columns of sound ones, and the rejects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streaming.importing.trace import COLUMNS, REJECT_COLUMNS
 RECORD_MAX = 1_000
 
 
-class Rows:
+class LogRows:
     """Collects the rows of one part; a row is a tuple in the order of `names`, all other columns are null."""
 
     def __init__(self, part: LogPart, names: tuple[str, ...], noun: str) -> None:
