@@ -242,6 +242,69 @@ def replay(
 
 
 @app.command(
+    name="import",
+    epilog=_examples(
+        "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
+        "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
+        "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
+    ),
+)
+def import_(
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="the log; .gz is unpacked")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
+    hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="what is known of the client: client.release=4.9.8; repeatable"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of sentences")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="write over the trace in OUT")] = False,
+    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+) -> None:
+    """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
+    from streaming.commands.import_command import import_command
+
+    console = Console()
+    code = import_command(
+        kind, files, out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master, console=console
+    )
+    raise typer.Exit(code)
+
+
+@app.command(
+    epilog=_examples(
+        "sendlab calibrate conf/traces/live-4.9.8-s3 -o out/s3.yaml --report out/s3.html",
+        "sendlab calibrate out/last-night -o last-night.yaml --set client.release=4.9.8",
+    )
+)
+def calibrate(
+    trace: Annotated[Path, typer.Argument(help="a trace that sendlab import wrote, or a recording")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="the scenario to write, a YAML file")],
+    report: Annotated[Path | None, typer.Option(help="write how well it fits as an HTML page")] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of the scenario to hold against the trace")] = 5,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="what the trace does not say: client.release=4.9.8; repeatable"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="write over files that are there already")] = False,
+) -> None:
+    """Fit a scenario to a trace: producers, rates, latencies, and the faults that the attempts show."""
+    from streaming.commands.calibrate_command import calibrate_command
+
+    raise typer.Exit(
+        calibrate_command(
+            trace, out, changes=set_ or (), report=report, runs=runs, as_json=as_json, fresh=fresh, console=Console()
+        )
+    )
+
+
+@app.command(
     epilog=_examples("sendlab incidents", "sendlab incidents busiest-queue one-slow-answer", "sendlab incidents --list")
 )
 def incidents(

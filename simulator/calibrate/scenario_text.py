@@ -1,0 +1,177 @@
+"""A calibration as a scenario that a person can read and edit: every value with the evidence for it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from fractions import Fraction
+
+from simulator.calibrate.calibration import BrokerFit, Calibration, TopicFit
+from simulator.calibrate.error_answers import CODE_NAMES, STATUS_NAMES
+from simulator.calibrate.found_fault import BUSY, KILL, SLOW, STATUS, FoundFault, seconds
+from simulator.calibrate.senders import Group
+from simulator.calibrate.service_times import percentiles_texts
+from simulator.units import format_duration, format_rate, format_size
+
+WIDTH = 118
+# What an answer takes includes waiting for a thread, so fitted brokers have a thread for everybody: nobody waits twice.
+SEND_THREADS = 64
+RATE_DIGITS = 3
+GLUE = "\x00"  # holds what must stay on one line together
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")  # what YAML reads as something else
+OWN_WORDS = {
+    KILL: "a restart looks the same to a producer: kind: restart if it was one",
+}
+
+
+def scenario_text(fit: Calibration, name: str, zero: str | None) -> str:
+    """The YAML of a scenario; `zero`: what 0 s of the trace is, in words, None if it is not known."""
+    lines = [f"# Fitted to the trace {name} by sendlab calibrate: change whatever you know better."]
+    if zero is not None:
+        lines.append(f"# 0s is {zero}.")
+    if fit.attempts.answered_only:
+        lines += _comment("The trace has answered attempts only: what failed is inferred from what is missing.")
+    lines += [f"name: {_quoted(f'fitted to {name}')}", "seed: 1"]
+    lines.append(f"duration: {format_duration(-(-fit.attempts.duration_us // 1_000_000) * 1_000_000)}")
+    lines += _client(fit)
+    lines += ["producers:", *(line for group in fit.groups for line in _group(fit, group))]
+    lines += ["topics:", *(line for topic, one in fit.topics.items() for line in _topic(fit, topic, one))]
+    lines += ["brokers:", *_brokers(fit.brokers)]
+    lines += _faults(fit.findings)
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _name(text: str) -> str:
+    """A name bare where YAML reads it as text."""
+    return text if PLAIN.fullmatch(text) and text.lower() not in WORDS else _quoted(text)
+
+
+def _mapping(head: str, parts: list[str], indent: str) -> list[str]:
+    """A flow mapping after `head`, on as many lines as it needs."""
+    glued = ", ".join(part.replace(" ", GLUE) for part in parts) + "}"
+    text = textwrap.wrap(glued, WIDTH - len(head), break_long_words=False, break_on_hyphens=False)
+    first, *rest = (line.replace(GLUE, " ") for line in text)
+    return [f"{head}{{{first}", *(f"{indent}{line}" for line in rest)]
+
+
+def _time(us: int) -> str:
+    """Tenths of a millisecond say enough."""
+    return f"{max(round(us / 100), 1) / 10:.1f}ms".replace(".0ms", "ms")
+
+
+def _comment(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_value(one) for one in value) + "]"
+    return str(value)
+
+
+def _client(fit: Calibration) -> Iterator[str]:
+    if not fit.client_known:
+        yield from _comment("The trace does not say the client: the newest release and its defaults are assumed.")
+    yield from _mapping("client: ", [f"{key}: {_value(value)}" for key, value in fit.client.items()], "  ")
+
+
+def _group(fit: Calibration, group: Group) -> Iterator[str]:
+    rates = fit.rates[group.name]
+    each = "1 producer that makes" if len(group.producers) == 1 else f"{len(group.producers)} producers, each makes"
+    share = f"{each} {group.rate_per_s:.1f} sends a second while it is not blocked"
+    yield from _comment(share, "  ")
+    if len(rates) > 1:
+        told = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
+        yield from _comment(f"the load of the group changed: {told}; a scenario has one rate, this is the mean", "  ")
+    parts = [f"group: {_name(group.name)}", f"count: {len(group.producers)}", f"threads: {group.threads}"]
+    if fit.mode == "async":
+        parts.append("mode: async")
+    rate = Fraction(round(group.rate_per_s * 10**RATE_DIGITS), 10**RATE_DIGITS)
+    parts += [f"rate: {format_rate(max(rate, Fraction(1, 1000)))}", f"arrivals: {group.arrivals}"]
+    if group.when_blocked is not None:
+        parts.append(f"when_blocked: {group.when_blocked}")
+    if len(fit.topics) > 1:
+        parts.append(f"topics: {_weights(group.topics)}")
+    yield from _mapping("  - ", parts, "     ")
+
+
+def _weights(topics: dict[str, int]) -> str:
+    """The topics alone if they are used alike, else with their part of the messages in percent."""
+    total = sum(topics.values())
+    names = sorted(topics)
+    if max(topics.values()) * len(topics) <= 1.1 * total:
+        return f"[{', '.join(map(_name, names))}]"
+    return f"{{{', '.join(f'{_name(name)}: {max(round(100 * topics[name] / total, 1), 0.1):g}' for name in names)}}}"
+
+
+def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
+    if not topic.queues_known:
+        yield from _comment("the trace has no queue ids: the number of queues is assumed", "  ")
+    if topic.body_bytes is None:
+        yield from _comment("the trace has no sizes: 1KiB is assumed", "  ")
+    size = f", message_bytes: {format_size(max(topic.body_bytes, 1))}" if topic.body_bytes is not None else ""
+    counts = set(topic.queues.values())
+    if len(counts) == 1:
+        queues = f"queues: {counts.pop()}"
+        everywhere = set(topic.queues) == set(fit.attempts.brokers)
+        where = "" if everywhere else f", brokers: [{', '.join(map(_name, topic.queues))}]"
+    else:
+        entries = [
+            f"{{broker: {_name(broker)}, read_queues: {count}, write_queues: {count}}}"
+            for broker, count in topic.queues.items()
+        ]
+        queues, where = f"route: [{', '.join(entries)}]", ""
+    yield f"  {_name(name)}: {{{queues}{where}{size}}}"
+
+
+def _brokers(brokers: dict[str, BrokerFit]) -> Iterator[str]:
+    yield from _comment(
+        f"Latencies are those that producers saw, waiting included: {SEND_THREADS} send threads let nobody wait twice.",
+        "  ",
+    )
+    for name, fit in brokers.items():
+        said = f"{fit.answers:,} ordinary answers"
+        if not fit.own:
+            said += ": too few for a latency of its own, this is that of all brokers together"
+        yield from _comment(said, "  ")
+        yield f"  {_name(name)}:"
+        yield "    latency:"
+        yield from _mapping("      table: ", percentiles_texts(fit.latency_us), "        ")
+        yield f"    send_threads: {SEND_THREADS}"
+        if fit.drain_us:
+            yield from _comment("after its hangs this long from one late answer to the next", "    ")
+            yield f"    append: {{base: {format_duration(fit.drain_us)}}}"
+
+
+def _faults(findings: tuple[FoundFault, ...]) -> Iterator[str]:
+    if not findings:
+        yield from _comment("No fault is seen in the trace.")
+        return
+    yield "faults:"
+    for finding in findings:
+        begin, end = finding.at_range_us, finding.until_range_us
+        text = f"{finding.sure}: {finding.evidence}."
+        if begin[1] - begin[0] > 2_000:
+            text += f" It began between {seconds(begin[0])} and {seconds(begin[1])}."
+        if end[1] - end[0] > 2_000:
+            text += f" It ended between {seconds(end[0])} and {seconds(end[1])}: nobody tried in between."
+        if finding.kind in OWN_WORDS:
+            text += f" {OWN_WORDS[finding.kind].capitalize()}."
+        yield from _comment(text, "  ")
+        parts = [f"at: {_time(finding.at_us)}", f"for: {_time(finding.until_us - finding.at_us)}"]
+        parts += [f"broker: {_name(finding.broker)}", f"kind: {finding.kind}"]
+        if finding.kind == BUSY:
+            parts.append(f"response_code: {CODE_NAMES.get(finding.value, finding.value)}")
+        elif finding.kind == STATUS:
+            parts.append(f"send_status: {STATUS_NAMES[finding.value]}")
+        elif finding.kind == SLOW:
+            parts.append(f"factor: {finding.value / 1_000_000:g}")
+        yield from _mapping("  - ", parts, "     ")

@@ -1,0 +1,110 @@
+"""Periods in which a broker answered, but slower: change points of the latency of its answers.
+
+The answers of a broker are cut into stretches of the same number of answers; a stretch counts by its median, which no
+tail moves. A slow spell is a run of stretches whose median is a multiple of the usual one and above the longest answer
+of a usual stretch: what was rare has become usual. Its begin and end are then moved to the answers where the two levels
+part best (least squares of the logarithm).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator import codes
+from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.found_fault import SLOW, FoundFault, counted
+from simulator.calibrate.silences import SILENCE_LEAST_US
+
+STRETCH = 50  # answers
+FACTOR_LEAST = 5.0
+LENGTH_LEAST_US = 1_000_000
+MILLION = 1_000_000
+
+Reals = npt.NDArray[np.float64]
+
+
+def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[FoundFault]) -> Iterator[FoundFault]:
+    """Slow spells of a broker outside of the findings given, in the order of time."""
+    rows = attempts.of_broker(broker)
+    rows = rows[attempts.outcome[rows] == codes.SEND_OK]
+    rows = rows[~_met(attempts, rows, apart_from)]
+    if len(rows) < 4 * STRETCH:
+        return
+    begin_us = attempts.begin_us[rows]
+    latency_us = attempts.end_us[rows] - begin_us
+    # In whole milliseconds 0 and 1 are neighbours: their logarithms must be, too.
+    step_us = 1_000 if not (latency_us % 1_000).any() else 1
+    level = np.log((latency_us + step_us).astype(np.float64))
+    stretches = len(rows) // STRETCH
+    cut = level[: stretches * STRETCH].reshape(stretches, STRETCH)
+    medians = np.median(cut, axis=1)
+    usual = float(np.median(medians))
+    slow = medians >= max(usual + np.log(FACTOR_LEAST), float(np.median(cut.max(axis=1))))
+    for first, last in _runs(slow):
+        begin = _best_cut(level, max(first - 2, 0) * STRETCH, (first + 1) * STRETCH, rising=True)
+        begin += _after_pause(begin_us[begin : (first + 1) * STRETCH])
+        end = _best_cut(level, last * STRETCH, min((last + 3) * STRETCH, len(level)), rising=False)
+        if end - begin < STRETCH // 2 or begin_us[end - 1] - begin_us[begin] < LENGTH_LEAST_US:
+            continue
+        factor = float(np.median(latency_us[begin:end]) / max(np.median(latency_us), step_us / 2))
+        yield _finding(attempts, broker, rows, begin, end, factor)
+
+
+def _met(attempts: Attempts, rows: Ints, findings: Sequence[FoundFault]) -> npt.NDArray[np.bool_]:
+    met = np.zeros(len(rows), bool)
+    for finding in findings:
+        met |= (attempts.begin_us[rows] < finding.until_us) & (attempts.end_us[rows] > finding.at_us)
+    return met
+
+
+def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last place of every run of true ones; one false place within a run does not end it."""
+    places = np.flatnonzero(flags)
+    if not len(places):
+        return []
+    parts = np.split(places, np.flatnonzero(np.diff(places) > 2) + 1)
+    return [(int(part[0]), int(part[-1])) for part in parts]
+
+
+def _after_pause(begin_us: Ints) -> int:
+    """Place after the last pause in which nothing was answered: what lies before it is another period."""
+    pauses = np.flatnonzero(np.diff(begin_us) > LENGTH_LEAST_US)
+    return int(pauses[-1]) + 1 if len(pauses) else 0
+
+
+def _best_cut(level: Reals, low: int, high: int, rising: bool) -> int:
+    """The place from low to high that parts the two levels best: least squares."""
+    part = level[low:high]
+    n = np.arange(1, len(part))
+    total, sums = part.sum(), np.cumsum(part)[:-1]
+    left, right = sums / n, (total - sums) / (len(part) - n)
+    gain = n * (len(part) - n) / len(part) * (right - left) ** 2
+    gain[(right > left) != rising] = 0.0
+    return low + int(np.argmax(gain)) + 1 if gain.max() > 0 else (low if rising else high)
+
+
+def _finding(attempts: Attempts, broker: int, rows: Ints, begin: int, end: int, factor: float) -> FoundFault:
+    begin_us, end_us = attempts.begin_us[rows], attempts.end_us[rows]
+    at = int(begin_us[begin])
+    until = int(end_us[end - 1])
+    before = int(end_us[begin - 1]) if begin else 0
+    after = int(begin_us[end]) if end < len(rows) else attempts.duration_us
+    producers = len(np.unique(attempts.producer[rows[begin:end]]))
+    text = f"the median of {end - begin} answers to {counted(producers, 'producer')} is {factor:.1f} times the usual"
+    return FoundFault(
+        attempts.brokers[broker], SLOW, at, until, (min(before, at), at), (until, max(after, until)),
+        "certain" if end - begin >= 2 * STRETCH else "likely", text, round(factor * 10) * MILLION // 10,
+    )  # fmt: skip
+
+
+def outside_of_slowness(findings: Sequence[FoundFault], slow: Sequence[FoundFault]) -> list[FoundFault]:
+    """The findings without short silences of a broker that was slow then: it answered, at its pace."""
+    return [
+        finding
+        for finding in findings
+        if finding.until_us - finding.at_us >= 2 * SILENCE_LEAST_US
+        or not any(spell.at_us <= finding.at_us and finding.until_us <= spell.until_us for spell in slow)
+    ]

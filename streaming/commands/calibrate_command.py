@@ -1,0 +1,177 @@
+"""`sendlab calibrate`: a trace to a scenario that a person can read and edit, and how well it fits."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+from rich.console import Console
+from rich.table import Table
+
+from simulator.calibrate.calibration import Calibration, calibrate
+from simulator.calibrate.found_fault import FoundFault
+from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
+from simulator.calibrate.scenario_text import scenario_text
+from simulator.client.releases import RELEASES
+from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.reading.scenario_error import did_you_mean
+from simulator.scenario.reading.scenario_file import parse_scenario
+from streaming.commands.changes import overrides_of
+from streaming.errors import InputError
+from streaming.importing.recording_format import trace_of_recording
+from streaming.importing.trace import Trace, is_trace, read_trace
+
+RUNS = 5
+MODES = ("sync", "async")
+SHOWN_EVIDENCE = 12
+
+
+def open_trace(path: Path) -> Trace:
+    """The trace of a folder that `sendlab import` wrote, or of a recording. Raises InputError."""
+    if path.is_dir():
+        if not is_trace(path):
+            raise InputError(f"{path}: expected a trace (a folder with trace.json, by sendlab import) or a recording")
+        return read_trace(path)
+    return trace_of_recording(path)
+
+
+def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -> tuple[dict[str, Any], str | None]:
+    """Keys of a client, those of `--set` over them, and the mode that `--set` says. Raises InputError."""
+    client, mode = dict(client), None
+    known = [field.alias or own for own, field in ClientSettings.model_fields.items()]
+    for key, text in overrides_of(changes).items():
+        name = key.removeprefix("client.")
+        if key == "producers.mode" and text in MODES:
+            mode = text
+        elif key == name or name not in known:
+            near = did_you_mean(name, known) if key != name else ""
+            expected = "expected client.KEY such as client.release=4.9.8, or producers.mode=sync or async"
+            raise InputError(f"--set {key}: {expected}{near}")
+        else:
+            client[name] = yaml.safe_load(text)
+    try:
+        ClientSettings.model_validate({"release": RELEASES[-1], **client})
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(["client", *map(str, first["loc"])])
+        raise InputError(f"{where}: {path}: {first['msg'].removeprefix('Value error, ')}") from None
+    return client, mode
+
+
+def calibrate_command(
+    path: Path, out: Path, *, changes: Sequence[str], report: Path | None, runs: int, as_json: bool, fresh: bool,
+    console: Console,
+) -> int:  # fmt: skip
+    """Write the scenario, and tell how well it fits; 0 always: a bad fit is an answer.
+
+    Raises InputError for a trace that cannot be read, settings that are wrong, and files that are there already.
+    """
+    for file in (out, report):
+        if file is not None and file.exists() and not fresh:
+            raise InputError(f"{file}: is there already; choose another name, or --fresh to write over it")
+    trace = open_trace(path)
+    client, mode = checked_client(trace.about.client, changes, trace.about.name)
+    try:
+        fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync")
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    text = scenario_text(fit, trace.about.name, _zero(trace))
+    _write(out, text)
+    goodness = goodness_of(parse_scenario(text, source=str(out)), fit.attempts, runs)
+    if report is not None:
+        from streaming.report.fit.fit_page import fit_page
+
+        _write(report, fit_page(fit, goodness, trace.about.name, text))
+    if as_json:
+        print(json.dumps(_document(trace, fit, goodness, out), indent=1))
+    else:
+        _tell(trace, fit, goodness, console)
+        console.print(f"scenario in {out}" + (f", report in {report}" if report is not None else ""), highlight=False)
+    return 0
+
+
+def _zero(trace: Trace) -> str:
+    moment = datetime.fromtimestamp(trace.about.zero_us / 1e6, UTC)
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{trace.about.zero_us // 1000 % 1000:03d} UTC"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.part")
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _found(finding: FoundFault) -> dict[str, Any]:
+    said = asdict(finding)
+    return said | {"at_range_us": list(finding.at_range_us), "until_range_us": list(finding.until_range_us)}
+
+
+def _document(trace: Trace, fit: Calibration, goodness: Goodness, out: Path) -> dict[str, Any]:
+    return {
+        "trace": trace.about.name,
+        "scenario": str(out),
+        "zero_us": trace.about.zero_us,
+        "attempts": len(fit.attempts),
+        "client": fit.client,
+        "client_known": fit.client_known,
+        "groups": [
+            {
+                "group": group.name, "producers": len(group.producers), "threads": group.threads,
+                "rate_per_s": round(group.rate_per_s, 3), "arrivals": group.arrivals,
+                "rates": [list(period) for period in fit.rates[group.name]],
+            }
+            for group in fit.groups
+        ],
+        "brokers": {name: {"answers": one.answers, "latency_us": one.latency_us} for name, one in fit.brokers.items()},
+        "faults": [_found(finding) for finding in fit.findings],
+        "fits": not goodness.misses,
+        "figures": [asdict(figure) | {"ok": figure.is_met} for figure in goodness.figures],
+    }  # fmt: skip
+
+
+def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) -> None:
+    attempts = fit.attempts
+    console.print(
+        f"[bold]{trace.about.name}[/bold]: {len(attempts):,} attempts, {len(attempts.producers):,} producers, "
+        f"{len(attempts.brokers)} brokers, {attempts.duration_us / 1e6:,.0f} s",
+        highlight=False,
+    )
+    for sentence in trace.about.told:
+        console.print(sentence, style="yellow", highlight=False, markup=False)
+    if not fit.findings:
+        console.print("no fault is seen in it", highlight=False)
+    else:
+        console.print("faults that the attempts show", style="bold")
+    for one in fit.findings[:SHOWN_EVIDENCE]:
+        said = f"{one.broker} {one.kind} {one.text}, {one.sure}: {one.evidence}"
+        console.print(said, highlight=False, markup=False, soft_wrap=True)
+    if len(fit.findings) > SHOWN_EVIDENCE:
+        console.print(f"and {len(fit.findings) - SHOWN_EVIDENCE} more faults, all in the scenario", highlight=False)
+    console.print(_figures_table(goodness.figures))
+    judged = sum(figure.tolerance is not None for figure in goodness.figures)
+    misses = len(goodness.misses)
+    said = f"{len(goodness.runs)} runs: {judged - misses} of {judged} figures within tolerance"
+    console.print(said, style="bold green" if not misses else "bold yellow", highlight=False)
+
+
+def _figures_table(figures: Sequence[FittedFigure]) -> Table:
+    table = Table(title="fitted and recorded", title_justify="left", box=None, pad_edge=False)
+    for heading in ("figure", "fitted", "recorded", "±", "ok"):
+        table.add_column(heading, justify="left" if heading in ("figure", "ok") else "right", no_wrap=True)
+    for one in figures:
+        ok = "" if one.tolerance is None else "[green]ok[/green]" if one.is_met else "[bold red]NO[/bold red]"
+        limit = "" if one.tolerance is None else f"{one.tolerance:,.3g}"
+        shown = (f"{one.fitted:,.2f} {one.unit}".strip(), f"{one.recorded:,.2f}", limit, ok)
+        table.add_row(one.name, *shown)
+    return table

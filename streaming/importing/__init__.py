@@ -1,0 +1,1 @@
+"""Logs of real clients as traces: one file a format, and what a trace is."""

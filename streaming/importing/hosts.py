@@ -1,0 +1,28 @@
+"""Which broker an address is: the hosts map of a user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from streaming.errors import InputError
+
+
+def read_hosts(path: Path) -> dict[str, str]:
+    """Address (`10.0.0.1:10911`, or the host alone) to broker name. Raises InputError."""
+    try:
+        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: not YAML: {str(error).splitlines()[0]}") from error
+    if not isinstance(said, dict) or not all(isinstance(one, str) for pair in said.items() for one in pair):
+        raise InputError(f"{path}: expected addresses and names of brokers, such as 10.0.0.1:10911: broker-a")
+    return said
+
+
+def broker_of(address: str, hosts: Mapping[str, str]) -> str:
+    """The broker at an address; one that is in no map is named after its address."""
+    return hosts.get(address) or hosts.get(address.rpartition(":")[0]) or address

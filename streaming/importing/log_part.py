@@ -1,0 +1,88 @@
+"""Parts of a log that are read on their own: a stretch of a text, a whole compressed file, rows of a Parquet file."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+PART_BYTES = 64 * 1024 * 1024
+BLOCK_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """Bytes [begin, end) of a text file that end with its separator, or row groups [begin, end) of a Parquet file.
+
+    first: number of its first line, record or row in the file, from 1.
+    """
+
+    number: int
+    file: str
+    begin: int
+    end: int
+    first: int
+
+
+def text_parts(files: list[Path], separator: bytes) -> list[LogPart]:
+    """The parts of text files, cut after separators; a compressed file is one part."""
+    parts: list[LogPart] = []
+    for file in files:
+        if file.suffix == ".gz":
+            parts.append(LogPart(len(parts), str(file), 0, -1, 1))
+            continue
+        size, begin, first = file.stat().st_size, 0, 1
+        with file.open("rb") as opened:
+            while begin < size:
+                end, lines = _cut(opened, begin, size, separator)
+                parts.append(LogPart(len(parts), str(file), begin, end, first))
+                begin, first = end, first + lines
+    return parts
+
+
+def _cut(opened, begin: int, size: int, separator: bytes) -> tuple[int, int]:
+    """The end of the part that begins there, and how many separators it has."""
+    opened.seek(begin)
+    lines, end = 0, begin
+    while end < size:
+        block = opened.read(BLOCK_BYTES)
+        if end + len(block) - begin >= PART_BYTES:
+            place = block.find(separator, max(PART_BYTES - (end - begin) - 1, 0))
+            if place >= 0:
+                return end + place + 1, lines + block[: place + 1].count(separator)
+        lines += block.count(separator)
+        end += len(block)
+    return end, lines
+
+
+def parquet_parts(files: list[Path]) -> list[LogPart]:
+    """The row groups of Parquet files, one part each."""
+    parts: list[LogPart] = []
+    for file in files:
+        with pq.ParquetFile(file) as opened:
+            first = 1
+            for group in range(opened.num_row_groups):
+                parts.append(LogPart(len(parts), str(file), group, group + 1, first))
+                first += opened.metadata.row_group(group).num_rows
+    return parts
+
+
+def text_blocks(part: LogPart, separator: bytes) -> Iterator[tuple[bytes, int]]:
+    """Blocks of a part, each of whole lines or records, with the number of the first one."""
+    left = part.end - part.begin if part.end >= 0 else 2**63
+    number, rest = part.first, b""
+    with gzip.open(part.file) if part.end < 0 else Path(part.file).open("rb") as opened:
+        if part.begin:
+            opened.seek(part.begin)
+        while left > 0 and (block := opened.read(min(BLOCK_BYTES, left))):
+            left -= len(block)
+            whole, found, after = (rest + block).rpartition(separator)
+            rest = after
+            if found:
+                yield whole + separator, number
+                number += whole.count(separator) + 1
+    if rest.strip():
+        yield rest, number

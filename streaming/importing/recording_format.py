@@ -1,0 +1,98 @@
+"""Recordings (conf/traces) as traces: the ends of attempts, in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simulator import codes
+from streaming.importing.trace import COLUMNS, US_A_MS, About, Trace
+from streaming.predict.predict_scenario import settings_of
+from streaming.recording.recording import ASYNC_OUTCOMES, Recording, load_recording
+
+SEND = ["producer", "topic", "send_seq"]
+OF_ATTEMPT = (
+    *("run_us", "thread", "attempt", "broker", "queue_id", "start_us", "cost_us", "timeout_ms", "outcome"),
+    *("response_code", "row"),
+)
+ALIGNED_US = 1_000_000  # clients that changed their routes within this time of each other poll at the same moments
+
+
+def trace_of_recording(path: Path) -> Trace:
+    """The attempts of a recording; of its description only settings are read, not what was injected.
+
+    Raises InputError for a recording that cannot be read.
+    """
+    recording = load_recording(str(path.resolve()))
+    rows = recording.rows.filter(pc.is_null(recording.rows.column("problem")))
+    zero_us = int(recording.about["t0_epoch_ms"]) * US_A_MS
+    table = _attempts(rows, zero_us, recording)
+    end_us = (
+        int(pc.max(pc.add(table.column("begin_us"), table.column("latency_us"))).as_py()) if len(table) else zero_us
+    )
+    planned_us = int(recording.about.get("duration_s", 0)) * 1_000_000
+    about = About(
+        name=recording.name,
+        formats=["recording"],
+        zero_us=zero_us,
+        duration_us=max(planned_us, end_us - zero_us if not planned_us else 0),
+        mode=recording.about["mode"],
+        client=_client(recording, rows),
+        rows=len(table),
+        rejects=len(recording.rows) - len(rows),
+    )
+    return Trace(about, table)
+
+
+def _client(recording: Recording, rows: pa.Table) -> dict[str, Any]:
+    settings = settings_of(recording)
+    client = {key.removeprefix("client."): value for key, value in settings.items() if key.startswith("client.")}
+    if "retryTimesWhenSendAsyncFailed" in recording.about and recording.about["mode"] == "async":
+        client["retry_times_when_send_async_failed"] = recording.about["retryTimesWhenSendAsyncFailed"]
+    if recording.about["mode"] == "async":
+        selects = rows.filter(pc.equal(rows.column("event"), "select")).select(["producer", "thread", "attempt"])
+        threads = selects.to_pandas().query("attempt == 1").groupby("producer")["thread"].nunique()
+        client["async_sender_threads"] = int(threads.median())
+    routes = rows.filter(pc.equal(rows.column("event"), "route")).select(["producer", "run_us"]).to_pandas()
+    first = routes.groupby("producer")["run_us"].min()
+    if len(first) > 1 and first.max() - first.min() <= ALIGNED_US:
+        client["poll_phase"] = "aligned"
+    return client
+
+
+def _attempts(rows: pa.Table, zero_us: int, recording: Recording) -> pa.Table:
+    body_bytes = recording.about.get("body_bytes")
+    frame = rows.select([*SEND, "event", *OF_ATTEMPT]).to_pandas()
+    sends = frame[frame["event"] == "send_end"].drop_duplicates(SEND).set_index(SEND)["start_us"]
+    # Of asynchronous sends all rows are of the client's own threads: the recording does not say who sent.
+    selects = frame[(frame["event"] == "select") & (frame["attempt"] == 1)].drop_duplicates(SEND).set_index(SEND)
+    ends = frame[frame["event"] == "attempt_end"]
+    key = pd.MultiIndex.from_frame(ends[SEND])
+    threads = selects["thread"].reindex(key).to_numpy() if recording.about["mode"] == "sync" else [None] * len(ends)
+    begin = ends["start_us"].fillna(ends["run_us"]).astype("int64") + zero_us
+    same = {word: codes.OUTCOME_NAMES[number] for word, number in ASYNC_OUTCOMES.items()}
+    said: dict[str, Any] = {
+        "begin_us": begin,
+        "latency_us": ends["cost_us"].fillna(0).astype("int64"),
+        "producer": ends["producer"].astype("int64").map("{:04d}".format),
+        "topic": ends["topic"],
+        "broker": ends["broker"],
+        "outcome": ends["outcome"].map(lambda outcome: same.get(outcome, outcome)),
+        "queue_id": ends["queue_id"].astype("Int32"),
+        "thread": pd.array(threads, "Int32"),
+        "message": ends["producer"].astype("int64").astype(str) + " " + ends["topic"] + " "
+        + ends["send_seq"].astype("int64").astype(str),
+        "attempt": ends["attempt"].astype("Int32"),
+        "send_begin_us": pd.array(sends.reindex(key).to_numpy(), "Int64") + zero_us,
+        "response_code": ends["response_code"].astype("Int32"),
+        "asked": ends["start_us"].notna() & ~(ends["timeout_ms"] <= 0),
+        "body_bytes": pd.array([body_bytes] * len(ends), "Int32"),
+        "part": pd.array([0] * len(ends), "Int32"),
+        "line": ends["row"].astype("int64"),
+    }  # fmt: skip
+    table = pa.table({key: pa.array(said[key], COLUMNS.field(key).type, from_pandas=True) for key in COLUMNS.names})
+    return table.cast(COLUMNS).take(pc.sort_indices(table, [("begin_us", "ascending")]))

@@ -1,0 +1,93 @@
+"""`sendlab import` and `sendlab calibrate`: from a log to a scenario, and bad input in one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from simulator.scenario import load_scenario
+from tests.streaming.asked import ask
+from tests.streaming.importing.message_trace import HOSTS, pubs_of
+from tests.streaming.recordings import TRACES
+
+STRATEGY = ("--set", "client.release=4.9.8", "--set", "client.send_latency_fault_enable=true")
+
+
+@pytest.fixture
+def sendlab(monkeypatch, capsys):
+    return lambda *arguments: ask(monkeypatch, capsys, *arguments)
+
+
+def test_a_recording_becomes_a_scenario_that_fits_it(sendlab, tmp_path):
+    out, page = tmp_path / "s3.yaml", tmp_path / "s3.html"
+    code, said = sendlab("calibrate", TRACES / "live-4.9.8-s3", "-o", out, "--runs", 2, "--report", page)
+    assert code == 0
+    assert "broker-b hang from 28.000 s" in said
+    assert "23 of 23 figures within tolerance" in said
+    (period,) = load_scenario(out).fault_periods()
+    assert (period.broker, period.kind) == ("broker-b", "hang")
+    assert "8 requests of 8 producers waited: 8 timed out" in page.read_text()
+
+
+def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(sendlab, tmp_path):
+    records = pubs_of(TRACES / "live-4.9.8-s3")[:15_000]
+    with gzip.open(tmp_path / "dump.txt.gz", "wt") as file:
+        file.write("".join(records) + "Pub\x01yesterday\x02")
+    (tmp_path / "hosts.yaml").write_text("".join(f"{host}: {name}\n" for host, name in HOSTS.items()))
+    trace = tmp_path / "trace"
+    code, said = sendlab(
+        "import", "message-trace", tmp_path / "dump.txt.gz", "-o", trace, "--hosts", tmp_path / "hosts.yaml", *STRATEGY
+    )
+    assert (code, "15,000 attempts" in said, "1 rows could not be used" in said) == (0, True, True)
+    code, said = sendlab("calibrate", trace, "-o", tmp_path / "fit.yaml", "--runs", 1, "--json")
+    (fault,) = json.loads(said)["faults"]
+    assert (code, fault["broker"], fault["kind"]) == (0, "broker-b", "hang")
+    assert abs(fault["at_us"] - 28_487_000) < 200_000  # 28.000 s of the recording, whose zero is not a whole second
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("import", "mesage-trace", "x", "-o", "t"), "mesage-trace: no such format; did you mean message-trace?"),
+        (("import", "csv", "nowhere.csv", "-o", "t"), "nowhere.csv: no such file"),
+        (("calibrate", "nowhere", "-o", "s.yaml"), "nowhere: no such recording"),
+        (("calibrate", ".", "-o", "s.yaml"), ".: expected a trace (a folder with trace.json, by sendlab import)"),
+        (("calibrate", "x", "-o", "s.yaml", "--set", "release"), "--set release: expected KEY=VALUE"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence(sendlab, tmp_path, monkeypatch, arguments, sentence):
+    if arguments[1] == "x":
+        arguments = ("calibrate", TRACES / "live-4.9.8-s10", *arguments[2:])
+    monkeypatch.chdir(tmp_path)
+    code, said = sendlab(*arguments)
+    assert code == 2
+    assert sentence in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("client.relase=4.9.8", "--set client.relase: expected client.KEY such as client.release=4.9.8"),
+        ("client.release=4.9.9", "live-4.9.8-s10: client.release: no release"),
+    ],
+)
+def test_a_setting_that_is_wrong_is_one_sentence(sendlab, tmp_path, change, sentence):
+    code, said = sendlab("calibrate", TRACES / "live-4.9.8-s10", "-o", tmp_path / "s.yaml", "--set", change)
+    assert (code, sentence in said) == (2, True)
+    assert not (tmp_path / "s.yaml").exists()
+
+
+def test_a_file_that_is_there_is_kept(sendlab, tmp_path):
+    (tmp_path / "mine.yaml").write_text("mine")
+    code, said = sendlab("calibrate", TRACES / "live-4.9.8-s10", "-o", tmp_path / "mine.yaml")
+    assert (code, "is there already" in said) == (2, True)
+    assert (tmp_path / "mine.yaml").read_text() == "mine"
+
+
+def test_a_folder_that_is_no_trace_is_kept(sendlab, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    code, said = sendlab("import", "recording", TRACES / "live-4.9.8-s10", "-o", tmp_path, "--fresh")
+    assert (code, "is there already and no trace" in said) == (2, True)
