@@ -18,7 +18,7 @@ UNKNOWN_RATE = -1.0
 FAILED, SLOW = 1, 2  # what a call was, added up; 0: neither
 
 
-class Tally(Record):
+class CallCounts(Record):
     """Calls that were counted."""
 
     calls: int
@@ -35,13 +35,13 @@ class CallWindow(Record):
     head: int
     second: int  # of the clock, of the bucket at `head`; TIME_BASED only
     not_permitted: int
-    total: Within[Tally]
+    total: Within[CallCounts]
     bucket_count: int
-    buckets: Annotated[Region[Tally], tail("bucket_count")]
+    buckets: Annotated[Region[CallCounts], tail("bucket_count")]
 
 
 @rule()
-def clear(tally: Tally) -> None:
+def clear(tally: CallCounts) -> None:
     """Count nothing."""
     tally.calls, tally.failed, tally.slow = 0, 0, 0
 
@@ -58,7 +58,7 @@ def reset_window(window: CallWindow, kind: int, size: int, min_calls: int, now_m
 
 
 @rule()
-def count_call(tally: Tally, told: int) -> None:
+def count_call(tally: CallCounts, told: int) -> None:
     """Add a call that was FAILED, SLOW, both or neither."""
     tally.calls += 1
     tally.failed += told & FAILED

@@ -2,7 +2,7 @@
 
 from simulator.compiled.records import size_of
 from simulator.policies.avoid import circuit_breaker as breakers
-from simulator.policies.avoid.call_window import COUNT_BASED, TIME_BASED, Tally
+from simulator.policies.avoid.call_window import COUNT_BASED, TIME_BASED, CallCounts
 from tests.simulator.policies.made import made
 
 BUCKETS = 4
@@ -12,7 +12,7 @@ def closed(**fields):
     """A closed breaker: half of four calls failed opens it, for 1 s; two probes."""
     limits = {"window_kind": COUNT_BASED, "window_size": BUCKETS, "min_calls": BUCKETS, "probes": 2}
     rates = {"failure_percent": 50, "slow_percent": 100, "slow_ms": 60_000, "wait_ms": 1_000, "wait_multiplier": 1}
-    breaker = made(breakers.Breaker, cells_behind=BUCKETS * size_of(Tally), **(limits | rates | fields))
+    breaker = made(breakers.Breaker, cells_behind=BUCKETS * size_of(CallCounts), **(limits | rates | fields))
     breaker.window.bucket_count = BUCKETS
     breakers.turn(breaker, breakers.CLOSED, 0)
     return breaker
