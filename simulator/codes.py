@@ -46,6 +46,7 @@ SYSTEM_ERROR = 1
 SYSTEM_BUSY = 2
 SERVICE_NOT_AVAILABLE = 14
 INVALID_PARAMETER = 29
+GO_AWAY = 1500  # of a server that shuts down
 
 RESPONSE_CODES = {
     "SUCCESS": 0,
@@ -60,7 +61,7 @@ RESPONSE_CODES = {
     "INVALID_PARAMETER": INVALID_PARAMETER,
     "NO_BUYER_ID": 204,
     "NOT_IN_CURRENT_UNIT": 205,
-    "GO_AWAY": 1500,
+    "GO_AWAY": GO_AWAY,
 }
 
 # Codes the client itself puts into the MQClientException that ends a send.

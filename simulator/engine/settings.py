@@ -46,6 +46,7 @@ class Settings(Record):
     compress_over_bytes: int
     orders_checked: int  # 1: some topic's messages are checked for the order in which they are stored
     held_count: int  # route objects that were replaced and may still be in use, of each (producer, topic); 0: none is
+    go_away_is_send_failure: int
     closes_on_timeout: int  # client.closing: NEVER ...
     fails_fast: int  # 1: requests end with their connection
     flushes_awaited: int  # 1: whether a copy outlives a power loss is for the flush thread to show

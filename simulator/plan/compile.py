@@ -126,6 +126,7 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.links_on = int(not tables.isdisjoint((LINK, LOSS)))
     settings.version_count = max(len(plan.routes.versions), 1)
     settings.held_count = plan.held
+    settings.go_away_is_send_failure = int(plan.client.go_away_is_send_failure)
     settings.closes_on_timeout = plan.client.closes_on_timeout
     settings.fails_fast = int(plan.client.fails_fast)
     settings.flushes_awaited = int(bool(run.losses.power_us))

@@ -36,7 +36,7 @@ class Calls:
         _, code, _ = line
         if line[0] != SENDS_CODE:
             return codes.SEND_OK, codes.NO_CODE
-        if code == codes.RESPONSE_CODES["GO_AWAY"] and self._client.go_away_is_send_failure:
+        if code == codes.GO_AWAY and self._client.go_away_is_send_failure:
             return codes.SEND_FAILURE, codes.NO_CODE
         return (codes.SEND_STATUS if code in STATUS_CODES else codes.BROKER_ERROR), code
 

@@ -1,4 +1,4 @@
-"""Replay of `rules-*.jsonl`: what classes of a release answered alone, and its send path over stubs."""
+"""Replay of `rules-*.jsonl`: what single classes of a release answered, and its send path over stubbed connections."""
 
 from __future__ import annotations
 

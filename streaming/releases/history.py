@@ -46,7 +46,11 @@ class Answer:
 
 
 def _rows(name: str) -> Iterator[Mapping[str, str]]:
-    yield from csv.DictReader((files(__package__) / name).read_text(encoding="utf-8").splitlines())
+    yield from csv.DictReader(_text(name).splitlines())
+
+
+def _text(name: str) -> str:
+    return files("streaming.releases").joinpath(name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
@@ -65,8 +69,7 @@ def changed() -> Mapping[tuple[str, str], Sequence[str]]:
 @lru_cache(maxsize=1)
 def answers() -> Sequence[Answer]:
     """Every answer, in the order of scopes and releases."""
-    text = (files(__package__) / "answers.yaml").read_text(encoding="utf-8")
-    document: Mapping[str, Mapping[str, list[Mapping[str, Any]]]] = yaml.safe_load(text)
+    document: Mapping[str, Mapping[str, list[Mapping[str, Any]]]] = yaml.safe_load(_text("answers.yaml"))
     return [
         _answer(scope, release, entry)
         for scope, releases in document.items()

@@ -73,12 +73,14 @@ def _cut_short(world: World, send: Send, now_us: Us, end_us: Us) -> int:
 
 
 @rule(inlined=True)
-def _name_outcome(send: Send) -> None:
+def _name_outcome(world: World, send: Send) -> None:
     """The outcome that goes with the code of the answer."""
     if send.code == 0:
         send.outcome = codes.SEND_OK
     elif codes.FLUSH_DISK_TIMEOUT <= send.code <= codes.FLUSH_SLAVE_TIMEOUT:
         send.outcome = codes.SEND_STATUS
+    elif send.code == codes.GO_AWAY and world.settings.go_away_is_send_failure == 1:
+        send.outcome, send.code = codes.SEND_FAILURE, codes.NO_CODE
     else:
         send.outcome = codes.BROKER_ERROR
 
@@ -115,7 +117,7 @@ def ask_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     end_us = serve(world, send, now_us, word, answer)
     if end_us >= now_us + wait_ms * 1000:
         return _lost(world, send, word, now_us, wait_ms)
-    _name_outcome(send)
+    _name_outcome(world, send)
     return end_us
 
 
@@ -175,5 +177,5 @@ def _arrived(world: World, send: Send, now_us: Us, wait_ms: Ms, answer: int) -> 
         end_us = answer_arrives(world, send, now_us, end_us + send.connect_us)
     if end_us >= deadline_us:
         return _lost(world, send, word, now_us, wait_ms)
-    _name_outcome(send)
+    _name_outcome(world, send)
     return _cut_short(world, send, now_us, end_us)

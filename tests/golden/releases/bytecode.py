@@ -108,10 +108,8 @@ def _maker(symbol: str) -> str:
 
 
 def _read(method: Method, line: str) -> None:
-    if (arm := _SWITCH_ARM.match(line)) and method.code and "switch" in method.code[-1][1].split()[0]:
-        offset = method.code[-1][0]
-        method.code.append((offset, f"switch-arm {arm.group(1)}", int(arm.group(2))))
-    elif arm and method.code and method.code[-1][1].startswith("switch-arm"):
+    before = method.code[-1][1] if method.code else ""
+    if (arm := _SWITCH_ARM.match(line)) and "switch" in before.split(" ")[0]:
         method.code.append((method.code[-1][0], f"switch-arm {arm.group(1)}", int(arm.group(2))))
     elif found := _INSTRUCTION.match(line):
         offset, name, rest = int(found.group(1)), found.group(2), found.group(3)

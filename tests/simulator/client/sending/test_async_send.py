@@ -65,8 +65,11 @@ def test_5_3_2_retries_while_a_millisecond_is_left():
     assert after("5.3.2", codes.RESPONSE_TIMEOUT, 1, rest_ms=0) == codes.THROW
 
 
-@pytest.mark.parametrize(("release", "then"), [("4.9.2", codes.THROW), ("4.9.3", codes.RETRY)])
-def test_a_retry_that_is_refused_burns_the_others_since_4_9_3(release, then):
+@pytest.mark.parametrize(
+    ("release", "then"),
+    [("4.9.2", codes.THROW), ("4.9.3", codes.RETRY), ("5.2.0", codes.RETRY), ("5.3.0", codes.THROW)],
+)
+def test_a_retry_that_is_refused_burns_the_others_from_4_9_3_to_5_2_0(release, then):
     assert after(release, codes.TOO_MUCH_REQUEST, 2, rest_ms=-1000) == then
 
 

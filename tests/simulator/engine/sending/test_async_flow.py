@@ -85,6 +85,19 @@ def test_the_hand_over_forgives_a_refused_connection_up_to_5_1_3(release, availa
     assert charged[-1]["available"] == available
 
 
+@pytest.mark.parametrize(
+    ("release", "attempts"),
+    [
+        ("5.3.1", [(1, "MQBrokerException", False)]),
+        ("5.3.2", [(1, "RemotingSendRequestException", True), (2, "SEND_OK", False)]),
+    ],
+)
+def test_go_away_is_an_error_of_the_broker_up_to_5_3_1_and_a_failure_to_send_since(release, attempts):
+    faults = [fault("code", "500ms", "1s", response_code="GO_AWAY")]
+    run = ran(producers=ASYNC, client={"release": release}, faults=faults)
+    assert attempts_of(run, first_on(run, "b", 500_000)["send_seq"]) == attempts
+
+
 def test_a_thread_has_many_messages_under_way():
     run = ran(producers=ASYNC, brokers={"a": {"latency": {"constant": "700ms"}, "send_threads": 64}})
     sends = rows(run, "sends")
