@@ -8,7 +8,7 @@ _PLACES = {
     "Result": "simulator.run.simulate",
     "Scenario": "simulator.scenario",
     "ScenarioError": "simulator.scenario",
-    "experiment": "simulator.experiments.runner",
+    "experiment": "simulator.experiments.experiment_runner",
     "load_scenario": "simulator.scenario",
     "simulate": "simulator.run.simulate",
 }

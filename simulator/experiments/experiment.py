@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from simulator.experiments.measures import MEASURES, plain
+from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.objective import Objective, parse_objective
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from simulator.experiments.experiment import Changes, Experiment
-from simulator.experiments.measures import known_measures
+from simulator.experiments.experiment_measures import known_measures
 from simulator.experiments.objective import Objective, unmeasured
 from simulator.scenario import Scenario
 from simulator.scenario.reading.document import Document
@@ -26,7 +26,7 @@ KEYS_OF_SETTINGS = "set"
 
 
 @dataclass
-class Loaded:
+class LoadedExperiment:
     """An experiment with its text, where it was read, and the scenarios of its arms by name.
 
     `given`: dotted keys and YAML values for all arms, from the command line.
@@ -114,7 +114,9 @@ class Loaded:
                     raise self.wrong(path, text)
 
 
-def load_experiment(path: str | FilePath, given: Mapping[str, str] = NONE, seeds: int | None = None) -> Loaded:
+def load_experiment(
+    path: str | FilePath, given: Mapping[str, str] = NONE, seeds: int | None = None
+) -> LoadedExperiment:
     """Read an experiment from a YAML file; `given` are changes for all arms, `seeds` replaces the file's.
 
     Raises ScenarioError, whose text is one sentence for the user.
@@ -126,7 +128,7 @@ def load_experiment(path: str | FilePath, given: Mapping[str, str] = NONE, seeds
 def parse_experiment(
     text: str, source: str = "<text>", folder: str | FilePath = ".", given: Mapping[str, str] = NONE,
     seeds: int | None = None,
-) -> Loaded:  # fmt: skip
+) -> LoadedExperiment:  # fmt: skip
     """Read an experiment from a YAML text; `folder` is where its scenario is looked for. Raises ScenarioError."""
     document = Document(text, source)
     problems = list(document.problems)
@@ -151,7 +153,7 @@ def parse_experiment(
             raise Sentences(document, {}).error_of([Problem(("scenario",), str(error))]) from None
         if base.problems:
             raise Sentences(base, {}).error_of(base.problems)
-    loaded = Loaded(experiment, text, document, FilePath(folder), base, given)
+    loaded = LoadedExperiment(experiment, text, document, FilePath(folder), base, given)
     where = "grid" if experiment.grid is not None else "arms"
     for name, changes in experiment.arm_changes().items():
         loaded.arms[name] = loaded.scenario_with(changes, (where, name) if where == "arms" else (where,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.experiments.measures import MEASURES, plain
+from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.study import Study
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from simulator.run.totals import BIN_COUNTS, Totals, bin_us_of
+from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of
 from simulator.scenario import Scenario
 
 BINS_BEFORE = 5  # bins before the first fault that say what is normal, at least

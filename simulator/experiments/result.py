@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import shows, verdict
-from simulator.run.totals import Totals
+from simulator.run.run_totals import Totals
 
 FORMAT = 1
 
 
 @dataclass
-class Result:
+class ExperimentResult:
     """The study, and for each arm the totals of all its runs together.
 
     interrupted: somebody stopped it before it had its answer.

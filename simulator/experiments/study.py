@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.experiments.experiment_file import Loaded
+from simulator.experiments.experiment_file import LoadedExperiment
+from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval, difference, interval
-from simulator.experiments.measures import MEASURES, plain
 from simulator.experiments.objective import Objective
 from simulator.experiments.search import Search, search
 from simulator.scenario import Scenario
@@ -30,7 +30,7 @@ class RunKey:
 class Study:
     """An experiment under way. `values`: arm -> seed -> measure -> value."""
 
-    loaded: Loaded
+    loaded: LoadedExperiment
     values: dict[str, dict[int, Measured]] = field(default_factory=dict)
     _searched: dict[str, Scenario] = field(default_factory=dict)
 

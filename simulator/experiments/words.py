@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
-from simulator.experiments.measures import MEASURES, plain
 
 DIGITS = 3
 NEVER = "not within the run"

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from simulator.experiments.experiment_file import load_experiment
-from simulator.experiments.result import Result
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import plus_minus
 from streaming.commands.changes import overrides_of
 from streaming.errors import InputError, Interrupted
@@ -44,10 +44,10 @@ def whatif_command(
     return 0 if result.holds else 1
 
 
-def write_page(result: Result, folder: ExperimentFolder, page: str) -> Path:
+def write_page(result: ExperimentResult, folder: ExperimentFolder, page: str) -> Path:
     """Write the page of a result into its folder."""
+    from streaming.experiment_page.experiment_html import html
     from streaming.experiment_page.markdown import markdown
-    from streaming.experiment_page.page import html
 
     made = html(result) if page == "html" else markdown(result)
     file = folder.path / ("report.html" if page == "html" else "report.md")
@@ -57,7 +57,7 @@ def write_page(result: Result, folder: ExperimentFolder, page: str) -> Path:
     return file
 
 
-def tell(result: Result, console: Console) -> None:
+def tell(result: ExperimentResult, console: Console) -> None:
     """Print the table of arms and the verdict."""
     study = result.study
     arms = [arm for arm in study.all_arms() if study.runs_of(arm)]

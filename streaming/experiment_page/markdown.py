@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.experiments.result import Result
-from streaming.experiment_page.tables import TextTable, differences, search_steps, side_by_side
+from simulator.experiments.result import ExperimentResult
+from streaming.experiment_page.text_tables import TextTable, differences, search_steps, side_by_side
 from streaming.job.scenario_job import sendlab_version
 
 
@@ -19,7 +19,7 @@ def _table(table: TextTable | None) -> list[str]:
     return [*lines, *(f"| {' | '.join(map(_escaped, row))} |" for row in table.rows), ""]
 
 
-def markdown(result: Result) -> str:
+def markdown(result: ExperimentResult) -> str:
     """The whole text."""
     experiment, study = result.study.loaded.experiment, result.study
     runs = ", ".join(f"{arm}: {len(study.runs_of(arm))} runs" for arm in study.loaded.arms)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from simulator import histogram
-from simulator.experiments.measures import MEASURES, plain
-from simulator.experiments.result import Result
+from simulator.experiments.experiment_measures import MEASURES, plain
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
-from simulator.run.totals import BIN_COUNTS, Totals, bin_us_of
+from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of
 from simulator.scenario import Scenario
 
 COLOURS = (
@@ -56,7 +56,7 @@ def short(name: str, most: int = 22) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def pictures(result: Result) -> dict[str, Figure]:
+def pictures(result: ExperimentResult) -> dict[str, Figure]:
     """Every picture that has something to show, by name."""
     study = result.study
     arms = [arm for arm in study.loaded.arms if study.runs_of(arm)][:OVERLAID]
@@ -99,7 +99,7 @@ def _seconds(totals: Totals, scenario: Scenario) -> list[float]:
     return [(number + 0.5) * bin_us / 1e6 for number in range(len(totals.bins))]
 
 
-def _bands(result: Result, arms: Sequence[str]) -> list[Figure]:
+def _bands(result: ExperimentResult, arms: Sequence[str]) -> list[Figure]:
     periods = {(p.at_us, p.until_us) for arm in arms for p in result.study.scenario(arm).fault_periods()}
     return [
         {
@@ -119,7 +119,7 @@ def _bands(result: Result, arms: Sequence[str]) -> list[Figure]:
 
 
 def _lines(
-    result: Result, arms: Sequence[str], values: Mapping[str, Sequence[float | None]], title: str, log: bool
+    result: ExperimentResult, arms: Sequence[str], values: Mapping[str, Sequence[float | None]], title: str, log: bool
 ) -> Figure | None:
     if not any(value for row in values.values() for value in row):
         return None
@@ -139,7 +139,7 @@ def _lines(
     return figure(lines, 280, xaxis=below, yaxis=above, shapes=_bands(result, arms), hovermode="x unified")
 
 
-def _failed(result: Result, arms: Sequence[str]) -> Figure | None:
+def _failed(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
     place, found = BIN_COUNTS.index("failed"), {}
     for arm in arms:
         scenario, totals = result.study.scenario(arm), result.totals[arm]
@@ -148,13 +148,13 @@ def _failed(result: Result, arms: Sequence[str]) -> Figure | None:
     return _lines(result, arms, found, "failed messages a second", log=False)
 
 
-def _p99(result: Result, arms: Sequence[str]) -> Figure | None:
+def _p99(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
     place = BIN_COUNTS.index("p99_half_us")
     found = {arm: [v / 2000 if v > 0 else None for v in result.totals[arm].bins[:, place].tolist()] for arm in arms}
     return _lines(result, arms, found, "p99, ms", log=True)
 
 
-def _latency(result: Result, arms: Sequence[str]) -> Figure | None:
+def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
     lines, marks = [], []
     for number, arm in enumerate(arms):
         counts = result.totals[arm].latency.sum(axis=0)
@@ -197,14 +197,14 @@ def _shares(totals: Totals) -> np.ndarray:
     return 100 * totals.bin_attempts / np.maximum(sums, 1)
 
 
-def _avoided(result: Result, arm: str) -> np.ndarray:
+def _avoided(result: ExperimentResult, arm: str) -> np.ndarray:
     scenario, totals = result.study.scenario(arm), result.totals[arm]
     bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
     whole = bin_us * scenario.producer_count * len(result.study.runs_of(arm))
     return np.minimum(100 * totals.bin_isolated_us / whole, 100)
 
 
-def _heat(result: Result, arm: str, values: np.ndarray, what: str) -> Figure | None:
+def _heat(result: ExperimentResult, arm: str, values: np.ndarray, what: str) -> Figure | None:
     scenario, totals = result.study.scenario(arm), result.totals[arm]
     brokers = list(scenario.brokers)
     if not values.any() or len(brokers) > 64:
@@ -235,7 +235,7 @@ def _heat(result: Result, arm: str, values: np.ndarray, what: str) -> Figure | N
     )
 
 
-def _search(result: Result) -> Figure | None:
+def _search(result: ExperimentResult) -> Figure | None:
     found, find = result.as_json()["find"], result.study.loaded.experiment.find
     if found is None or find is None or not found["steps"]:
         return None

@@ -21,8 +21,8 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import read_json, write_json
 
 if TYPE_CHECKING:
-    from simulator.experiments.result import Result
-    from simulator.run.totals import Totals
+    from simulator.experiments.result import ExperimentResult
+    from simulator.run.run_totals import Totals
 
 NOTE, RESULT = "experiment.json", "result.json"
 OWN = (NOTE, RESULT, "report.html", "report.md")
@@ -157,7 +157,7 @@ class ExperimentFolder:
         """The finished runs of the arms, each once: (arm, seed, totals)."""
         import pyarrow.parquet as pq
 
-        from simulator.run.totals import Totals
+        from simulator.run.run_totals import Totals
 
         seen: set[tuple[str, int]] = set()
         for file in sorted((self.path / "totals").glob("part-*.parquet")):
@@ -167,6 +167,6 @@ class ExperimentFolder:
                     seen.add(key)
                     yield *key, Totals.unpacked(row["totals"], len(scenario.topics), len(scenario.brokers))
 
-    def write_result(self, result: Result) -> None:
+    def write_result(self, result: ExperimentResult) -> None:
         """Write result.json."""
         write_json(self.path / RESULT, result.as_json())

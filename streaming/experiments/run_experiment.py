@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from simulator.experiments.experiment_file import Loaded, load_experiment
-from simulator.experiments.result import Result
+from simulator.experiments.experiment_file import LoadedExperiment, load_experiment
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_file import NONE
 from streaming.errors import EnvironmentProblem
 from streaming.experiments.folder import ExperimentFolder
-from streaming.experiments.progress import Progress
-from streaming.experiments.query import Row, Stop, start_query
+from streaming.experiments.live_progress import LiveProgress
+from streaming.experiments.runs_query import Row, Stop, start_query
 from streaming.experiments.task_list import Task, TaskFolder
 from streaming.job.checkpoint import Checkpoint
 from streaming.problems import disk_problem, explained
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from simulator.run.totals import Totals
+    from simulator.run.run_totals import Totals
 
 POLL_S = 0.05
 SENDS_A_ROUND = 12e6  # expected, on each core: a few seconds
@@ -49,7 +49,7 @@ class Rounds:
     stop: once set, no further round is handed out.
     """
 
-    result: Result
+    result: ExperimentResult
     folder: ExperimentFolder
     tasks: TaskFolder
     cores: int = 1
@@ -96,8 +96,8 @@ class Rounds:
 
     def take(self, rows: Sequence[Row]) -> None:
         """Take finished tasks: store the runs that are whole, and ask for what is wanted now."""
-        from simulator.experiments.runner import measured
-        from simulator.run.totals import Totals
+        from simulator.experiments.experiment_runner import measured
+        from simulator.run.run_totals import Totals
 
         study, done = self.result.study, []
         for arm, seed, cell, payload in rows:
@@ -119,9 +119,9 @@ class Rounds:
         self.tell([RunKey(arm, seed) for arm, seed, *_ in done], messages, len(study.wanted()))
 
 
-def recall(folder: ExperimentFolder, result: Result) -> int:
+def recall(folder: ExperimentFolder, result: ExperimentResult) -> int:
     """Take the runs that lie in the folder; how many they are. Raises InputError if one is of another scenario."""
-    from simulator.experiments.runner import measured
+    from simulator.experiments.experiment_runner import measured
 
     study = result.study
     warm_up_us = study.loaded.experiment.warm_up_us
@@ -137,14 +137,14 @@ def recall(folder: ExperimentFolder, result: Result) -> int:
 
 
 def run_experiment(
-    loaded: Loaded,
+    loaded: LoadedExperiment,
     out: Path,
     console: Console,
     *,
     master: str | None = None,
     fresh: bool = False,
     spark: SparkSession | None = None,
-) -> Result:
+) -> ExperimentResult:
     """Run what is missing of an experiment, and give what is known of it then; Ctrl-C stops it early, in good order.
 
     Without `spark` a session is opened, and closed at the end. Raises InputError (the folder is another's),
@@ -161,14 +161,14 @@ def run_experiment(
 
 
 def _run_owned(
-    loaded: Loaded,
+    loaded: LoadedExperiment,
     folder: ExperimentFolder,
     checkpoint: Checkpoint,
     console: Console,
     master: str | None,
     given: SparkSession | None,
-) -> Result:
-    result = Result(Study(loaded))
+) -> ExperimentResult:
+    result = ExperimentResult(Study(loaded))
     known = recall(folder, result)
     if known:
         console.print(f"{known} runs are there already", style="dim", highlight=False)
@@ -180,7 +180,7 @@ def _run_owned(
     rounds.ask()
     if rounds.finished.is_set():
         return result
-    progress = Progress(console, result)
+    progress = LiveProgress(console, result)
     rounds.tell = progress.add
     progress.left = len(result.study.wanted())
     with Stop().listening() as stop:
@@ -204,7 +204,7 @@ def _run_owned(
     return result
 
 
-def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, progress: Progress) -> None:
+def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, progress: LiveProgress) -> None:
     from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -224,7 +224,7 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
             ) from error
 
 
-def _watch(query: StreamingQuery, rounds: Rounds, progress: Progress) -> None:
+def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:
     told = False
     while query.isActive:
         time.sleep(POLL_S)
@@ -243,20 +243,20 @@ def _watch(query: StreamingQuery, rounds: Rounds, progress: Progress) -> None:
 
 
 def whatif(
-    experiment: Loaded | str | Path,
+    experiment: LoadedExperiment | str | Path,
     out: str | Path,
     *,
     changes: Mapping[str, str] = NONE,
     seeds: int | None = None,
     spark: SparkSession | None = None,
     fresh: bool = False,
-) -> Result:
+) -> ExperimentResult:
     """Run an experiment (or its file) through Spark; its runs and result.json go to the folder `out`.
 
     `changes` are dotted keys and YAML values for all arms, `seeds` replaces the file's. Raises ScenarioError,
     InputError and EnvironmentProblem.
     """
-    loaded = experiment if isinstance(experiment, Loaded) else load_experiment(experiment, changes, seeds)
+    loaded = experiment if isinstance(experiment, LoadedExperiment) else load_experiment(experiment, changes, seeds)
     result = run_experiment(loaded, Path(out), Console(quiet=True), fresh=fresh, spark=spark)
     ExperimentFolder(Path(out)).write_result(result)
     return result

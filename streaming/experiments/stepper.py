@@ -26,7 +26,7 @@ def _scenario(text: str) -> Scenario:
 
 def payload_of(task: Task) -> bytes:
     """The packed totals of a task."""
-    from simulator.experiments.runner import cell_totals
+    from simulator.experiments.experiment_runner import cell_totals
 
     scenario = _scenario(task.scenario).model_copy(update={"seed": task.seed})
     return cell_totals(scenario, task.cell, task.warm_up_us).packed()
@@ -36,7 +36,7 @@ def run_tasks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """A mapInArrow function: lines of tasks in, a row of OUT_SCHEMA a task out."""
     import pyarrow as pa
 
-    import simulator.experiments.runner  # noqa: F401
+    import simulator.experiments.experiment_runner  # noqa: F401
 
     settle()
     schema = pa.schema([("arm", pa.string()), ("seed", pa.int64()), ("cell", pa.int32()), ("payload", pa.binary())])

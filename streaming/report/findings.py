@@ -22,14 +22,14 @@ MOST = 6
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReportFinding:
     """One sentence. `place`: the id of what to look at, without `title-`."""
 
     text: str
     place: str
 
 
-def findings(data: ReportData) -> list[Finding]:
+def findings(data: ReportData) -> list[ReportFinding]:
     """The most telling first, at most MOST."""
     found = [*_lost(data), *_failed(data), *_avoided(data), *_busiest_queue(data), *_doubled(data)]
     return found[:MOST]
@@ -45,14 +45,14 @@ def findings_card(data: ReportData) -> str:
     return f"{head}<ul>{items}</ul></section>"
 
 
-def _lost(data: ReportData) -> Iterator[Finding]:
+def _lost(data: ReportData) -> Iterator[ReportFinding]:
     total = data.summary.total
     lost = total.told_ok_lost if total is not None else 0
     if lost:
-        yield Finding(f"No copy is left of {some(lost, 'message')} whose caller was told SEND_OK.", "told")
+        yield ReportFinding(f"No copy is left of {some(lost, 'message')} whose caller was told SEND_OK.", "told")
 
 
-def _failed(data: ReportData) -> Iterator[Finding]:
+def _failed(data: ReportData) -> Iterator[ReportFinding]:
     total, series = data.summary.total, data.series.failures.sum(axis=0)
     if total is None or not total.failed:
         return
@@ -61,7 +61,7 @@ def _failed(data: ReportData) -> Iterator[Finding]:
     if len(bins):
         begin, end = int(bins[0]) * data.bin_us, (int(bins[-1]) + 1) * data.bin_us
         text += f"; attempts failed from {clock(begin)} to {clock(min(end, data.output.end_us))}"
-    yield Finding(f"{text}.", "failures")
+    yield ReportFinding(f"{text}.", "failures")
 
 
 def _longest_s(data: ReportData) -> float:
@@ -73,7 +73,7 @@ def _longest_s(data: ReportData) -> float:
     return max(scenario.client.penalty_tables_ms[1], default=0) / 1000
 
 
-def _avoided(data: ReportData) -> Iterator[Finding]:
+def _avoided(data: ReportData) -> Iterator[ReportFinding]:
     release, seconds = data.summary.release, data.bin_us / 1e6
     for broker, place in data.output.brokers.items():
         struck = [fault for fault in data.output.about["faults"] if fault["broker"] == broker]
@@ -90,10 +90,10 @@ def _avoided(data: ReportData) -> Iterator[Finding]:
             text += " although nothing was wrong with it"
         longest = _longest_s(data)
         because = f", because {release} isolates for up to {longest:g} s" if longest else ""
-        yield Finding(f"{text}{because}.", "avoidance")
+        yield ReportFinding(f"{text}{because}.", "avoidance")
 
 
-def _busiest_queue(data: ReportData) -> Iterator[Finding]:
+def _busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
     names = {place: name for name, place in data.output.brokers.items()}
     for topic, counts in sorted(data.queues.counts.items()):
         total, used = int(counts.sum()), int((counts > 0).sum())
@@ -105,11 +105,11 @@ def _busiest_queue(data: ReportData) -> Iterator[Finding]:
         text += f"{counts.max() * used / total:.1f} times its part"
         scans = data.summary.strategy and Version(data.summary.release) < SCAN_MENDED_IN and data.lanes
         because = ": the scan for an available broker ends there (apache/rocketmq#5672)" if scans else ""
-        yield Finding(f"{text}{because}.", "queues")
+        yield ReportFinding(f"{text}{because}.", "queues")
 
 
-def _doubled(data: ReportData) -> Iterator[Finding]:
+def _doubled(data: ReportData) -> Iterator[ReportFinding]:
     total = data.summary.total
     if total is not None and total.messages and 100 * total.duplicates / total.messages >= DOUBLED_PERCENT:
         more = some(total.duplicates, "duplicate")
-        yield Finding(f"Brokers store {more}: consumers see those messages twice or more.", "told")
+        yield ReportFinding(f"Brokers store {more}: consumers see those messages twice or more.", "told")

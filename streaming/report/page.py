@@ -17,9 +17,9 @@ from streaming.report.fate_card import fate_card
 from streaming.report.fault_times import ReportFault, faults_of, joined, never_of
 from streaming.report.figures import figures
 from streaming.report.findings import findings_card
-from streaming.report.plotly_text import packed_plotly
 from streaming.report.traces import at_ms
 from streaming.report.wide_table import wide
+from streaming.results.plotly_text import packed_plotly
 from streaming.results.summary import (
     BROKER_COLUMNS,
     FATE_COLUMNS,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from simulator.experiments.experiment_file import Loaded, parse_experiment
+from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
 from simulator.plan.compile import compile_scenario
 from streaming import whatif
 from streaming.spark.session import close_session, open_session
@@ -42,7 +42,7 @@ grid: {client.release: [4.8.0, 4.9.8, 5.1.4, 5.3.3]}
 """
 GROWN = """
 import resource, sys
-from simulator.run.totals import total_run
+from simulator.run.run_totals import total_run
 from simulator.scenario import parse_scenario
 from time import perf_counter
 scenario = parse_scenario(sys.stdin.read())
@@ -53,12 +53,12 @@ print(perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 """
 
 
-def _experiment(scenario: dict[str, Any], seeds: int) -> Loaded:
+def _experiment(scenario: dict[str, Any], seeds: int) -> LoadedExperiment:
     text = yaml.safe_dump({"name": "bench", "scenario": scenario, "arms": {"one": {}}, "seeds": seeds})
     return parse_experiment(text, "bench")
 
 
-def _seconds(spark: SparkSession, loaded: Loaded, out: Path) -> float:
+def _seconds(spark: SparkSession, loaded: LoadedExperiment, out: Path) -> float:
     began = perf_counter()
     whatif(loaded, out, spark=spark)
     return perf_counter() - began

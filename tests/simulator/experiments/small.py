@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from simulator.experiments.experiment_file import Loaded, parse_experiment
+from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
 from simulator.experiments.study import Study
 
 SCENARIO: dict[str, Any] = {
@@ -20,7 +20,7 @@ SCENARIO: dict[str, Any] = {
 ARMS = {"old": {}, "new": {"client.release": "5.3.3"}}
 
 
-def loaded(**keys: Any) -> Loaded:
+def loaded(**keys: Any) -> LoadedExperiment:
     """An experiment with those keys; without arms, a grid or a search, with the arms old and new."""
     given = {"name": "small", "scenario": SCENARIO, **keys}
     if not {"arms", "grid", "find"} & keys.keys():

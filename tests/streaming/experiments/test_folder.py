@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from simulator.experiments.result import Result
-from simulator.experiments.runner import cell_totals, experiment, measured
+from simulator.experiments.experiment_runner import cell_totals, experiment, measured
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from streaming.errors import InputError
 from streaming.experiments.folder import ExperimentFolder
@@ -21,7 +21,7 @@ def begun(tmp_path, **keys):
     own = loaded(**keys)
     folder = ExperimentFolder(tmp_path)
     folder.claim(own.arms, own.experiment.warm_up_us, fresh=False)
-    result = Result(Study(own))
+    result = ExperimentResult(Study(own))
     recall(folder, result)
     rounds = Rounds(result, folder, TaskFolder(tmp_path / "tasks"))
     rounds.tasks.clear()
@@ -99,7 +99,7 @@ def test_fresh_removes_the_runs_and_nothing_else(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     own = loaded(seeds=1)
     ExperimentFolder(tmp_path).claim(own.arms, 0, fresh=True)
-    assert recall(ExperimentFolder(tmp_path), Result(Study(own))) == 0
+    assert recall(ExperimentFolder(tmp_path), ExperimentResult(Study(own))) == 0
     assert (tmp_path / "notes.txt").exists()
 
 

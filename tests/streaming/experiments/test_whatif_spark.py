@@ -5,9 +5,9 @@ from __future__ import annotations
 import pyarrow.dataset as ds
 import pytest
 
-from simulator.experiments.runner import experiment
+from simulator.experiments.experiment_runner import experiment
 from simulator.run.digest import digest_of
-from simulator.run.totals import total_run
+from simulator.run.run_totals import total_run
 from simulator.scenario import parse_scenario
 from streaming import whatif
 from streaming.job.scenario_job import scenario_job

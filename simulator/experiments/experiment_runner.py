@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 from pathlib import Path
 
-from simulator.experiments.experiment_file import Loaded, load_experiment
-from simulator.experiments.measures import Run, measures_of
-from simulator.experiments.result import Result
+from simulator.experiments.experiment_file import LoadedExperiment, load_experiment
+from simulator.experiments.experiment_measures import MeasuredRun, measures_of
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
 from simulator.plan.compile import compile_scenario
-from simulator.run.totals import Totals, queue_ids, total_cell
+from simulator.run.run_totals import Totals, queue_ids, total_cell
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_file import NONE
 
@@ -24,22 +24,22 @@ def cell_totals(scenario: Scenario, cell: int, warm_up_us: int) -> Totals:
 
 def measured(scenario: Scenario, totals: Totals, warm_up_us: int) -> dict[str, float]:
     """The measures of a whole run."""
-    return measures_of(Run(totals, scenario, warm_up_us))
+    return measures_of(MeasuredRun(totals, scenario, warm_up_us))
 
 
 def experiment(
-    source: Loaded | str | Path,
+    source: LoadedExperiment | str | Path,
     *,
     changes: Mapping[str, str] = NONE,
     seeds: int | None = None,
-    on_run: Callable[[RunKey, Result], None] = lambda key, result: None,
-) -> Result:
+    on_run: Callable[[RunKey, ExperimentResult], None] = lambda key, result: None,
+) -> ExperimentResult:
     """Run an experiment (or its file) to its answer, one run after the other.
 
     `changes` are dotted keys and YAML values for all arms, `seeds` replaces the file's. Raises ScenarioError.
     """
-    loaded = source if isinstance(source, Loaded) else load_experiment(source, changes, seeds)
-    result, warm_up_us = Result(Study(loaded)), loaded.experiment.warm_up_us
+    loaded = source if isinstance(source, LoadedExperiment) else load_experiment(source, changes, seeds)
+    result, warm_up_us = ExperimentResult(Study(loaded)), loaded.experiment.warm_up_us
     while keys := result.study.wanted():
         for key in keys:
             scenario = result.study.scenario(key.arm).model_copy(update={"seed": key.seed})

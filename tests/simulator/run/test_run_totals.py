@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from simulator import histogram
 from simulator.plan.compile import compile_scenario
 from simulator.run.digest import digest_of
+from simulator.run.run_totals import GROUP_COUNTS, Totals, queue_ids, total_cell, total_run
 from simulator.run.simulate import simulate
-from simulator.run.totals import GROUP_COUNTS, Totals, queue_ids, total_cell, total_run
 from simulator.scenario import parse_scenario
 from tests.simulator.drawn import scenarios
 

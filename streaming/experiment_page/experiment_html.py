@@ -9,15 +9,15 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from simulator.experiments.result import Result
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import some
 from streaming.experiment_page.pictures import COLOURS, OVERLAID, pictures
-from streaming.experiment_page.tables import TextTable, differences, meanings, runs, search_steps, side_by_side
+from streaming.experiment_page.text_tables import TextTable, differences, meanings, runs, search_steps, side_by_side
 from streaming.job.scenario_job import sendlab_version
-from streaming.report.plotly_text import packed_plotly
+from streaming.results.plotly_text import packed_plotly
 
 
-def html(result: Result) -> str:
+def html(result: ExperimentResult) -> str:
     """The whole page as text."""
     made, here, name = pictures(result), files("streaming.experiment_page"), result.study.loaded.experiment.name
     style = (files("streaming.report") / "style.css").read_text("utf-8") + (here / "page.css").read_text("utf-8")
@@ -39,7 +39,7 @@ def html(result: Result) -> str:
     )
 
 
-def _story(result: Result) -> str:
+def _story(result: ExperimentResult) -> str:
     experiment, study = result.study.loaded.experiment, result.study
     counts = {len(study.runs_of(arm)) for arm in study.loaded.arms}
     each = some(counts.pop(), "run") if len(counts) == 1 else f"{min(counts)} to {max(counts)} runs"
@@ -64,13 +64,13 @@ def _figure(name: str, title: str, note: str = "", extra: str = "") -> str:
     return f'<section class="card"><h2>{escape(title)}</h2>{about}{place}{extra}</section>'
 
 
-def _legend(result: Result) -> str:
+def _legend(result: ExperimentResult) -> str:
     arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
     keys = (f'<span><i style="border-color:{COLOURS[n]}"></i>{escape(arm)}</span>' for n, arm in enumerate(arms))
     return f'<p class="arms">{"".join(keys)}</p>'
 
 
-def _charts(result: Result, made: Mapping[str, Any]) -> str:
+def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
     legend = _legend(result)
     parts = []
     if "search" in made:
@@ -108,7 +108,7 @@ def _table(table: TextTable, name: str) -> str:
     return f'<div class="wide" tabindex="0" role="group" aria-label="{escape(table.title)}">{inner}</div>'
 
 
-def _tables(result: Result) -> str:
+def _tables(result: ExperimentResult) -> str:
     parts = []
     for number, table in enumerate((search_steps(result), side_by_side(result), differences(result))):
         if table is not None:
@@ -118,7 +118,7 @@ def _tables(result: Result) -> str:
     return "".join(parts)
 
 
-def _runs(result: Result) -> str:
+def _runs(result: ExperimentResult) -> str:
     inner = "".join(
         f"<h3>{escape(table.title)}</h3>{_table(table, f'runs-{number}')}" for number, table in enumerate(runs(result))
     )
@@ -136,13 +136,13 @@ def _code(title: str, text: str) -> str:
     return f'<h3>{escape(title)}</h3><pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
-def _sources(result: Result) -> str:
+def _sources(result: ExperimentResult) -> str:
     study = result.study
     arms = "".join(_code(f"Scenario of {arm}", scenario.to_yaml()) for arm, scenario in study.loaded.arms.items())
     return _code("Experiment", study.loaded.text) + arms
 
 
-def _footer(result: Result) -> str:
+def _footer(result: ExperimentResult) -> str:
     runs_done = sum(len(runs) for runs in result.study.values.values())
     text = f"Sendlab {sendlab_version()}, {some(runs_done, 'run')}. "
     text += "Percentiles are off by less than 1 %. Times are virtual."

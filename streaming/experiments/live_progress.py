@@ -7,17 +7,17 @@ import time
 from rich.console import Console
 from rich.status import Status
 
-from simulator.experiments.result import Result
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
 from simulator.experiments.words import plus_minus
 
 LINE_EVERY_S = 5.0
 
 
-class Progress:
+class LiveProgress:
     """One line, in place on a terminal, every few seconds elsewhere; search steps stay."""
 
-    def __init__(self, console: Console, result: Result) -> None:
+    def __init__(self, console: Console, result: ExperimentResult) -> None:
         self.console, self.result = console, result
         self.began = self._last = time.monotonic()
         self.runs = self.messages = 0

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from simulator.experiments.runner import experiment
+from simulator.experiments.experiment_runner import experiment
 from tests.simulator.experiments.small import loaded
 from tests.simulator.queue_theory import Queue
 

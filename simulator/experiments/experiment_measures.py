@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from simulator import histogram
 from simulator.compiled.records import Array
 from simulator.experiments.recovery import recovery_s
-from simulator.run.totals import GROUP_COUNTS, Totals
+from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
 
 # How the interval of a measure is found (intervals.py).
@@ -20,7 +20,7 @@ MEAN, PERCENTILE, EVENTS, WAIT = "mean", "percentile", "events", "wait"
 
 
 @dataclass(frozen=True)
-class Run:
+class MeasuredRun:
     """A run to be measured: its totals, its scenario, and the warm-up that was cut."""
 
     totals: Totals
@@ -39,7 +39,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Measure:
+class RunMeasure:
     """What a measure means. `of_group`: of a run and a group (None = all); `of_broker`: of a run and a broker's number.
 
     kind: MEAN, PERCENTILE, EVENTS or WAIT; per: for EVENTS, the measure that says how often it could have happened and
@@ -50,9 +50,9 @@ class Measure:
     meaning: str
     kind: str = MEAN
     less_is_better: bool | None = True
-    of_group: Callable[[Run, int | None], float] | None = None
-    of_run: Callable[[Run], float] | None = None
-    of_broker: Callable[[Run, int], float] | None = None
+    of_group: Callable[[MeasuredRun, int | None], float] | None = None
+    of_run: Callable[[MeasuredRun], float] | None = None
+    of_broker: Callable[[MeasuredRun, int], float] | None = None
     per: str = ""
     scale: float = 1.0
 
@@ -62,75 +62,75 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else math.nan
 
 
-def _percentile_ms(rank_ppm: int) -> Callable[[Run, int | None], float]:
-    def of(run: Run, group: int | None) -> float:
+def _percentile_ms(rank_ppm: int) -> Callable[[MeasuredRun, int | None], float]:
+    def of(run: MeasuredRun, group: int | None) -> float:
         return histogram.percentile_us(run.latency(group), rank_ppm) / 1000
 
     return of
 
 
-def _mean_ms(run: Run, group: int | None) -> float:
+def _mean_ms(run: MeasuredRun, group: int | None) -> float:
     return ratio(run.count("took_us", group), int(run.latency(group).sum())) / 1000
 
 
-def _max_queue_share(run: Run) -> float:
+def _max_queue_share(run: MeasuredRun) -> float:
     by_topic = run.totals.queue_attempts.reshape(len(run.totals.queue_attempts), -1)
     return max((ratio(100 * int(row.max()), int(row.sum())) for row in by_topic if row.sum()), default=math.nan)
 
 
-def _share(run: Run, broker: int) -> float:
+def _share(run: MeasuredRun, broker: int) -> float:
     attempts = run.totals.queue_attempts.sum(axis=(0, 2))
     return ratio(100 * int(attempts[broker]), int(attempts.sum()))
 
 
-def _isolated_s(run: Run, broker: int) -> float:
+def _isolated_s(run: MeasuredRun, broker: int) -> float:
     return int(run.totals.isolated_us[broker]) / run.scenario.producer_count / 1e6
 
 
-def _sends_per_s(run: Run, group: int | None) -> float:
+def _sends_per_s(run: MeasuredRun, group: int | None) -> float:
     return ratio(run.count("messages", group), (run.scenario.duration_us - run.warm_up_us) / 1e6)
 
 
-def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[Run, int | None], float]:
-    def of(run: Run, group: int | None) -> float:
+def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, int | None], float]:
+    def of(run: MeasuredRun, group: int | None) -> float:
         return scale * ratio(run.count(name, group), run.count(per, group)) if per else float(run.count(name, group))
 
     return of
 
 
-MEASURES: dict[str, Measure] = {
-    "failed_percent": Measure(
+MEASURES: dict[str, RunMeasure] = {
+    "failed_percent": RunMeasure(
         "%", "messages whose caller was told of a failure", EVENTS,
         of_group=_of("failed", "messages", 100), per="messages", scale=100,
     ),
-    "failed_messages": Measure("", "their number in a run", EVENTS, of_group=_of("failed")),
-    "lost": Measure("", "messages of which no copy is kept, in a run", EVENTS, of_group=_of("lost")),
-    "copies_per_message": Measure("", "copies that brokers store of a message", of_group=_of("copies", "messages")),
-    "attempts_per_message": Measure("", "attempts made for a message", of_group=_of("attempts", "messages")),
-    "mean_ms": Measure("ms", "mean time from a message's arrival to its end", of_group=_mean_ms),
-    "p50_ms": Measure("ms", "its median", PERCENTILE, of_group=_percentile_ms(500_000)),
-    "p99_ms": Measure("ms", "its 99th percentile", PERCENTILE, of_group=_percentile_ms(990_000)),
-    "p999_ms": Measure("ms", "its 99.9th percentile", PERCENTILE, of_group=_percentile_ms(999_000)),
-    "max_queue_share_percent": Measure(
+    "failed_messages": RunMeasure("", "their number in a run", EVENTS, of_group=_of("failed")),
+    "lost": RunMeasure("", "messages of which no copy is kept, in a run", EVENTS, of_group=_of("lost")),
+    "copies_per_message": RunMeasure("", "copies that brokers store of a message", of_group=_of("copies", "messages")),
+    "attempts_per_message": RunMeasure("", "attempts made for a message", of_group=_of("attempts", "messages")),
+    "mean_ms": RunMeasure("ms", "mean time from a message's arrival to its end", of_group=_mean_ms),
+    "p50_ms": RunMeasure("ms", "its median", PERCENTILE, of_group=_percentile_ms(500_000)),
+    "p99_ms": RunMeasure("ms", "its 99th percentile", PERCENTILE, of_group=_percentile_ms(990_000)),
+    "p999_ms": RunMeasure("ms", "its 99.9th percentile", PERCENTILE, of_group=_percentile_ms(999_000)),
+    "max_queue_share_percent": RunMeasure(
         "%", "part of its topic's attempts that the busiest queue gets", of_run=_max_queue_share
     ),
-    "share_percent": Measure("%", "part of all attempts that a broker gets", less_is_better=None, of_broker=_share),
-    "isolated_s": Measure(
+    "share_percent": RunMeasure("%", "part of all attempts that a broker gets", less_is_better=None, of_broker=_share),
+    "isolated_s": RunMeasure(
         "s", "how long a broker is avoided, mean of the producers", less_is_better=None, of_broker=_isolated_s
     ),
-    "sends_per_s": Measure("/s", "messages a second", less_is_better=None, of_group=_sends_per_s),
-    "out_of_order": Measure(
+    "sends_per_s": RunMeasure("/s", "messages a second", less_is_better=None, of_group=_sends_per_s),
+    "out_of_order": RunMeasure(
         "", "copies stored after a later message of their thread and key, in a run", EVENTS,
         of_run=lambda run: float(run.totals.bins[:, -1].sum()),
     ),
-    "recovery_s": Measure(
+    "recovery_s": RunMeasure(
         "s", "from the end of the last fault until shares and p99 are back", WAIT,
         of_run=lambda run: recovery_s(run.totals, run.scenario, run.warm_up_us),
     ),
-    "messages": Measure("", "messages in a run, without the warm-up's", less_is_better=None, of_group=_of("messages")),
-    "warm_up_messages": Measure("", "messages that were cut with the warm-up", less_is_better=None,
+    "messages": RunMeasure("", "messages in a run after the warm-up", less_is_better=None, of_group=_of("messages")),
+    "warm_up_messages": RunMeasure("", "messages that were cut with the warm-up", less_is_better=None,
                                 of_group=_of("warm_up")),
-    "drained_messages": Measure("", "messages that were in flight at the end and let end", less_is_better=None,
+    "drained_messages": RunMeasure("", "messages that were in flight at the end and let end", less_is_better=None,
                                 of_group=_of("drained")),
 }  # fmt: skip
 
@@ -140,7 +140,7 @@ def plain(measure: str) -> str:
     return measure.partition("[")[0]
 
 
-def _found(run: Run) -> Iterator[tuple[str, float]]:
+def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
     groups = [group.group for group in run.scenario.producers]
     for name, measure in MEASURES.items():
         if name == "out_of_order" and not any(topic.check_order for topic in run.scenario.topics.values()):
@@ -156,7 +156,7 @@ def _found(run: Run) -> Iterator[tuple[str, float]]:
                 yield f"{name}[{group}]", measure.of_group(run, number)
 
 
-def measures_of(run: Run) -> dict[str, float]:
+def measures_of(run: MeasuredRun) -> dict[str, float]:
     """Every measure of a run that has a value; `inf` for a recovery that the run did not see."""
     return {name: value for name, value in _found(run) if not math.isnan(value)}
 

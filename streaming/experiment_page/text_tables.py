@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
-from simulator.experiments.measures import MEASURES
-from simulator.experiments.result import Result
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.verdict import shows
 from simulator.experiments.words import number, plus_minus, with_unit
 
@@ -23,16 +23,16 @@ class TextTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-def _names(result: Result) -> list[str]:
+def _names(result: ExperimentResult) -> list[str]:
     study = result.study
     return list(dict.fromkeys(name for arm in study.loaded.arms for name in study.measures(arm)))
 
 
-def _arms(result: Result) -> list[str]:
+def _arms(result: ExperimentResult) -> list[str]:
     return [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)]
 
 
-def side_by_side(result: Result) -> TextTable:
+def side_by_side(result: ExperimentResult) -> TextTable:
     """Every measure of every arm with its interval, and how that was found."""
     study, arms, rows = result.study, _arms(result), []
     for name in _names(result):
@@ -55,7 +55,7 @@ def _told(apart: Interval | None, measure: str) -> str:
     return f"{text} ({number(apart.low)} to {number(apart.high)}){'' if shows(apart) else ', not shown'}"
 
 
-def differences(result: Result) -> TextTable | None:
+def differences(result: ExperimentResult) -> TextTable | None:
     """Every measure's paired difference to the base; None if there is one arm only."""
     study, base = result.study, result.study.loaded.experiment.base_arm
     arms = [arm for arm in _arms(result) if arm != base]
@@ -65,7 +65,7 @@ def differences(result: Result) -> TextTable | None:
     return TextTable(f"Paired differences to {base}", ("measure", *arms), tuple(rows))
 
 
-def search_steps(result: Result) -> TextTable | None:
+def search_steps(result: ExperimentResult) -> TextTable | None:
     """The values that the search tried, in order."""
     found, find = result.as_json()["find"], result.study.loaded.experiment.find
     if found is None or find is None:
@@ -82,7 +82,7 @@ def search_steps(result: Result) -> TextTable | None:
     return TextTable("The search", head, tuple(rows))
 
 
-def runs(result: Result) -> list[TextTable]:
+def runs(result: ExperimentResult) -> list[TextTable]:
     """The single runs of each arm: what its numbers are made of."""
     made = []
     for arm in result.study.all_arms():

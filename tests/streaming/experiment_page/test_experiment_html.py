@@ -9,9 +9,9 @@ from html import unescape
 
 import pytest
 
-from simulator.experiments.runner import experiment
+from simulator.experiments.experiment_runner import experiment
+from streaming.experiment_page.experiment_html import html
 from streaming.experiment_page.markdown import markdown
-from streaming.experiment_page.page import html
 from tests.simulator.experiments.small import loaded
 
 EVIL = '</script><b title="x">arm & co'

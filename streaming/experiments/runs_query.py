@@ -44,7 +44,7 @@ def warm_workers(spark: SparkSession) -> None:
     """Let Python workers load the model while Spark is still planning the query; returns at once."""
 
     def load(batches: Iterator[Any]) -> Iterator[Any]:
-        import simulator.experiments.runner  # noqa: F401
+        import simulator.experiments.experiment_runner  # noqa: F401
         from simulator.compiled.jit import ready
         from simulator.engine.loop import run_until
 
