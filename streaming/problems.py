@@ -8,6 +8,7 @@ from pathlib import Path
 
 from streaming.errors import EnvironmentProblem, InputError
 
+WORKER_DID_NOT_CONNECT = "failed to connect back"
 SAME_COMMAND = "make room and run the same command again"
 # What Spark says when its checkpoint cannot be read back.
 DAMAGED = (
@@ -46,6 +47,11 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
     text, log = str(error), checkpoint / "error.log"
     with suppress(OSError):
         log.write_text(text)
+    if WORKER_DID_NOT_CONNECT in text:
+        return EnvironmentProblem(
+            "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command "
+            "goes on from here"
+        )
     if "No space left on device" in text or "Disk quota exceeded" in text:
         return EnvironmentProblem(f"{out}: the disk is full; {SAME_COMMAND}")
     if "Permission denied" in text or "Read-only file system" in text:

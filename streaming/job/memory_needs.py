@@ -1,6 +1,6 @@
 """How much memory a job needs, before it starts: what its JVM and its Python workers hold at the same time.
 
-The constants are measured on 20,000 and 100,000 producers, rounded up.
+The constants are estimates of the order of what is held, for a sentence before the start: no bound is kept by them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.progress import Progress
 from streaming.job.query import start
-from streaming.problems import explained, heap_full, is_heap_full
+from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session
 
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 POLL_S = 0.1
-START_TRIES = 4
+START_TRIES = 8
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-WORKER_DID_NOT_CONNECT = "failed to connect back"
 
 
 @dataclass

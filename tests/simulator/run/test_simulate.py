@@ -79,6 +79,14 @@ def test_changes_may_be_plain_values(tmp_path):
     assert scenario.brokers["a"].latency.constant_us == 5_000
 
 
+def test_a_result_is_shown_in_a_few_lines():
+    assert repr(simulate(scenario_of(), tables=["sends", "attempts"])).splitlines() == [
+        "<Result of small, seed 3, 2 s",
+        "  sends: 20 rows",
+        "  attempts: 20 rows>",
+    ]
+
+
 @pytest.mark.parametrize(
     ("overrides", "sentence"),
     [

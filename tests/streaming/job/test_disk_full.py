@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
+from functools import partial
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from streaming.errors import EnvironmentProblem
+from streaming.results.whole_file import write_whole
 from tests.streaming.lives import hashes_by_duckdb, hashes_by_pandas, no_stack_trace
 
 pytestmark = pytest.mark.timeout(1200)  # real processes, on a machine that may have other work
@@ -50,6 +56,17 @@ def test_a_disk_that_is_full_from_the_start_ends_with_the_same_sentence(alive, l
     assert life.wait() == 3, life.said
     assert "the disk is full; make room" in life.said or "No space left on device" in life.said
     assert no_stack_trace(life.said), life.said
+
+
+def test_a_table_that_a_full_disk_does_not_take_leaves_the_old_one(small_disk):
+    folder, _ = small_disk
+    table = pa.table({"value": np.random.default_rng(1).integers(0, 1 << 62, 200_000)})
+    file = folder / "counters.parquet"
+    write_whole(file, partial(pq.write_table, table.slice(0, 10)))
+    with pytest.raises(EnvironmentProblem, match=r"counters\.parquet: the disk is full; make room"):
+        write_whole(file, partial(pq.write_table, table))
+    assert [path.name for path in folder.iterdir()] == [file.name]
+    assert pq.read_table(file).num_rows == 10
 
 
 def _fill(file):

@@ -91,7 +91,7 @@ def test_a_time_that_never_comes_equals_only_itself(predicted_s, recorded_s, met
     ("options", "sentence"),
     [
         (("--predict", "no.yaml"), "no.yaml: no such file"),
-        (("--predict", SCENARIOS / "s3.yaml", "--verify"), "it goes without --verify and --out"),
+        (("--predict", SCENARIOS / "s3.yaml", "--verify"), "it goes without --verify, --out and --fresh"),
         (("--set", "seed=2"), "--set changes the scenario of --predict; give that too"),
         (("--predict", SCENARIOS / "s3.yaml", "--set", "seed"), "--set seed: expected KEY=VALUE"),
         (

@@ -1,6 +1,7 @@
 import pytest
 
-from simulator.scenario import ScenarioError, parse_scenario
+from simulator.scenario import ScenarioError, load_scenario, parse_scenario
+from tests.simulator.small import text_of
 
 TEXT = """\
 name: overridden
@@ -138,3 +139,18 @@ def test_a_group_that_is_not_there_is_refused(groups, key, sentence):
 def test_a_misspelt_key_of_the_only_group_is_taken_for_a_key():
     with pytest.raises(ScenarioError, match="did you mean think"):
         with_set("producers.thnik.constant", "1ms")
+
+
+def test_a_file_takes_plain_values_as_it_takes_text(tmp_path):
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of())
+    assert load_scenario(file, {"seed": 8}) == load_scenario(file, {"seed": "8"})
+    assert load_scenario(file, {"seed": 8}).seed == 8
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None, [8]])
+def test_a_plain_value_that_is_wrong_is_one_sentence(tmp_path, seed):
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of())
+    with pytest.raises(ScenarioError, match=r"^--set seed: expected a whole number from 0 to \d+, got "):
+        load_scenario(file, {"seed": seed})
