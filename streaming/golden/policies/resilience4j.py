@@ -7,7 +7,7 @@ from typing import Any
 
 from simulator.compiled.records import size_of
 from simulator.policies.avoid import circuit_breaker as breakers
-from simulator.policies.avoid.call_window import COUNT_BASED, TIME_BASED, Tally, rate_of
+from simulator.policies.avoid.call_window import COUNT_BASED, TIME_BASED, CallCounts, rate_of
 from simulator.policies.retry.fixed_attempts import NO_RETRY, Attempts, interval_after, wait_after
 from streaming.golden.golden_case import must_be
 from streaming.golden.policies.policy_replay import PolicyReplay, record_of
@@ -33,7 +33,7 @@ class BreakerReplay(PolicyReplay):
         super().__init__(case, version)
         self._now_ms: int = case["t0"]
         buckets = max(case["window"], case["half"])
-        breaker = record_of(breakers.Breaker, buckets * size_of(Tally))
+        breaker = record_of(breakers.Breaker, buckets * size_of(CallCounts))
         breaker.window.bucket_count = buckets
         breaker.window_kind = COUNT_BASED if case["type"].startswith("COUNT") else TIME_BASED
         breaker.window_size, breaker.min_calls, breaker.probes = case["window"], case["min"], case["half"]

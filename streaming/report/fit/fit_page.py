@@ -12,7 +12,7 @@ from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import seconds
 from simulator.calibrate.goodness import FittedFigure, Goodness
 from streaming.report.fit.fit_figures import colour_of, fit_figures
-from streaming.report.plotly_text import packed_plotly
+from streaming.results.plotly_text import packed_plotly
 
 CHARTS = (
     ("attempts", "Recorded attempts", "Latency by begin; crosses failed. Shaded: the faults that were found."),
