@@ -27,14 +27,14 @@ class LayoutError(ValueError):
     """The bytes are not a state of this layout; the message says what differs."""
 
 
-class Part(NamedTuple):
+class StatePart(NamedTuple):
     """One array of a state: one-dimensional int64 values, and what the numbers of each of its records are called."""
 
     values: Ints
     fields: Sequence[str] = ()  # in order; none where the values are no records
 
 
-def check_parts(found: Mapping[str, Part], wanted: Mapping[str, Part], growing: Sequence[str] = ()) -> None:
+def check_parts(found: Mapping[str, StatePart], wanted: Mapping[str, StatePart], growing: Sequence[str] = ()) -> None:
     """Raises LayoutError naming the first part whose name, fields or size is another than wanted.
 
     Those in `growing` may have any number of records.
@@ -60,7 +60,7 @@ def _check_fields(name: str, found: Sequence[str], wanted: Sequence[str]) -> Non
         raise LayoutError(f"the state's region {name} has its fields in another order")
 
 
-def pack(parts: Mapping[str, Part]) -> bytes:
+def pack(parts: Mapping[str, StatePart]) -> bytes:
     """Bytes of named parts."""
     head = [MAGIC, struct.pack("<II", LAYOUT_VERSION, len(parts))]
     for name, part in parts.items():
@@ -93,7 +93,7 @@ class _Head:
         return self.packed[self.at - length : self.at].decode()
 
 
-def unpack(packed: bytes) -> dict[str, Part]:
+def unpack(packed: bytes) -> dict[str, StatePart]:
     """Named parts, their values writable copies. Raises LayoutError for foreign, cut or other-version bytes."""
     if packed[:4] != MAGIC:
         raise LayoutError("not a sendlab state: it does not begin with SLAB")
@@ -119,6 +119,6 @@ def unpack(packed: bytes) -> dict[str, Part]:
     values = np.frombuffer(body, dtype="<i8").astype(np.int64)
     ends = np.cumsum(list(sizes.values()))
     return {
-        name: Part(values[end - size : end].copy(), fields[name])
+        name: StatePart(values[end - size : end].copy(), fields[name])
         for (name, size), end in zip(sizes.items(), ends, strict=True)
     }

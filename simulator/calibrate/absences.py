@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.found_fault import HANG, KILL, FoundFault, counted
 from simulator.calibrate.silences import LONGER_PART, RESTART_US, SILENCE_LEAST_US
 
@@ -33,7 +33,7 @@ class HiddenWaits:
     producer: Ints
 
 
-def hidden_waits(attempts: Attempts) -> HiddenWaits:
+def hidden_waits(attempts: TraceAttempts) -> HiddenWaits:
     """Delays before recorded attempts, and pauses of producers."""
     delay_us = attempts.begin_us - attempts.send_begin_us
     late = delay_us >= max(DELAY_LEAST_US, PAUSE_TIMES * int(np.quantile(delay_us, 0.95)))
@@ -55,7 +55,7 @@ def hidden_waits(attempts: Attempts) -> HiddenWaits:
 
 
 def with_absences(
-    attempts: Attempts, broker: int, waits: HiddenWaits, silent: Sequence[FoundFault]
+    attempts: TraceAttempts, broker: int, waits: HiddenWaits, silent: Sequence[FoundFault]
 ) -> list[FoundFault]:
     """The silences of a broker, and with them the troubles that only missing answers show."""
     rows = attempts.of_broker(broker)
@@ -95,7 +95,7 @@ def _is_end_of(silent: Sequence[FoundFault], absent: FoundFault) -> bool:
 
 
 def _absence(
-    attempts: Attempts, broker: int, waits: HiddenWaits, gap: tuple[int, int], missing: int
+    attempts: TraceAttempts, broker: int, waits: HiddenWaits, gap: tuple[int, int], missing: int
 ) -> FoundFault | None:
     last, comes_back = gap
     in_gap = (waits.begin_us >= last - NEAR_US) & (waits.begin_us < comes_back) & (waits.end_us > last)

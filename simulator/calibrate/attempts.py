@@ -18,7 +18,7 @@ ANSWERS = (codes.SEND_OK, codes.SEND_STATUS, codes.BROKER_ERROR)
 
 
 @dataclass(frozen=True)
-class Attempts:
+class TraceAttempts:
     """One entry an attempt, in the order of `begin_us`; all arrays int64 of the same length.
 
     begin_us, end_us: virtual time, from 0 to `duration_us`. producer, topic, broker: places in the tuples of names;

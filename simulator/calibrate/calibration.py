@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.calibrate.attempts import Attempts
-from simulator.calibrate.findings import find_troubles
+from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.found_fault import FoundFault
+from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.rates import periods
 from simulator.calibrate.senders import Group, groups_of, rates_per_s
 from simulator.calibrate.service_times import drain_us, ordinary_latency_us, percentiles_us
@@ -50,7 +50,7 @@ class Calibration:
     rates: by group, (from second, to second, sends a second of the group) of each period of its load.
     """
 
-    attempts: Attempts
+    attempts: TraceAttempts
     client: dict[str, object]
     client_known: bool
     mode: str
@@ -61,7 +61,7 @@ class Calibration:
     findings: tuple[FoundFault, ...]
 
 
-def calibrate(attempts: Attempts, client: Mapping[str, object], mode: str = "sync") -> Calibration:
+def calibrate(attempts: TraceAttempts, client: Mapping[str, object], mode: str = "sync") -> Calibration:
     """Fit a set-up to attempts; `client`: keys of a scenario's client that are known, such as {"release": "4.9.8"}.
 
     Raises ValueError if there is nothing to fit: no attempt that a broker answered well.
@@ -85,7 +85,7 @@ def calibrate(attempts: Attempts, client: Mapping[str, object], mode: str = "syn
     )
 
 
-def _brokers(attempts: Attempts, findings: tuple[FoundFault, ...]) -> dict[str, BrokerFit]:
+def _brokers(attempts: TraceAttempts, findings: tuple[FoundFault, ...]) -> dict[str, BrokerFit]:
     latency_us = {name: ordinary_latency_us(attempts, place, findings) for place, name in enumerate(attempts.brokers)}
     together = np.sort(np.concatenate(list(latency_us.values())))
     if not len(together):
@@ -100,7 +100,7 @@ def _brokers(attempts: Attempts, findings: tuple[FoundFault, ...]) -> dict[str, 
     return fits
 
 
-def _topic(attempts: Attempts, topic: int) -> TopicFit:
+def _topic(attempts: TraceAttempts, topic: int) -> TopicFit:
     rows = np.flatnonzero((attempts.topic == topic) & (attempts.broker >= 0))
     queues: dict[str, int] = {}
     known = bool((attempts.queue[rows] >= 0).any())

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.found_fault import BUSY, STATUS, FoundFault, counted, seconds
 
 APART_US = 1_000_000  # answers of one kind that are further apart belong to two periods
@@ -22,7 +22,7 @@ CODE_NAMES = {number: name for name, number in codes.RESPONSE_CODES.items()}
 STATUS_NAMES = {number: name for name, number in codes.SEND_STATUS_CODES.items()}
 
 
-def error_answers(attempts: Attempts, broker: int) -> Iterator[FoundFault]:
+def error_answers(attempts: TraceAttempts, broker: int) -> Iterator[FoundFault]:
     """Periods of one code or status of a broker each, in the order of codes, then of time."""
     rows = attempts.of_broker(broker)
     rows = rows[attempts.answered[rows]]

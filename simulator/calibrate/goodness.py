@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts
+from simulator.calibrate.attempts import TraceAttempts
 from simulator.run.simulate import Result, simulate
 from simulator.scenario import Scenario
 
@@ -65,7 +65,7 @@ class SeenAttempts:
         return float(np.quantile(own, rank)) if len(own) else float("nan")
 
 
-def seen_in_trace(attempts: Attempts) -> SeenAttempts:
+def seen_in_trace(attempts: TraceAttempts) -> SeenAttempts:
     """The attempts of a trace."""
     return SeenAttempts(
         attempts.broker, attempts.begin_us, (attempts.end_us - attempts.begin_us) / 1e3,
@@ -104,7 +104,7 @@ class Goodness:
         return tuple(figure for figure in self.figures if not figure.is_met)
 
 
-def goodness_of(scenario: Scenario, attempts: Attempts, runs: int) -> Goodness:
+def goodness_of(scenario: Scenario, attempts: TraceAttempts, runs: int) -> Goodness:
     """Simulate the scenario with that many seeds, its own first, and hold the runs against the trace."""
     recorded = seen_in_trace(attempts)
     seeds = [scenario.model_copy(update={"seed": scenario.seed + number}) for number in range(runs)]
@@ -112,7 +112,7 @@ def goodness_of(scenario: Scenario, attempts: Attempts, runs: int) -> Goodness:
     return Goodness(tuple(_figures(recorded, seen, attempts)), recorded, seen, attempts.brokers)
 
 
-def _figures(recorded: SeenAttempts, runs: Sequence[SeenAttempts], attempts: Attempts) -> Iterator[FittedFigure]:
+def _figures(recorded: SeenAttempts, runs: Sequence[SeenAttempts], attempts: TraceAttempts) -> Iterator[FittedFigure]:
     for place, name in enumerate(attempts.brokers):
         shares = [run.share(place) for run in runs]
         yield _figure(f"share of attempts, {name}", "%", shares, recorded.share(place), SHARE_POINTS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.scenario.producers import THREADS_MAX
 
 STEADY_BELOW, UNIFORM_BELOW = 0.3, 1.6  # (p90 - p10) / p50 of the gaps: uniform in 0.5..1.5 has 0.8, Poisson 3.2
@@ -44,7 +44,7 @@ class _Producer:
     topics: dict[str, int]
 
 
-def messages_of(attempts: Attempts) -> tuple[Ints, Ints, Ints]:
+def messages_of(attempts: TraceAttempts) -> tuple[Ints, Ints, Ints]:
     """Of each message its last attempt's row, when its send began and when it ended."""
     rows = np.flatnonzero(attempts.last_of_message)
     begin = np.full(int(attempts.message.max(initial=-1)) + 1, np.iinfo(np.int64).max)
@@ -52,7 +52,7 @@ def messages_of(attempts: Attempts) -> tuple[Ints, Ints, Ints]:
     return rows, begin[attempts.message[rows]], attempts.end_us[rows]
 
 
-def groups_of(attempts: Attempts, mode: str = "sync") -> list[Group]:
+def groups_of(attempts: TraceAttempts, mode: str = "sync") -> list[Group]:
     """The producers in groups, by name."""
     rows, begin_us, end_us = messages_of(attempts)
     of = attempts.producer[rows]
@@ -101,7 +101,7 @@ def _group(name: str, producers: list[_Producer]) -> Group:
     return Group(name, places, producers[0].threads, rate, arrivals, blocked, topics)
 
 
-def _measured(attempts: Attempts, producer: int, messages: tuple[Ints, Ints, Ints], sync: bool) -> _Producer:
+def _measured(attempts: TraceAttempts, producer: int, messages: tuple[Ints, Ints, Ints], sync: bool) -> _Producer:
     rows, begin_us, end_us = messages
     topic, counts = np.unique(attempts.topic[rows], return_counts=True)
     topics = {attempts.topics[place]: int(count) for place, count in zip(topic.tolist(), counts.tolist(), strict=True)}
@@ -154,7 +154,7 @@ def _thread(begin_us: Ints, end_us: Ints, duration_us: int) -> tuple[Ints, int, 
     return gap[~blocked], free_us, bursts
 
 
-def rates_per_s(attempts: Attempts, group: Group) -> npt.NDArray[np.float64]:
+def rates_per_s(attempts: TraceAttempts, group: Group) -> npt.NDArray[np.float64]:
     """Sends a second that the whole group wanted to make, one value a second of the trace.
 
     A second in which threads were blocked counts by the part in which they were free.

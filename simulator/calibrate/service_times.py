@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.found_fault import HANG, FoundFault
 from simulator.scenario.brokers import percentile_text
 from simulator.units import format_duration
@@ -18,7 +18,7 @@ LATE_LEAST = 20  # late answers of one hang that show how fast a broker works of
 BEYOND_LEAST = 5  # answers above a percentile between p95 and p100
 
 
-def ordinary_latency_us(attempts: Attempts, broker: int, findings: Sequence[FoundFault]) -> Ints:
+def ordinary_latency_us(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> Ints:
     """Latencies of the answers that met none of the findings of that broker, sorted, in microseconds."""
     rows = attempts.of_broker(broker)
     rows = rows[attempts.outcome[rows] == codes.SEND_OK]
@@ -31,7 +31,7 @@ def ordinary_latency_us(attempts: Attempts, broker: int, findings: Sequence[Foun
     return np.sort(attempts.end_us[rows] - attempts.begin_us[rows])
 
 
-def drain_us(attempts: Attempts, broker: int, findings: Sequence[FoundFault]) -> int | None:
+def drain_us(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> int | None:
     """Time from one late answer to the next when a hang is over: what the broker does one after the other.
 
     The median over the hangs with many late answers, None if there is none.

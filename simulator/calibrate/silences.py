@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts, Flags, Ints
+from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
 from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH, FoundFault, counted, sure_of
 
 SILENCE_LEAST_US = 200_000
@@ -52,7 +52,7 @@ class Waits:
         return int(self.answers_us[gap]) if gap < len(self.answers_us) else FAR
 
 
-def waits_of(attempts: Attempts, broker: int) -> Waits:
+def waits_of(attempts: TraceAttempts, broker: int) -> Waits:
     """The requests of a broker."""
     rows = attempts.of_broker(broker)
     begin_us, end_us, answered = attempts.begin_us[rows], attempts.end_us[rows], attempts.answered[rows]
@@ -113,7 +113,7 @@ def _is_silence(waits: Waits, spell: Spell) -> bool:
     return bool((waited_us > SILENCE_LEAST_US).any() or not waits.answered[spell.places].all())
 
 
-def silences(attempts: Attempts, broker: int) -> Iterator[FoundFault]:
+def silences(attempts: TraceAttempts, broker: int) -> Iterator[FoundFault]:
     """Hangs, kills, refusals and silent deaths of a broker, in the order of time."""
     waits = waits_of(attempts, broker)
     if not len(waits.rows):
@@ -135,7 +135,7 @@ def silences(attempts: Attempts, broker: int) -> Iterator[FoundFault]:
 
 
 def _judged(
-    attempts: Attempts,
+    attempts: TraceAttempts,
     broker: int,
     waits: Waits,
     spell: Spell,

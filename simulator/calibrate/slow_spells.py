@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.found_fault import SLOW, FoundFault, counted
 from simulator.calibrate.silences import SILENCE_LEAST_US
 
@@ -26,7 +26,7 @@ MILLION = 1_000_000
 Reals = npt.NDArray[np.float64]
 
 
-def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[FoundFault]) -> Iterator[FoundFault]:
+def slow_spells(attempts: TraceAttempts, broker: int, apart_from: Sequence[FoundFault]) -> Iterator[FoundFault]:
     """Slow spells of a broker outside of the findings given, in the order of time."""
     rows = attempts.of_broker(broker)
     rows = rows[attempts.outcome[rows] == codes.SEND_OK]
@@ -53,7 +53,7 @@ def slow_spells(attempts: Attempts, broker: int, apart_from: Sequence[FoundFault
         yield _finding(attempts, broker, rows, begin, end, factor)
 
 
-def _met(attempts: Attempts, rows: Ints, findings: Sequence[FoundFault]) -> npt.NDArray[np.bool_]:
+def _met(attempts: TraceAttempts, rows: Ints, findings: Sequence[FoundFault]) -> npt.NDArray[np.bool_]:
     met = np.zeros(len(rows), bool)
     for finding in findings:
         met |= (attempts.begin_us[rows] < finding.until_us) & (attempts.end_us[rows] > finding.at_us)
@@ -86,7 +86,7 @@ def _best_cut(level: Reals, low: int, high: int, rising: bool) -> int:
     return low + int(np.argmax(gain)) + 1 if gain.max() > 0 else (low if rising else high)
 
 
-def _finding(attempts: Attempts, broker: int, rows: Ints, begin: int, end: int, factor: float) -> FoundFault:
+def _finding(attempts: TraceAttempts, broker: int, rows: Ints, begin: int, end: int, factor: float) -> FoundFault:
     begin_us, end_us = attempts.begin_us[rows], attempts.end_us[rows]
     at = int(begin_us[begin])
     until = int(end_us[end - 1])

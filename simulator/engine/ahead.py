@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import beyond, fetch
-from simulator.engine.sending.threads import view_of
+from simulator.engine.senders.threads import view_of
 from simulator.engine.world import World
 
 LARGE = 500  # producers from which on it is worth it

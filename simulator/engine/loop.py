@@ -8,10 +8,10 @@ from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.ahead import look_ahead
 from simulator.engine.rows import close_window, put_refused
+from simulator.engine.senders.hand_off import wait_in_line
+from simulator.engine.senders.sender_thread import WAY_PLAIN
 from simulator.engine.sending.ending import Message
-from simulator.engine.sending.hand_off import wait_in_line
 from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT
-from simulator.engine.sending.sender_thread import WAY_PLAIN
 from simulator.engine.sending.spare_sends import NEEDED
 from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
 from simulator.engine.sending.ways import begin_way, handle

@@ -10,8 +10,8 @@ from simulator.engine.network.links import Link
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.output import Output
 from simulator.engine.periods_table import Period
+from simulator.engine.senders.sender_thread import ClosedLoop, Producer, ProducerState, SenderThread
 from simulator.engine.sending.send import KeyOrder, Queue, Send, Waiting
-from simulator.engine.sending.sender_thread import ClosedLoop, Producer, ProducerState, SenderThread
 from simulator.engine.sending.topic import Topic, WindowPair
 from simulator.engine.settings import Clock, Settings
 from simulator.engine.timer import Timer
@@ -26,7 +26,7 @@ class Event(Record):
     record: int  # number in world.sends, or FIRST_TIMER + number in world.timers: breaks ties
 
 
-class Arrivals(Directory):
+class ArrivalRows(Directory):
     """The messages that arrive, a cell each in order of time."""
 
     at_us: Cells
@@ -41,7 +41,7 @@ class World(Directory):
     """The memory of a cell. What is indexed by two numbers is row-major: world.views[row * topics + topic]."""
 
     rules: Within[Rules]
-    arrivals: Within[Arrivals]
+    arrivals: Within[ArrivalRows]
     output: Within[Output]
     settings: Settings
     clock: Clock

@@ -14,7 +14,7 @@ from simulator.engine.broker.broker_state import LimitChange, QueueLimit
 from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_POWER
 from simulator.engine.settings import NEVER_MS
 from simulator.plan.spans import edges, holding
-from simulator.plan.timetable import Period
+from simulator.plan.timetable import PlannedPeriod
 from simulator.randomness import BROKER_PHASE, below, hash3
 from simulator.scenario import Broker, FaultPeriod, Latency, Scenario
 
@@ -156,7 +156,7 @@ class Losses:
     power_us: Mapping[str, int]
 
     @classmethod
-    def of(cls, scenario: Scenario, periods: Sequence[Period]) -> Losses:
+    def of(cls, scenario: Scenario, periods: Sequence[PlannedPeriod]) -> Losses:
         """Those of a scenario with these periods."""
         disk: dict[str, int] = {}
         power: dict[str, int] = {}

@@ -15,7 +15,7 @@ from simulator.client.releases import Client, client_of
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.engine.periods_table import DOWN, LINK, LOSS
-from simulator.engine.sending.sender_thread import SenderThread
+from simulator.engine.senders.sender_thread import SenderThread
 from simulator.engine.settings import Settings
 from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
@@ -34,7 +34,7 @@ from simulator.plan.message_plan import (
 )
 from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import CellPlan, Plan
-from simulator.plan.timetable import LINK_PLACES, Period, observations
+from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, observations
 from simulator.run.row_tables import MODES, Names
 from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 from simulator.scenario import Latency, Scenario, parse_scenario
@@ -236,7 +236,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     )
 
 
-def _periods(scenario: Scenario, effects: Sequence[Effect]) -> Iterator[Period]:
+def _periods(scenario: Scenario, effects: Sequence[Effect]) -> Iterator[PlannedPeriod]:
     brokers = {name: number for number, name in enumerate(scenario.brokers)}
     groups = {group.group: number for number, group in enumerate(scenario.producers)}
     for effect in effects:
@@ -245,7 +245,7 @@ def _periods(scenario: Scenario, effects: Sequence[Effect]) -> Iterator[Period]:
         struck = groups.values() if effect.group == "" else [groups[effect.group]]
         for group in struck if effect.table in LINK_PLACES else [0]:
             place = group * len(brokers) + brokers[effect.broker]
-            yield Period(effect.at_us, effect.until_us, place, effect.table, effect.value)
+            yield PlannedPeriod(effect.at_us, effect.until_us, place, effect.table, effect.value)
 
 
 def _added_latencies(scenario: Scenario) -> dict[str, Latency]:
@@ -254,7 +254,9 @@ def _added_latencies(scenario: Scenario) -> dict[str, Latency]:
     return {latency_text(p): Latency.model_validate(p.details["latency"]) for p in periods}
 
 
-def compile_scenario(scenario: Scenario, run: str | None = None, periods: Sequence[Period] | None = None) -> Plan:
+def compile_scenario(
+    scenario: Scenario, run: str | None = None, periods: Sequence[PlannedPeriod] | None = None
+) -> Plan:
     """The plan of a scenario; `run` names its rows, by default after the scenario.
 
     `periods` stand in the brokers' and links' tables instead of what the scenario's faults put there.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.compiled.records import Array, size_of
-from simulator.engine.sending.sender_thread import ClosedLoop
+from simulator.engine.senders.sender_thread import ClosedLoop
 from simulator.engine.settings import FAR
 from simulator.latency import mean_us
 from simulator.plan.memory_plan import Thread

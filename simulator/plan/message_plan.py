@@ -12,8 +12,8 @@ from simulator.client.sending.async_admission import CALLERS_THREAD, SENDING_QUE
 from simulator.client.sending.message_checks import is_refused
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
-from simulator.engine.sending import sender_thread
-from simulator.engine.sending.sender_thread import Producer
+from simulator.engine.senders import sender_thread
+from simulator.engine.senders.sender_thread import Producer
 from simulator.engine.sending.topic import Topic
 from simulator.engine.settings import FAR, Settings
 from simulator.plan.pool_plan import Pool

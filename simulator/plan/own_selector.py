@@ -33,7 +33,7 @@ class MessageQueue(NamedTuple):
     queue_id: int
 
 
-class Message(NamedTuple):
+class SelectedMessage(NamedTuple):
     """The message of a send; number: from 0, of its thread and topic."""
 
     topic: str
@@ -78,7 +78,7 @@ class OwnSelectors:
         producer, number, group = self._threads[send.thread]
         topic, key = int(send.topic), int(send.key)
         listed = self._listed(queues, topic)
-        message = Message(self._names.topics[topic], producer, number, int(send.send_seq), int(send.body_bytes))
+        message = SelectedMessage(self._names.topics[topic], producer, number, int(send.send_seq), int(send.body_bytes))
         arguments = listed, message, None if key < 0 else key
         try:
             return self._place(self._functions[group], arguments, len(listed))

@@ -40,7 +40,7 @@ LEAD_US = 120_000_000
 
 
 @dataclass(frozen=True)
-class Period:
+class PlannedPeriod:
     """One fault period of one place (`broker`, or group * brokers + broker) in one table."""
 
     at_us: int
@@ -68,7 +68,7 @@ def _loss(values: list[int]) -> int:
     return max(value // LOSS_RTO for value in values) * LOSS_RTO + CERTAIN - passed
 
 
-def _value_of(table: int, holding: list[Period]) -> int:
+def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
     """Speeds multiply, added latencies add up, losses are independent; a cut is a cut.
 
     An absence counts as the worst of them, of slaves too; of answers and added services the later start wins.
@@ -85,14 +85,14 @@ def _value_of(table: int, holding: list[Period]) -> int:
     return min(values) if table == SLAVE else max(values)
 
 
-def _flattened(table: int, broker: int, periods: list[Period]) -> Iterable[tuple[int, int, int, int, int]]:
+def _flattened(table: int, broker: int, periods: list[PlannedPeriod]) -> Iterable[tuple[int, int, int, int, int]]:
     for at_us, until_us, holding in pieces(periods):
         yield at_us, until_us, broker, table, _value_of(table, holding)
 
 
-def observations(periods: Iterable[Period]) -> Array:
+def observations(periods: Iterable[PlannedPeriod]) -> Array:
     """Observation rows int64[n, 5] in time order for fault periods that may overlap."""
-    by_place: dict[tuple[int, int], list[Period]] = {}
+    by_place: dict[tuple[int, int], list[PlannedPeriod]] = {}
     for period in periods:
         by_place.setdefault((period.table, period.broker), []).append(period)
     rows = [row for (table, broker), some in by_place.items() for row in _flattened(table, broker, some)]

@@ -23,7 +23,7 @@ from simulator.replay.replay_world import Decision, InputRow, InstalledRoute, Re
 from simulator.replay.sync_kernel import replay
 from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
 from state.columns import flags, named, numbers
-from state.packing import LAYOUT_VERSION, LayoutError, Part, check_parts, pack, unpack
+from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 from state.tables import DECISIONS
 
@@ -159,10 +159,10 @@ class Replayer:
         blocks = m[places["faults"] : places["views"]].reshape(-1, faults_size(brokers))
         return fault_items_of(blocks, brokers)
 
-    def _parts(self, m: Ints) -> dict[str, Part]:
+    def _parts(self, m: Ints) -> dict[str, StatePart]:
         """The regions of the memory, what is no region of the world as plain numbers."""
         return {
-            name: Part(m[first:end], self._store.fields(name) if name in MEMORY_REGIONS else ())
+            name: StatePart(m[first:end], self._store.fields(name) if name in MEMORY_REGIONS else ())
             for name, (first, end) in self.plan.regions.items()
         }
 

@@ -27,7 +27,7 @@ from simulator.run.fresh import GROWING, REMEMBERED, fresh_regions
 from simulator.run.remembered import client_tables, restore_client
 from simulator.run.row_tables import TABLE_OF
 from simulator.run.workload import NO_ARRIVALS, Arrivals
-from state.packing import LAYOUT_VERSION, LayoutError, Part, check_parts, pack, unpack
+from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
@@ -172,15 +172,15 @@ class Cell:
                 finished[name].append(TABLE_OF[name](cells[:, : table.rows].copy(), self.plan.names))
                 table.rows = 0
 
-    def _parts(self) -> dict[str, Part]:
+    def _parts(self) -> dict[str, StatePart]:
         """What is stored of the regions, the client memory and the observations."""
-        regions = {name: Part(self._store.arrays[name], self._store.fields(name)) for name in REMEMBERED}
+        regions = {name: StatePart(self._store.arrays[name], self._store.fields(name)) for name in REMEMBERED}
         return regions | {
-            CLIENT_MEMORY: Part(self._store.arrays[CLIENT_MEMORY]),
-            OBSERVATIONS: Part(self._observations.reshape(-1), COLUMNS),
+            CLIENT_MEMORY: StatePart(self._store.arrays[CLIENT_MEMORY]),
+            OBSERVATIONS: StatePart(self._observations.reshape(-1), COLUMNS),
         }
 
-    def _check_parts(self, parts: Mapping[str, Part]) -> None:
+    def _check_parts(self, parts: Mapping[str, StatePart]) -> None:
         check_parts(parts, self._parts(), GROWING)
         sends, events = (len(parts[name].values) // len(parts[name].fields) for name in ("sends", "heap"))
         if events - sends != len(self.world.timers) or sends < len(self._store.rows("sends")):
@@ -206,7 +206,7 @@ class Cell:
             retries=int(clock.attempts_again),
             counters=encode_table(counters),
             fault_items=encode_table(fault_items),
-            engine=pack(self._parts() | {"rings": Part(rings), CLIENT_MEMORY: Part(memory)}),
+            engine=pack(self._parts() | {"rings": StatePart(rings), CLIENT_MEMORY: StatePart(memory)}),
         )
 
     @classmethod

@@ -9,8 +9,8 @@ from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.broker.broker_state import BrokerState
 from simulator.engine.network.links import Link
+from simulator.engine.senders.sender_thread import ProducerState
 from simulator.engine.sending.send import RESUMING, KeyOrder, Queue, Send
-from simulator.engine.sending.sender_thread import ProducerState
 from simulator.engine.sending.topic import WindowPair
 from simulator.engine.settings import FAR, Clock
 from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLL, WINDOW, Timer

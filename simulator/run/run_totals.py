@@ -16,7 +16,7 @@ from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario
-from state.packing import Part, pack, unpack
+from state.packing import StatePart, pack, unpack
 
 BINS_MAX = 300
 QUEUES_LEAST = 8  # a topic that is created on the way
@@ -57,7 +57,7 @@ class Totals:
 
     def packed(self) -> bytes:
         """The arrays as bytes; `Totals.unpacked` reads them back."""
-        return pack({field.name: Part(getattr(self, field.name).reshape(-1)) for field in fields(self)})
+        return pack({field.name: StatePart(getattr(self, field.name).reshape(-1)) for field in fields(self)})
 
     @classmethod
     def unpacked(cls, packed: bytes, topics: int, brokers: int) -> Totals:

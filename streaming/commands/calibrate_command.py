@@ -23,7 +23,7 @@ from simulator.client.releases import RELEASES
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.reading.scenario_error import did_you_mean
 from simulator.scenario.reading.scenario_file import parse_scenario
-from streaming.commands.changes import overrides_of
+from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.importing.recording_format import trace_of_recording
 from streaming.importing.trace import Trace, is_trace, read_trace

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.units import format_duration
-from streaming.commands.changes import overrides_of
+from streaming.changes import overrides_of
 
 
 def check_command(scenario_file: Path, changes: Sequence[str], console: Console) -> int:

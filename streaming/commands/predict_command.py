@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from simulator.run.simulate import simulate
-from streaming.commands.changes import overrides_of
+from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.predict.predict_scenario import scenario_for, troubles_in, with_seeds
 from streaming.predict.prediction import Compared, compared, seen_in_recording, seen_in_run, topics_of

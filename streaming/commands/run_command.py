@@ -9,7 +9,7 @@ from rich.console import Console
 
 from simulator.scenario import load_scenario
 from state.tables import TABLES
-from streaming.commands.changes import overrides_of
+from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.job.asked import sink_asked, tables_asked
 from streaming.job.job import Job, Options

@@ -11,7 +11,7 @@ from rich.table import Table
 from simulator.experiments.experiment_file import load_experiment
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import plus_minus
-from streaming.commands.changes import overrides_of
+from streaming.changes import overrides_of
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import run_experiment

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts, Ints
+from simulator.calibrate.attempts import Ints, TraceAttempts
 from streaming.errors import InputError
 
 VERSION = 1
@@ -77,7 +77,7 @@ class Trace:
     about: About
     table: pa.Table
 
-    def attempts(self) -> Attempts:
+    def attempts(self) -> TraceAttempts:
         """Its attempts as arrays, times since the trace's zero."""
         table, zero = self.table, self.about.zero_us
         producer, producers = _numbered(table, "producer")
@@ -90,7 +90,7 @@ class Trace:
             message = pc.if_else(pc.is_null(message), pc.binary_join_element_wise("row", rows, " "), message)
         numbers = pc.index_in(message, value_set=pc.unique(message))
         send_begin = pc.coalesce(table.column("send_begin_us"), table.column("begin_us"))
-        return Attempts(
+        return TraceAttempts(
             begin_us=begin,
             end_us=begin + _ints(table, "latency_us", 0),
             producer=producer,

@@ -19,7 +19,7 @@ US_A_MS = 1000
 THROWN = "thrown"  # begins the detail of an attempt that the call of the transport threw
 
 
-class Clock:
+class RecordingClock:
     """Turns the recorder's microseconds into the least and most ms that the client can have read."""
 
     def __init__(self, updates: pd.DataFrame) -> None:
@@ -50,7 +50,7 @@ def async_readings(rows: pd.DataFrame, cost_before_update: bool) -> pd.DataFrame
     before whatever comes next; what the call threw charges exactly its cost. sent: another selection follows.
     """
     of = {event: rows[rows["event"] == event] for event in ("select", "attempt_end", "fault_update", "send_end")}
-    clock = Clock(of["fault_update"])
+    clock = RecordingClock(of["fault_update"])
     selects, ends = of["select"], of["attempt_end"]
     ended = _first(ends, ATTEMPT, {"start_us": "start_us"}).assign(sent=1)
     sends = _first(of["send_end"], SEND, {"start_us": "send_us", "run_us": "told_us"})
@@ -105,7 +105,7 @@ def clock_readings(rows: pd.DataFrame) -> pd.DataFrame:
     the transport call and the fault update.
     """
     of = {event: rows[rows["event"] == event] for event in ("select", "attempt_end", "fault_update", "send_end")}
-    clock = Clock(of["fault_update"])
+    clock = RecordingClock(of["fault_update"])
     selects = of["select"]
     post = selects["ms_post"].fillna(selects["ms_pre"])
     joined = selects[ATTEMPT].assign(post=post)

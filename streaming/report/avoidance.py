@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from simulator.client.releases import CLIENTS
 from streaming.errors import InputError
-from streaming.results.dataset import Output, codes, numbers
+from streaming.results.dataset import RunOutput, codes, numbers
 
 FOREVER = np.iinfo(np.int64).max
 
@@ -37,7 +37,7 @@ class Avoidance:
         "removed",
     )
 
-    def __init__(self, output: Output, bin_us: int = 0, sample: frozenset[int] = frozenset()) -> None:
+    def __init__(self, output: RunOutput, bin_us: int = 0, sample: frozenset[int] = frozenset()) -> None:
         self.brokers = output.brokers
         self.producers = max(output.producers, 1)
         self.end_us = output.end_us

@@ -13,7 +13,7 @@ from streaming.report.endings import endings
 from streaming.report.latency_histogram import LatencyHistogram
 from streaming.report.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.queues import QueueTotals
-from streaming.results.dataset import Output, Reader, codes, numbers, open_output
+from streaming.results.dataset import Reader, RunOutput, codes, numbers, open_output
 from streaming.results.summary import Summary, read_totals
 from streaming.results.totals import OK, ONE_WAY
 
@@ -53,7 +53,7 @@ class ReportData:
     bars: (producer, broker) -> [[from_us, until_us], ...] of the producers in `sample`.
     """
 
-    output: Output
+    output: RunOutput
     summary: Summary
     bin_us: int
     series: Series
@@ -75,7 +75,7 @@ class AttemptSeries:
 
     columns = ("broker", "begin_us", "end_us", "outcome", "response_code", "attempt")
 
-    def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
+    def __init__(self, output: RunOutput, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
         self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
         self.shape = (lines, bins)
         self.counts = {name: np.zeros(lines * bins, dtype=np.int64) for name in ("attempts", "failures", "retries")}
@@ -124,7 +124,7 @@ class WindowSeries:
         "broker", "window_start_us", "attempts", "failures", "retries", "p50_ms", "p99_ms", "p999_ms"
     )  # fmt: skip
 
-    def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
+    def __init__(self, output: RunOutput, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
         self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
         self.shape = (lines, bins)
         self.counts = {name: np.zeros(self.shape, dtype=np.int64) for name in ("attempts", "failures", "retries")}
@@ -153,7 +153,7 @@ class OrderSeries:
 
     columns = ("broker", "window_start_us", "out_of_order")
 
-    def __init__(self, output: Output, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
+    def __init__(self, output: RunOutput, line_of: np.ndarray, lines: int, bin_us: int, bins: int) -> None:
         self.brokers, self.line_of, self.bin_us = output.brokers, line_of, bin_us
         self.counts = np.zeros((lines, bins), dtype=np.int64)
 
@@ -202,7 +202,7 @@ def collect(path: str | Path) -> ReportData:
     )
 
 
-def time_bins(output: Output) -> tuple[int, int]:
+def time_bins(output: RunOutput) -> tuple[int, int]:
     """Length of a bin in us and number of bins, at most MAX_POINTS; whole windows where it matters."""
     end_us, window_us = output.end_us, int(output.about["window_us"])
     attempts = output.rows("attempts")
@@ -216,7 +216,7 @@ def time_bins(output: Output) -> tuple[int, int]:
     return bin_us, -(-end_us // bin_us)
 
 
-def lines_of(output: Output, avoidance: Avoidance) -> tuple[list[str], np.ndarray]:
+def lines_of(output: RunOutput, avoidance: Avoidance) -> tuple[list[str], np.ndarray]:
     """Names of the lines, and the line of every broker.
 
     All brokers up to MAX_SHOWN. Of more, those with a fault and those avoided longest; the rest share

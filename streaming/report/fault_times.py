@@ -12,7 +12,7 @@ from typing import Any
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario.faults.fault_kinds import KINDS
 from streaming.report.clock import clock, length, some
-from streaming.results.dataset import Output
+from streaming.results.dataset import RunOutput
 
 Row = dict[str, Any]
 MOST_NAMED = 3
@@ -56,12 +56,12 @@ def joined(stretches: Sequence[tuple[int, int]], most: int) -> list[tuple[int, i
     return found
 
 
-def never_of(output: Output) -> list[str]:
+def never_of(output: RunOutput) -> list[str]:
     """The faults that lie after the end of the whole run, as text; they never happen."""
     return [f"{fault['label']} at {clock(fault['at_us'])}" for fault in output.about.get("faults_after_end", ())]
 
 
-def faults_of(output: Output) -> list[ReportFault]:
+def faults_of(output: RunOutput) -> list[ReportFault]:
     """The faults that begin in the time that was simulated, by their first begin."""
     end_us = output.end_us
     struck: dict[tuple[str, int, int], list[Row]] = defaultdict(list)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from streaming.report.endings import ResultTotals
 from streaming.report.latency_histogram import LatencyHistogram
-from streaming.results.dataset import Output, codes, numbers
+from streaming.results.dataset import RunOutput, codes, numbers
 from streaming.results.fates import FATES, fate_of
 
 MAX_GROUPS = 6  # producer groups with a line of their own
@@ -35,7 +35,7 @@ class MessageSeries:
 
     columns = ("producer_group", "arrival_us", "latency_us", "acknowledged", "copies_kept", *ResultTotals.columns)
 
-    def __init__(self, output: Output, bin_us: int, bins: int) -> None:
+    def __init__(self, output: RunOutput, bin_us: int, bins: int) -> None:
         self.bin_us, self.bins, self.groups = bin_us, bins, output.groups
         self.lines = list(output.groups) if len(output.groups) <= MAX_GROUPS else ["all groups"]
         self.fates = np.zeros((len(FATES), bins), dtype=np.int64)

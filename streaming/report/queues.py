@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from streaming.report.wide_table import wide as wide_table
-from streaming.results.dataset import Output, codes, numbers
+from streaming.results.dataset import RunOutput, codes, numbers
 from streaming.results.summary import number, percent
 
 MAX_ROWS = 12
@@ -23,7 +23,7 @@ class QueueTotals:
 
     columns = ("topic", "broker", "queue_id")
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: RunOutput) -> None:
         self.brokers = output.brokers
         # topic -> [brokers, queues], as wide as the largest queue id so far
         self.counts: dict[str, np.ndarray] = defaultdict(lambda: np.zeros((len(self.brokers), 1), dtype=np.int64))

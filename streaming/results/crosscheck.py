@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from streaming.results.dataset import Output
+from streaming.results.dataset import RunOutput
 from streaming.results.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals
 
 
@@ -27,7 +27,7 @@ class Counted:
 
     @classmethod
     def of(
-        cls, output: Output, attempts: AttemptTotals, sends: SendTotals, windows: WindowTotals, rejects: RejectTotals
+        cls, output: RunOutput, attempts: AttemptTotals, sends: SendTotals, windows: WindowTotals, rejects: RejectTotals
     ) -> Counted:
         """From the readers of an output, after the last row."""
         about, has_sends = output.about, output.is_written("sends")

@@ -49,7 +49,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
-class Output:
+class RunOutput:
     """An output folder: its path and the content of its run.json."""
 
     path: Path
@@ -148,7 +148,7 @@ def _why(error: Exception) -> str:
     return f"damaged, or not a table of sendlab: {' '.join(str(error).split())}"
 
 
-def open_output(path: str | Path) -> Output:
+def open_output(path: str | Path) -> RunOutput:
     """Open the output folder of a run.
 
     Raises InputError if the folder is missing, is not an output of Sendlab, or its run.json is damaged.
@@ -170,7 +170,7 @@ def open_output(path: str | Path) -> Output:
     missing = [key for key in REQUIRED_KEYS if key not in about]
     if missing:
         raise InputError(f"{file}: {', '.join(missing)} missing.")
-    return Output(folder, about)
+    return RunOutput(folder, about)
 
 
 def codes(column: pa.Array, names: Mapping[str, int], strict: bool = True) -> np.ndarray:

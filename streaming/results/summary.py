@@ -15,7 +15,7 @@ from rich.table import Table
 from state.tables import TABLES
 from streaming.report.avoidance import Avoidance
 from streaming.results.crosscheck import Counted, contradictions
-from streaming.results.dataset import Output, Reader, open_output
+from streaming.results.dataset import Reader, RunOutput, open_output
 from streaming.results.fates import GroupSummary
 from streaming.results.telling import telling
 from streaming.results.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
@@ -99,7 +99,7 @@ def summarise(path: str | Path) -> Summary:
     return read_totals(output, avoidance)
 
 
-def read_totals(output: Output, avoidance: Avoidance, more: Mapping[str, Sequence[Reader]] = NONE) -> Summary:
+def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequence[Reader]] = NONE) -> Summary:
     """Read all tables but `fault_items`, which `avoidance` has read, and return the totals.
 
     more: table name -> other readers to feed in the same pass.
@@ -268,7 +268,7 @@ def _beside(columns: Columns, cells: list[list[str]]) -> Iterator[tuple[tuple[st
 
 
 def _brokers(
-    output: Output, attempts: AttemptTotals, windows: WindowTotals, avoidance: Avoidance
+    output: RunOutput, attempts: AttemptTotals, windows: WindowTotals, avoidance: Avoidance
 ) -> tuple[BrokerSummary, ...]:
     isolated_s = avoidance.isolated_s() if output.is_written("fault_items") else None
     totals = attempts if output.is_written("attempts") else windows if output.is_written("windows") else None

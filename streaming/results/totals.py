@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from simulator.outcomes import WELL
 from streaming.report.latency_histogram import LatencyHistogram
-from streaming.results.dataset import Output, codes, numbers
+from streaming.results.dataset import RunOutput, codes, numbers
 from streaming.results.fates import FATES, GroupSummary, fate_of
 
 OK = {name: number for number, name in enumerate(WELL)}
@@ -22,7 +22,7 @@ class AttemptTotals:
 
     columns = ("broker", "begin_us", "end_us", "outcome")
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: RunOutput) -> None:
         self.names = output.brokers
         self.attempts = np.zeros(len(self.names), dtype=np.int64)
         self.failures = np.zeros_like(self.attempts)
@@ -45,7 +45,7 @@ class WindowTotals:
 
     columns = ("broker", "attempts", "failures", "out_of_order")
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: RunOutput) -> None:
         self.names = output.brokers
         self.attempts = np.zeros(len(self.names), dtype=np.int64)
         self.failures = np.zeros_like(self.attempts)
@@ -67,7 +67,7 @@ class SendTotals:
         "messages"
     )  # fmt: skip
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: RunOutput) -> None:
         self.names = output.groups
         self.latency = LatencyHistogram(len(self.names))
         self.counts = {

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from simulator.plan.compile import compile_scenario
-from simulator.plan.timetable import Period
+from simulator.plan.timetable import PlannedPeriod
 from simulator.run.simulate import Result, simulate, simulate_plan
 from simulator.scenario import Scenario, parse_scenario
 
@@ -41,7 +41,7 @@ def ran(**changes: Any) -> Result:
 
 def ran_with(periods: list[tuple[int, int, int, int]], /, **changes: Any) -> Result:
     """The base scenario with changes, its broker 0 with periods (at ms, until ms, table, value)."""
-    found = [Period(at * 1000, until * 1000, 0, table, value) for at, until, table, value in periods]
+    found = [PlannedPeriod(at * 1000, until * 1000, 0, table, value) for at, until, table, value in periods]
     scenario = scenario_of(**changes)
     return simulate_plan(compile_scenario(scenario, periods=found), scenario)
 

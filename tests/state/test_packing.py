@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
-from state.packing import LAYOUT_VERSION, MAGIC, LayoutError, Part, pack, unpack
+from state.packing import LAYOUT_VERSION, MAGIC, LayoutError, StatePart, pack, unpack
 from state.row import decode_tables, encode_table
 from tests.simulator.small import scenario_of
 
 ARRAYS = st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20).map(lambda values: np.array(values, np.int64))
 NAMES = st.text(max_size=10)
 PACKED = pack({
-    "numbers": Part(np.arange(50), ("even", "odd")),
-    "none": Part(np.empty(0, np.int64)),
-    "last": Part(np.array([-1])),
+    "numbers": StatePart(np.arange(50), ("even", "odd")),
+    "none": StatePart(np.empty(0, np.int64)),
+    "last": StatePart(np.array([-1])),
 })  # fmt: skip
 
 
-@given(st.dictionaries(NAMES, st.builds(Part, ARRAYS, st.lists(NAMES, max_size=3)), min_size=1, max_size=5))
+@given(st.dictionaries(NAMES, st.builds(StatePart, ARRAYS, st.lists(NAMES, max_size=3)), min_size=1, max_size=5))
 def test_what_is_packed_comes_back(parts):
     found = unpack(pack(parts))
     assert list(found) == list(parts)
@@ -80,8 +80,11 @@ def row(plan):
         ({"counters": b"?"}, "the counters of the state are damaged"),
         ({"fault_items": b""}, "the fault_items of the state are damaged"),
         ({"engine": b"SLAB"}, "the state is cut short or damaged"),
-        ({"engine": pack({"rings": Part(np.zeros(3, np.int64))})}, "the state lacks its region clock"),
-        ({"engine": pack({"nothing": Part(np.zeros(3, np.int64))})}, "the state has a region nothing, which this send"),
+        ({"engine": pack({"rings": StatePart(np.zeros(3, np.int64))})}, "the state lacks its region clock"),
+        (
+            {"engine": pack({"nothing": StatePart(np.zeros(3, np.int64))})},
+            "the state has a region nothing, which this send",
+        ),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_by_what_differs(plan, row, change, sentence):
@@ -100,19 +103,23 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
 @pytest.mark.parametrize(
     ("region", "change", "sentence"),
     [
-        ("servers", lambda own: Part(own.values[:-1]), "region servers has 11 numbers, this run needs 12"),
-        ("client_memory", lambda own: Part(own.values[:3]), "region client_memory has 3 numbers, this run needs"),
-        ("heap", lambda own: Part(own.values[:0], own.fields), "regions sends and heap do not fit together"),
-        ("sends", lambda own: Part(own.values, [f for f in own.fields if f != "tally"]), "sends has no field tally"),
+        ("servers", lambda own: StatePart(own.values[:-1]), "region servers has 11 numbers, this run needs 12"),
+        ("client_memory", lambda own: StatePart(own.values[:3]), "region client_memory has 3 numbers, this run needs"),
+        ("heap", lambda own: StatePart(own.values[:0], own.fields), "regions sends and heap do not fit together"),
         (
             "sends",
-            lambda own: Part(own.values, [*own.fields, "tale"]),
+            lambda own: StatePart(own.values, [f for f in own.fields if f != "tally"]),
+            "sends has no field tally",
+        ),
+        (
+            "sends",
+            lambda own: StatePart(own.values, [*own.fields, "tale"]),
             "sends has a field tale, which this sendlab",
         ),
-        ("heap", lambda own: Part(own.values, own.fields[::-1]), "region heap has its fields in another order"),
+        ("heap", lambda own: StatePart(own.values, own.fields[::-1]), "region heap has its fields in another order"),
         (
             "servers",
-            lambda own: Part(own.values, ["free_us"]),
+            lambda own: StatePart(own.values, ["free_us"]),
             "servers has a field free_us, which this sendlab",
         ),
     ],

@@ -11,9 +11,9 @@ from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
+from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import IN_ASYNC, Send
 from simulator.engine.sending.spare_sends import await_append
-from simulator.engine.sending.threads import producer_of
 from simulator.engine.world import World
 from simulator.randomness import below, mix
 

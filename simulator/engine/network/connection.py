@@ -26,8 +26,8 @@ from simulator.engine.periods_table import (
     NO_PERIOD,
     PeriodTable,
 )
+from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import Send
-from simulator.engine.sending.threads import producer_of
 from simulator.engine.settings import FAR
 from simulator.engine.world import World
 from simulator.randomness import below, mix

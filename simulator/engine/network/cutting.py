@@ -12,8 +12,8 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
 from simulator.engine.network.connection import close
+from simulator.engine.senders.sender_thread import WAY_PLAIN, WAY_SYNC
 from simulator.engine.sending.send import IN_ATTEMPT, IN_ONE_ATTEMPT, Send
-from simulator.engine.sending.sender_thread import WAY_PLAIN, WAY_SYNC
 from simulator.engine.world import World
 
 

@@ -18,9 +18,9 @@ from simulator.engine.network.routes import (
     NOT_NAMED,
     NOTHING_KNOWN,
 )
+from simulator.engine.senders.threads import producer_of, row_at, row_count
 from simulator.engine.sending.holding import copy_queues, hold, known_before
 from simulator.engine.sending.send import Send
-from simulator.engine.sending.threads import producer_of, row_at, row_count
 from simulator.engine.world import World
 
 FIRST_POLL_US = 10_000  # after the start of a client

@@ -18,9 +18,9 @@ from simulator.engine import heap
 from simulator.engine.network.connection import goes_down_at, is_away
 from simulator.engine.periods import has_period, periods_of, start_after_standstill, value_at
 from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, SPEED
+from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import IN_SOCKET, Queue, Send
 from simulator.engine.sending.spare_sends import put_last, take_first
-from simulator.engine.sending.threads import producer_of
 from simulator.engine.world import World
 from simulator.randomness import below, mix
 

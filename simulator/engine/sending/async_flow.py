@@ -18,13 +18,15 @@ from simulator.engine.broker.flushing import put_when_known
 from simulator.engine.network.async_transport import request
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.rows import count_attempt, put_attempt, put_send
-from simulator.engine.sending.callbacks import free_thread, hold_thread, waits_for_thread
+from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
+from simulator.engine.senders.permits import producer_state, return_permits
+from simulator.engine.senders.pool import call_back, release_sender, take_sender
+from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
+from simulator.engine.senders.threads import view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.holding import note_generation, view_in_use
 from simulator.engine.sending.one_attempt import choose_first, rest_thread
-from simulator.engine.sending.permits import producer_state, return_permits
-from simulator.engine.sending.pool import call_back, release_sender, take_sender
 from simulator.engine.sending.send import (
     BLOCKED,
     HOLDS_CALLBACK,
@@ -38,10 +40,8 @@ from simulator.engine.sending.send import (
     Queue,
     Send,
 )
-from simulator.engine.sending.sender_thread import SELECT_BY_STRATEGY
 from simulator.engine.sending.spare_sends import give_back, put_last, take_first, take_out
 from simulator.engine.sending.sync_send import queues_known
-from simulator.engine.sending.threads import view_of
 from simulator.engine.world import World
 
 US_PER_MS = 1000

@@ -7,9 +7,9 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.rows import put_fault_item, put_removed_items
+from simulator.engine.senders.threads import producer_of, view_of
 from simulator.engine.sending.ending import Charge
 from simulator.engine.sending.send import Send
-from simulator.engine.sending.threads import producer_of, view_of
 from simulator.engine.world import World
 
 

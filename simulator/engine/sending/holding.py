@@ -12,8 +12,8 @@ import numpy as np
 from simulator.client.view import HeldRoute, QueueList, RouteHold, View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.engine.senders.threads import producer_of, row_at, row_count, view_of
 from simulator.engine.sending.send import Send
-from simulator.engine.sending.threads import producer_of, row_at, row_count, view_of
 from simulator.engine.world import World
 from simulator.randomness import mix, signed
 

@@ -18,20 +18,20 @@ from simulator.engine.broker.flushing import put_when_known
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.rows import count_attempt, pair_of, put_attempt, put_send
-from simulator.engine.sending.closed_loop import await_next
-from simulator.engine.sending.door import charge, choose
-from simulator.engine.sending.ending import Charge, Ending
-from simulator.engine.sending.send import IDLE, IN_ONE_ATTEMPT, Send
-from simulator.engine.sending.sender_thread import (
+from simulator.engine.senders.closed_loop import await_next
+from simulator.engine.senders.sender_thread import (
     SELECT_BY_HASH,
     SELECT_BY_MACHINE_ROOM,
     SELECT_BY_OWN,
     SELECT_BY_STRATEGY,
     WAY_ONEWAY,
 )
+from simulator.engine.senders.threads import view_of
+from simulator.engine.sending.door import charge, choose
+from simulator.engine.sending.ending import Charge, Ending
+from simulator.engine.sending.send import IDLE, IN_ONE_ATTEMPT, Send
 from simulator.engine.sending.spare_sends import await_append
 from simulator.engine.sending.sync_send import queues_known
-from simulator.engine.sending.threads import view_of
 from simulator.engine.world import World
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
 

@@ -24,15 +24,15 @@ from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.route_polls import find
 from simulator.engine.rows import count_attempt, put_attempt, put_send
-from simulator.engine.sending.closed_loop import await_next
+from simulator.engine.senders.closed_loop import await_next
+from simulator.engine.senders.hand_off import next_in_line
+from simulator.engine.senders.sender_thread import WAY_PLAIN
+from simulator.engine.senders.threads import view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending, Message
-from simulator.engine.sending.hand_off import next_in_line
 from simulator.engine.sending.holding import note_generation, view_in_use
 from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT, Send
-from simulator.engine.sending.sender_thread import WAY_PLAIN
 from simulator.engine.sending.spare_sends import await_append
-from simulator.engine.sending.threads import view_of
 from simulator.engine.world import World
 
 

@@ -8,10 +8,11 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import look_again
 from simulator.engine.network.async_transport import read_request
 from simulator.engine.rows import put_send
+from simulator.engine.senders.closed_loop import await_next, next_of_loop
+from simulator.engine.senders.hand_off import next_in_line
+from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, start
-from simulator.engine.sending.closed_loop import await_next, next_of_loop
 from simulator.engine.sending.ending import Ending, Message
-from simulator.engine.sending.hand_off import next_in_line
 from simulator.engine.sending.message import PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, end_one_attempt
 from simulator.engine.sending.send import (
@@ -28,7 +29,6 @@ from simulator.engine.sending.send import (
     WAITING_NUMBER,
     Send,
 )
-from simulator.engine.sending.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.sending.spare_sends import append, give_back, take
 from simulator.engine.sending.sync_send import begin_loop, open_record
 from simulator.engine.unknown import unknown_state

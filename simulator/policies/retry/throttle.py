@@ -41,7 +41,7 @@ class RetryPolicy(Record):
     multiplier: float
 
 
-class Interval(Record):
+class RetryInterval(Record):
     """What a call remembers between its attempts."""
 
     next_ns: int
@@ -79,7 +79,7 @@ def jittered(interval_ns: int, unit: float) -> int:
 def retry_after(
     policy: RetryPolicy,
     throttle: Throttle,
-    interval: Interval,
+    interval: RetryInterval,
     attempts: int,
     retryable: bool,
     pushback_ms: int,

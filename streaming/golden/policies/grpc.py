@@ -13,7 +13,7 @@ from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, Endpoint, Outlier
 from simulator.policies.retry.throttle import (
     NEVER_AGAIN,
     NO_PUSHBACK,
-    Interval,
+    RetryInterval,
     RetryPolicy,
     Throttle,
     count_success,
@@ -86,10 +86,10 @@ class RetryReplay(PolicyReplay):
             policy.max_attempts, policy.initial_ns = case["maxAttempts"], case["initial"]
             policy.max_ns, policy.multiplier = case["maxBackoff"], case["mult"]
         self._codes = set(case["codes"])
-        self._intervals: defaultdict[int, Interval] = defaultdict(self._interval)
+        self._intervals: defaultdict[int, RetryInterval] = defaultdict(self._interval)
 
-    def _interval(self) -> Interval:
-        interval = record_of(Interval)
+    def _interval(self) -> RetryInterval:
+        interval = record_of(RetryInterval)
         interval.next_ns = self._policy.initial_ns
         return interval
 

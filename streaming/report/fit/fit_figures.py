@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
-from simulator.calibrate.attempts import Attempts
+from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.goodness import Goodness, SeenAttempts
 from streaming.report.traces import COLOURS, MARGIN, OTHERS
@@ -19,7 +19,7 @@ RANKS = np.r_[np.linspace(0.01, 0.95, 48), 0.96, 0.97, 0.98, 0.985, 0.99, 0.995,
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
 
 
-def fit_figures(attempts: Attempts, findings: Sequence[FoundFault], goodness: Goodness) -> dict[str, go.Figure]:
+def fit_figures(attempts: TraceAttempts, findings: Sequence[FoundFault], goodness: Goodness) -> dict[str, go.Figure]:
     """Every picture by name."""
     end_s = attempts.duration_us / 1e6
     return {
@@ -54,7 +54,7 @@ def _bands(figure: go.Figure, findings: Sequence[FoundFault]) -> None:
     figure.update_layout(shapes=[band | {"x0": one.at_us / 1e6, "x1": one.until_us / 1e6} for one in findings])
 
 
-def _attempts(attempts: Attempts, findings: Sequence[FoundFault], seen: SeenAttempts, end_s: float) -> go.Figure:
+def _attempts(attempts: TraceAttempts, findings: Sequence[FoundFault], seen: SeenAttempts, end_s: float) -> go.Figure:
     """Latency of attempts by their begin: all that failed or took long, and some of the rest."""
     figure = _figure(300, _seconds(end_s), {"type": "log", "title": "ms", "exponentformat": "none"})
     latency_ms = np.maximum(seen.latency_ms, 0.01)

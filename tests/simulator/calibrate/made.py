@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator import codes
-from simulator.calibrate.attempts import Attempts
+from simulator.calibrate.attempts import TraceAttempts
 
 MS = 1_000
 OK, TIMEOUT, REFUSED, CUT = codes.SEND_OK, codes.RESPONSE_TIMEOUT, codes.CONNECT_REFUSED, codes.SEND_FAILURE
@@ -19,7 +19,7 @@ def ordinary(until_ms: int, begin_ms: int = 0, producers: int = 4) -> list[Row]:
     return [(at, 1, at // 10 % producers, OK) for at in range(begin_ms, until_ms, 10)]
 
 
-def attempts_of(rows: list[Row], duration_ms: int = 20_000, **more: object) -> Attempts:
+def attempts_of(rows: list[Row], duration_ms: int = 20_000, **more: object) -> TraceAttempts:
     """The attempts, in the order of their begin; all on one broker unless `broker` says otherwise."""
     at = np.array(sorted(rows), np.int64).reshape(-1, 4)
     count = len(at)
@@ -31,4 +31,4 @@ def attempts_of(rows: list[Row], duration_ms: int = 20_000, **more: object) -> A
         "producers": tuple(f"p{number}" for number in range(int(at[:, 2].max(initial=0)) + 1)),
         "topics": ("orders",), "brokers": ("broker-a",), "duration_us": duration_ms * MS,
     }  # fmt: skip
-    return Attempts(**(filled | said | more))
+    return TraceAttempts(**(filled | said | more))

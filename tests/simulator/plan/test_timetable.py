@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.engine.periods_table import ANSWER, SPEED
-from simulator.plan.timetable import LEAD_US, Period, announced_in, observations
+from simulator.plan.timetable import LEAD_US, PlannedPeriod, announced_in, observations
 
 PERIODS = st.builds(
-    lambda begin, length, broker, table, value: Period(begin, begin + length, broker, table, value),
+    lambda begin, length, broker, table, value: PlannedPeriod(begin, begin + length, broker, table, value),
     st.integers(0, 50), st.integers(1, 30), st.integers(0, 2), st.sampled_from([SPEED, ANSWER]), st.integers(0, 4),
 )  # fmt: skip
 
@@ -37,12 +37,12 @@ def test_rows_of_a_broker_and_table_never_overlap_and_cover_the_same_time(period
     ids=["slow and slow multiply", "a hang in slowness stands still"],
 )
 def test_speeds_at_once_multiply(periods, rows):
-    found = observations(Period(begin, end, 0, SPEED, value) for begin, end, value in periods)
+    found = observations(PlannedPeriod(begin, end, 0, SPEED, value) for begin, end, value in periods)
     assert [(int(a), int(b), int(v)) for a, b, _, _, v in found] == rows
 
 
 def test_of_answers_at_once_the_later_start_wins():
-    found = observations([Period(0, 30, 0, ANSWER, 7), Period(10, 20, 0, ANSWER, 8)])
+    found = observations([PlannedPeriod(0, 30, 0, ANSWER, 7), PlannedPeriod(10, 20, 0, ANSWER, 8)])
     assert found[:, [0, 1, 4]].tolist() == [[0, 10, 7], [10, 20, 8], [20, 30, 7]]
 
 

@@ -10,16 +10,7 @@ from simulator.replay import replay_codes
 from simulator.replay.replay_plan import ReplayPlan, ReplaySettings, Senders
 from simulator.replay.replayer import Replayer
 from state.row import decode_tables
-from tests.simulator.replay.test_sync_replay import (
-    BROKERS,
-    EPOCH_MS,
-    PENALTIES,
-    ROUTE,
-    event,
-    of_kind,
-    run,
-    select,
-)
+from tests.simulator.replay.test_sync_replay import BROKERS, EPOCH_MS, PENALTIES, ROUTE, event, of_kind, run, select
 
 CALLER, CALLBACK, CALLBACK_OLD = range(3)  # views: the sending thread, and a callback thread on both route objects
 

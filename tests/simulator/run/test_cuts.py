@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from simulator.engine.periods_table import DOWN, SLAVE, STALL
 from simulator.plan.compile import compile_scenario, compile_text
 from simulator.plan.run_plan import Plan
-from simulator.plan.timetable import Period
+from simulator.plan.timetable import PlannedPeriod
 from simulator.run.simulate import simulate, simulate_plan
 from simulator.scenario import parse_scenario
 from state.row import StateRow, decode_tables
@@ -113,7 +113,7 @@ OUTAGES = st.lists(
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(text=scenarios(), cuts=st.lists(st.integers(0, 60), max_size=6), outages=OUTAGES)
 def test_any_cut_gives_the_same_rows_through_stalls_and_outages(text, cuts, outages):
-    periods = [Period(at * 1000, (at + length) * 1000, 0, *which) for at, length, which in outages]
+    periods = [PlannedPeriod(at * 1000, (at + length) * 1000, 0, *which) for at, length, which in outages]
     scenario = parse_scenario(text)
     plan = compile_scenario(scenario, periods=periods)
     uncut = simulate_plan(plan, scenario)

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simulator.calibrate.attempts import Attempts
-from simulator.calibrate.findings import find_troubles
+from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.found_fault import FoundFault
+from simulator.calibrate.found_faults import find_troubles
 from simulator.scenario.client_settings import ClientSettings
 from streaming.importing.recording_format import trace_of_recording
 from streaming.predict.predict_scenario import recorded_faults
@@ -23,7 +23,7 @@ Done = tuple[str, str, int, int]  # broker, kind, begin, end
 
 
 @cache
-def read(name: str) -> tuple[Attempts, list[FoundFault]]:
+def read(name: str) -> tuple[TraceAttempts, list[FoundFault]]:
     trace = trace_of_recording(TRACES / name)
     attempts = trace.attempts()
     return attempts, find_troubles(attempts, ClientSettings.model_validate(trace.about.client))
@@ -43,7 +43,7 @@ def met_by_a_producer(name: str) -> list[Done]:
     return done
 
 
-def interval_us(attempts: Attempts, broker: str, at_us: int) -> int:
+def interval_us(attempts: TraceAttempts, broker: str, at_us: int) -> int:
     """From the last attempt on the broker that began before to the first after."""
     begin = attempts.begin_us[attempts.of_broker(attempts.brokers.index(broker))]
     place = int(np.searchsorted(begin, at_us))

@@ -7,7 +7,7 @@ import pytest
 from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.report.avoidance import Avoidance
-from streaming.results.dataset import Output
+from streaming.results.dataset import RunOutput
 from tests.streaming.report.fake_output import SECOND, about
 
 FIELDS = (
@@ -29,7 +29,7 @@ def change(at_s, until_s=0, available=False, reachable=True, producer=0, broker=
 def read(*changes, batches=1, release="4.9.8", bin_us=0, **more):
     from pathlib import Path
 
-    avoidance = Avoidance(Output(Path("x"), about(release=release, **more)), bin_us, frozenset({0}))
+    avoidance = Avoidance(RunOutput(Path("x"), about(release=release, **more)), bin_us, frozenset({0}))
     schema = pa.schema([TABLES["fault_items"].schema.field(name) for name in FIELDS])
     for part in np.array_split(np.arange(len(changes)), batches):
         columns = zip(*(changes[i] for i in part), strict=True)

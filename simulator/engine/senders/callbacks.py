@@ -12,7 +12,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.sending.permits import producer_state
+from simulator.engine.senders.permits import producer_state
 from simulator.engine.sending.send import HOLDS_CALLBACK, HOLDS_NOTHING, IN_ASYNC, WAITING_CALLBACK, Send
 from simulator.engine.sending.spare_sends import put_last, take_first
 from simulator.engine.world import World

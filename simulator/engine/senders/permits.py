@@ -10,10 +10,10 @@ from simulator.client.sending.async_admission import permits_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.senders.sender_thread import ProducerState
+from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import GRANTED, Send
-from simulator.engine.sending.sender_thread import ProducerState
 from simulator.engine.sending.spare_sends import take_first
-from simulator.engine.sending.threads import producer_of
 from simulator.engine.world import World
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.calibrate.absences import hidden_waits, with_absences
-from simulator.calibrate.attempts import Attempts
+from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.error_answers import error_answers
 from simulator.calibrate.found_fault import KILL, FoundFault
 from simulator.calibrate.silences import silences
@@ -14,7 +14,7 @@ from simulator.client.releases import CLIENTS
 from simulator.scenario.client_settings import ClientSettings
 
 
-def find_troubles(attempts: Attempts, client: ClientSettings | None) -> list[FoundFault]:
+def find_troubles(attempts: TraceAttempts, client: ClientSettings | None) -> list[FoundFault]:
     """The findings of every broker, by begin; `client`: what is known of it, None if nothing is."""
     found: list[FoundFault] = []
     waits = hidden_waits(attempts) if attempts.answered_only else None

@@ -10,9 +10,9 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.senders.sender_thread import WAY_SYNC
 from simulator.engine.sending.ending import Message
 from simulator.engine.sending.send import RESUMING
-from simulator.engine.sending.sender_thread import WAY_SYNC
 from simulator.engine.world import World
 from simulator.latency import service_us
 from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TOPIC, THINK_TIME, hash4, signed

@@ -1,0 +1,1 @@
+"""Who sends: the threads of a producer, its pools, and what waits for them."""
