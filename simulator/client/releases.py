@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from simulator.client.by_release import ByRelease, since
 from simulator.client.faults import fault_table
-from simulator.client.rules import AsyncRules, SendRules
+from simulator.client.rules import AsyncRules, ClientRules
 from simulator.client.sending import async_admission, async_send, closing, message_checks
 from simulator.codes import RESPONSE_CODES
 from simulator.compiled.jit import ready
@@ -30,7 +30,7 @@ RELEASES = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Client(SendRules, AsyncRules):
+class Client(ClientRules):
     """The producer of one release: its rules, its defaults (ms) and peculiarities."""
 
     release: str
@@ -143,7 +143,7 @@ def declared() -> dict[str, ByRelease]:
             if release not in RELEASES:
                 raise ValueError(f"{name}: unknown release {release}, the nearest known is {nearest_release(release)}")
     # The numbers of two rules can be of the same types: what tells them apart is what they are called.
-    for rule in (*fields(SendRules), *fields(AsyncRules)):
+    for rule in fields(ClientRules):
         for function in found[rule.name].values:
             if not function.__name__.startswith(rule.name):
                 raise TypeError(f"{rule.name}: {function.__name__} is another rule")

@@ -8,7 +8,7 @@ in the cluster (-1 = null). How those of the asynchronous path go together: `sen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from simulator.client.by_release import since
 from simulator.client.faults import fault_table
@@ -242,15 +242,20 @@ class AsyncRules:
     async_code: AsyncCode = since(async_send.async_code_4_2_0, {"4.9.3": async_send.async_code_4_9_3})
 
 
-class Rules(Directory, SendRules, AsyncRules):
+@dataclass(frozen=True, kw_only=True)
+class ClientRules(SendRules, AsyncRules):
+    """The rules of a client."""
+
+
+class Rules(Directory, ClientRules):
     """What the event loop and the replays are handed: the rules of one client, with those that a run chooses."""
 
     select: Select  # select_on or select_off
     own_place: OwnPlace
 
 
-def fill_rules(rules: Rules, client: Any, *, strategy_on: bool, own_place: OwnPlace) -> None:
-    """Fill `rules` with those of a client (a SendRules and AsyncRules), and of a selector of the user's own."""
+def fill_rules(rules: Rules, client: ClientRules, *, strategy_on: bool, own_place: OwnPlace) -> None:
+    """Fill `rules` with those of a client and of a selector of the user's own."""
     chosen = {"select": client.select_on if strategy_on else client.select_off, "own_place": own_place}
     for name in layout_of(Rules).fields:
         setattr(rules, name, chosen[name] if name in chosen else getattr(client, name))

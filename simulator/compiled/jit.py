@@ -18,11 +18,15 @@ from typing import Any, TypeVar
 import numba
 
 from simulator.compiled.cache import cache_folder
-from simulator.compiled.linking import part, whole
+from simulator.compiled.linking import part, put_off, whole
+from simulator.compiled.linking import ready as ready
+from simulator.compiled.record_fields import field_access
 from simulator.compiled.record_types import signature_of
-from simulator.compiled.records import CHECKED
+from simulator.compiled.records import CHECKED, read_through
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+read_through(field_access)
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -43,8 +47,6 @@ def compiled_folder() -> Path:
 
 if not os.environ.get("NUMBA_CACHE_DIR"):
     numba.config.CACHE_DIR = str(compiled_folder())
-
-_PENDING = "is_pending"  # attribute of an entry that is not compiled yet
 
 
 def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False) -> Callable[[F], F]:
@@ -75,7 +77,7 @@ def entry(function: F) -> F:
     if numba.config.DISABLE_JIT:
         return function
     dispatcher: Any = whole(function, _options())
-    setattr(dispatcher, _PENDING, True)
+    put_off(dispatcher, lambda: _compile(dispatcher))
     return dispatcher  # type: ignore[no-any-return]
 
 
@@ -90,13 +92,10 @@ def _options(allocates: bool = False, inlined: bool = False) -> dict[str, Any]:
     }
 
 
-def ready(function: Any) -> None:
-    """Compile an `entry`, once; anything else is left alone."""
-    if hasattr(function, _PENDING):
-        with without_collection():
-            function.compile(signature_of(function.py_func))
-        function.disable_compile()
-        delattr(function, _PENDING)
+def _compile(dispatcher: Any) -> None:
+    with without_collection():
+        dispatcher.compile(signature_of(dispatcher.py_func))
+    dispatcher.disable_compile()
 
 
 @contextmanager

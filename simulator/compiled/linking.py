@@ -189,3 +189,19 @@ def whole(function: Callable[..., Any], options: dict[str, Any], signature: Any 
         dispatcher.compile(signature)
         dispatcher.disable_compile()
     return dispatcher
+
+
+_PENDING = "compile_pending"  # attribute of a dispatcher that is not compiled yet
+
+
+def put_off(dispatcher: Any, compile_it: Callable[[], None]) -> None:
+    """Leave it to `ready` to compile."""
+    setattr(dispatcher, _PENDING, compile_it)
+
+
+def ready(function: Any) -> None:
+    """Compile what was put off, once; anything else is left alone."""
+    pending = getattr(function, _PENDING, None)
+    if pending is not None:
+        pending()
+        delattr(function, _PENDING)

@@ -27,16 +27,9 @@ from numba.extending import (
 )
 
 from simulator.compiled import records
+from simulator.compiled.linking import ready
 from simulator.compiled.records import (
-    ADDRESS,
     CHECKED,
-    DISTANCE,
-    LINE,
-    NUMBER,
-    REAL,
-    RULE,
-    WITHIN,
-    WRONG,
     Cells,
     Field,
     OutsideError,
@@ -51,7 +44,7 @@ POINTER = WORD.as_pointer()
 SEEN = ir.LiteralStructType([POINTER, WORD])  # a region of a checked build
 
 WRONG_NAME = "sendlab_wrong_index"
-llvm.add_symbol(WRONG_NAME, WRONG.ctypes.data)
+llvm.add_symbol(WRONG_NAME, records.WRONG.ctypes.data)
 
 
 class RecordType(types.Type):  # type: ignore[misc]
@@ -119,8 +112,6 @@ def address_of(rule: Any, protocol: Any) -> int:
     wanted = signature_of(protocol)
     if hasattr(rule, "__wrapper_address__"):
         return int(rule.__wrapper_address__())
-    from simulator.compiled.jit import ready
-
     ready(rule)
     if wanted not in rule.nopython_signatures:
         raise TypeError(f"{rule.py_func.__qualname__} is not a {protocol.__name__}: {rule.nopython_signatures}")
@@ -140,10 +131,18 @@ class _RegionModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 @typeof_impl.register(Record)
+def _type_of_record(value: Record, _: Any) -> Any:
+    return record_type(type(value))
+
+
 @typeof_impl.register(Region)
+def _type_of_region(value: Region[Any], _: Any) -> Any:
+    return region_type(value.record, value.name)
+
+
 @typeof_impl.register(Cells)
-def _typeof(value: Any, _: Any) -> Any:
-    return value._numba_type_
+def _type_of_cells(value: Cells, _: Any) -> Any:
+    return region_type(None, value.name)
 
 
 @unbox(RecordType)
@@ -169,9 +168,9 @@ def _pointer_of(builder: Any, told: Any, value: Any) -> Any:
 
 
 def _type_of_field(field: Field) -> Any:
-    if field.kind in (NUMBER, REAL):
-        return types.int64 if field.kind == NUMBER else types.float64
-    if field.kind == RULE:
+    if field.kind in (records.NUMBER, records.REAL):
+        return types.int64 if field.kind == records.NUMBER else types.float64
+    if field.kind == records.RULE:
         return types.FunctionType(signature_of(field.rule))
     if field.many:
         return region_type(field.record, field.name)
@@ -195,19 +194,19 @@ def _at(builder: Any, pointer: Any, cells: int) -> Any:
 def _load(context: Any, builder: Any, pointer: Any, field: Field) -> Any:
     told = _type_of_field(field)
     own = _at(builder, pointer, field.at)
-    if field.kind == WITHIN:
+    if field.kind == records.WITHIN:
         return _seen(builder, told, own, _length(builder, pointer, field))
-    if field.kind == DISTANCE:
+    if field.kind == records.DISTANCE:
         word = builder.load(own)
         distance = builder.sext(builder.trunc(word, HALF), WORD)
         there = builder.gep(own, [distance], inbounds=True)
         return _seen(builder, told, there, builder.ashr(word, ir.Constant(WORD, 32)) if CHECKED else None)
     word = builder.load(own)
-    if field.kind == NUMBER:
+    if field.kind == records.NUMBER:
         return word
-    if field.kind == REAL:
+    if field.kind == records.REAL:
         return builder.bitcast(word, ir.DoubleType())
-    if field.kind == ADDRESS:
+    if field.kind == records.ADDRESS:
         length = builder.load(_at(builder, own, 1)) if CHECKED and field.many else None
         return _seen(builder, told, builder.inttoptr(word, POINTER), length)
     function = cgutils.create_struct_proxy(told)(context, builder)
@@ -240,11 +239,11 @@ def _set(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> Non
     told, given = sig.args
     field = layout_of(told.record).fields[name]
     own = _at(builder, arguments[0], field.at)
-    if field.kind == NUMBER:
+    if field.kind == records.NUMBER:
         word = context.cast(builder, arguments[1], given, types.int64)
-    elif field.kind == REAL:
+    elif field.kind == records.REAL:
         word = builder.bitcast(context.cast(builder, arguments[1], given, types.float64), WORD)
-    elif field.kind == DISTANCE and not field.many:
+    elif field.kind == records.DISTANCE and not field.many:
         there, here = builder.ptrtoint(arguments[1], WORD), builder.ptrtoint(own, WORD)
         cells = builder.ashr(builder.sub(there, here), ir.Constant(WORD, 3))
         word = builder.and_(cells, ir.Constant(WORD, 0xFFFFFFFF))
@@ -351,7 +350,7 @@ class _Fetch(AbstractTemplate):  # type: ignore[misc]
 @lower_builtin(records.fetch, RecordType, types.Integer)
 @lower_builtin(records.fetch, RegionType, types.Integer)
 def _fetch(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    cells = builder.mul(arguments[1], ir.Constant(WORD, LINE))
+    cells = builder.mul(arguments[1], ir.Constant(WORD, records.LINE))
     memory = _pointer_of(builder, sig.args[0], arguments[0])
     at = builder.bitcast(builder.gep(memory, [cells]), ir.IntType(8).as_pointer())
     told = ir.FunctionType(ir.VoidType(), [at.type, HALF, HALF, HALF])

@@ -20,6 +20,7 @@ With SENDLAB_CHECKED=1 an index outside its region raises OutsideError. Without,
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
 
@@ -96,12 +97,6 @@ class Region(Generic[T]):
         size = layout_of(self.record).size * CELL_BYTES
         return self.record(self.address + int(index) * size, self.owner)  # type: ignore[call-arg]
 
-    @property
-    def _numba_type_(self) -> Any:
-        from simulator.compiled.record_types import region_type
-
-        return region_type(self.record, self.name)  # type: ignore[arg-type]
-
 
 class Cells:
     """A region of plain numbers; compiled it is its address."""
@@ -136,12 +131,6 @@ class Cells:
             raise OutsideError(self.name, int(index), self.length)
         return self.address + int(index) * CELL_BYTES
 
-    @property
-    def _numba_type_(self) -> Any:
-        from simulator.compiled.record_types import region_type
-
-        return region_type(None, self.name)
-
 
 R = TypeVar("R", Cells, Region[Any])
 
@@ -174,7 +163,6 @@ class Record:
         owner: object
     _by_name: ClassVar[dict[str, type[Record]]] = {}
     _layout: ClassVar[Layout | None] = None
-    _numba_type_: ClassVar[Any]
 
     def __init_subclass__(cls) -> None:
         known = Record._by_name.setdefault(cls.__name__, cls)
@@ -277,19 +265,18 @@ def layout_of(record: type[Any]) -> Layout:
     """The layout that a record class declares. Raises TypeError for a field of a type that no memory holds."""
     if record.__dict__.get("_layout") is None:
         record._layout = _lay_out(record)
-        from simulator.compiled.record_fields import field_access
-
-        record._numba_type_ = _record_type(record)
         for field in record._layout.fields.values():
-            setattr(record, field.name, field_access(field))
+            setattr(record, field.name, _access[0](field))
     layout: Layout = record._layout
     return layout
 
 
-def _record_type(record: type[Record]) -> Any:
-    from simulator.compiled.record_types import record_type
+_access: list[Callable[[Field], Any]] = []
 
-    return record_type(record)
+
+def read_through(access: Callable[[Field], Any]) -> None:
+    """Have plain Python read and write a field by what that function makes of it."""
+    _access[:] = [access]
 
 
 def _lay_out(record: type[Record]) -> Layout:

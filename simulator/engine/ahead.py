@@ -22,7 +22,8 @@ def look_ahead(world: World, row: int) -> None:
     arrivals, settings = world.arrivals, world.settings
     if settings.producers < LARGE or row + FAR_ROWS >= arrivals.count:
         return
-    far, far_topic = arrivals.thread[row + FAR_ROWS], arrivals.topic[row + FAR_ROWS]
+    far_row, near_row = row + FAR_ROWS, row + NEAR_ROWS
+    far, far_topic = arrivals.thread[far_row], arrivals.topic[far_row]
     send = world.sends[far]
     fetch(send, 0)
     fetch(send, 1)
@@ -31,9 +32,9 @@ def look_ahead(world: World, row: int) -> None:
     fetch(view_of(world, far, far_topic), 0)
     fetch(beyond(world.send_seqs, far * settings.topics + far_topic), 0)
     fetch(world.threads[far], 0)
-    near = arrivals.thread[row + NEAR_ROWS]
+    near = arrivals.thread[near_row]
     fetch(world.producer_states[world.threads[near].producer], CHANGE_SEQ_LINE)
-    view = view_of(world, near, arrivals.topic[row + NEAR_ROWS])
+    view = view_of(world, near, arrivals.topic[near_row])
     queues = view.queues
     broker = 0
     if queues.count > 0:

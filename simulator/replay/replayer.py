@@ -36,7 +36,7 @@ MEMORY_REGIONS = {
 }
 
 
-def _whole(values: Ints, kind: Any = np.int64) -> pa.Array:
+def _whole(values: Ints, kind: type[np.signedinteger[Any]] = np.int64) -> pa.Array:
     gaps = values == replay_codes.NONE
     return numbers(np.where(gaps, 0, values), kind, gaps)
 

@@ -7,7 +7,7 @@ stream is a grid with a phase. Nothing is carried from window to window.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,7 @@ ARRIVAL_KINDS = {"poisson": POISSON, "uniform": UNIFORM, "steady": STEADY, "clos
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Streams:
+class Streams(NamedTuple):
     """One arrival stream for each sender thread of a cell; all arrays int64.
 
     stream: number of the thread in the whole run, the key of its randomness; kind: POISSON, UNIFORM or STEADY;
@@ -50,6 +49,25 @@ class Streams:
     group: Ints
     counts: Ints
     topics: Ints
+
+
+class Window(NamedTuple):
+    """Which window of virtual time, and the seed of the run; nothing arrives at or after until_us."""
+
+    seed: int
+    number: int
+    length_us: int
+    until_us: int
+
+
+class Grid(NamedTuple):
+    """A regular stream: its number, its phase, its mean gap as a fraction of microseconds, whether gaps differ."""
+
+    stream: int
+    phase: int
+    p: int
+    q: int
+    jittered: bool
 
 
 @dataclass(frozen=True)
@@ -90,58 +108,54 @@ def poisson_thresholds(mean: float) -> Ints:
 
 
 @rule()
-def grid_time(k: Any, phase: Any, p: Any, q: Any, jittered: Any, seed: Any, stream: Any) -> Any:
+def grid_time(grid: Grid, k: int, seed: int) -> int:
     """Time in microseconds of the k-th arrival of a regular stream; gaps within 0.5..1.5 of the mean if jittered."""
-    at = phase + k * p // q
-    if jittered:
-        quarter = p // (4 * q)
-        at += below(hash4(seed, ARRIVAL_TIME, stream, k), 2 * quarter + 1) - quarter
+    at = grid.phase + k * grid.p // grid.q
+    if grid.jittered:
+        quarter = grid.p // (4 * grid.q)
+        at += below(hash4(seed, ARRIVAL_TIME, grid.stream, k), 2 * quarter + 1) - quarter
     return at
 
 
 @rule(allocates=True)
-def _most_arrivals(
-    window_us: Any, seed: Any, window: Any, stream: Any, kind: Any, p: Any, q: Any, thresholds: Any
-) -> Any:
-    if kind == POISSON:
-        word = np.int64(hash4(seed, ARRIVAL_COUNT, stream, window) >> np.uint64(2))
-        return np.searchsorted(thresholds, word, side="right")
-    return window_us * q // p + 4
+def _most_arrivals(streams: Streams, t: int, window: Window) -> int:
+    if streams.kind[t] == POISSON:
+        word = np.int64(hash4(window.seed, ARRIVAL_COUNT, streams.stream[t], window.number) >> np.uint64(2))
+        return int(np.searchsorted(streams.counts[streams.group[t]], word, side="right"))
+    return int(window.length_us * streams.interval_q[t] // streams.interval_p[t] + 4)
 
 
 @rule(allocates=True)
-def _fill(
-    window_us: Any, until_us: Any, seed: Any, window: Any, stream: Any, kind: Any, p: Any, q: Any, group: Any,
-    counts: Any, topics: Any, at: Any, thread: Any, topic: Any, draw: Any,
-) -> Any:  # fmt: skip
-    start_us = window * window_us
-    end_us = min(start_us + window_us, until_us)
+def _fill(streams: Streams, window: Window, at: Ints, thread: Ints, topic: Ints, draw: Ints) -> int:
+    seed, window_us = window.seed, window.length_us
+    start_us = window.number * window_us
+    end_us = min(start_us + window_us, window.until_us)
     n = 0
-    phase: Any = 0
-    for t in range(stream.shape[0]):
-        s = stream[t]
-        if kind[t] == POISSON:
+    for t in range(streams.stream.shape[0]):
+        s, kind, p, q = streams.stream[t], streams.kind[t], streams.interval_p[t], streams.interval_q[t]
+        phase = np.int64(0)
+        if kind == POISSON:
             first = 0
-            last = _most_arrivals(window_us, seed, window, s, kind[t], p[t], q[t], counts[group[t]])
-            phase = 0
+            last = _most_arrivals(streams, t, window)
         else:
-            phase = np.int64(hash3(seed, ARRIVAL_PHASE, s) % np.uint64(max(p[t] // q[t], 1)))
-            quarter = p[t] // (4 * q[t]) + 1
-            first = max((start_us - phase - quarter) * q[t] // p[t], 0)
-            last = (end_us - phase + quarter) * q[t] // p[t] + 1
+            phase = np.int64(hash3(seed, ARRIVAL_PHASE, s) % np.uint64(max(p // q, 1)))
+            quarter = p // (4 * q) + 1
+            first = max((start_us - phase - quarter) * q // p, 0)
+            last = (end_us - phase + quarter) * q // p + 1
+        grid = Grid(s, int(phase), p, q, kind == UNIFORM)
         for k in range(first, last):
-            if kind[t] == POISSON:
-                key = window * np.int64(1 << 20) + k
+            if kind == POISSON:
+                key = window.number * (1 << 20) + k
                 when = start_us + below(hash4(seed, ARRIVAL_TIME, s, key), window_us)
             else:
                 key = k
-                when = grid_time(k, phase, p[t], q[t], kind[t] == UNIFORM, seed, s)
+                when = grid_time(grid, k, seed)
             if when < start_us or when >= end_us:
                 continue
             word = hash4(seed, ARRIVAL_LATENCY, s, key)
             choice = np.int64(hash4(seed, ARRIVAL_TOPIC, s, key) >> np.uint64(33))
             chosen = 0
-            while choice >= topics[group[t], chosen]:
+            while choice >= streams.topics[streams.group[t], chosen]:
                 chosen += 1
             at[n] = when
             thread[n] = t
@@ -152,7 +166,7 @@ def _fill(
 
 
 @rule(allocates=True)
-def _sorted_order(at: Any, n: Any, start_us: Any, window_us: Any) -> Any:
+def _sorted_order(at: Ints, n: int, start_us: int, window_us: int) -> Ints:
     """Order of the first n arrivals by time, ties as generated: a counting sort, then insertion in each bucket."""
     buckets = 1
     while buckets < n:
@@ -178,19 +192,16 @@ def _sorted_order(at: Any, n: Any, start_us: Any, window_us: Any) -> Any:
 
 
 @rule(allocates=True)
-def _generate(
-    window_us: Any, until_us: Any, seed: Any, window: Any, stream: Any, kind: Any, p: Any, q: Any, group: Any,
-    counts: Any, topics: Any,
-) -> Any:  # fmt: skip
+def _generate(streams: Streams, window: Window) -> tuple[Ints, Ints, Ints, Ints]:
     room = 0
-    for t in range(stream.shape[0]):
-        room += _most_arrivals(window_us, seed, window, stream[t], kind[t], p[t], q[t], counts[group[t]])
+    for t in range(streams.stream.shape[0]):
+        room += _most_arrivals(streams, t, window)
     at = np.empty(room, np.int64)
     thread = np.empty(room, np.int64)
     topic = np.empty(room, np.int64)
     draw = np.empty(room, np.int64)
-    n = _fill(window_us, until_us, seed, window, stream, kind, p, q, group, counts, topics, at, thread, topic, draw)
-    order = _sorted_order(at, n, window * window_us, window_us)
+    n = _fill(streams, window, at, thread, topic, draw)
+    order = _sorted_order(at, n, window.number * window.length_us, window.length_us)
     return at[order], thread[order], topic[order], draw[order]
 
 
@@ -198,8 +209,4 @@ def arrivals(streams: Streams, seed: int, window: int, window_us: int, until_us:
     """Arrivals of one window of virtual time, none at or after `until_us`."""
     if window * window_us >= until_us:
         return NO_ARRIVALS
-    columns = _generate(
-        window_us, until_us, seed, window, streams.stream, streams.kind, streams.interval_p, streams.interval_q,
-        streams.group, streams.counts, streams.topics,
-    )  # fmt: skip
-    return Arrivals(*columns)
+    return Arrivals(*_generate(streams, Window(seed, window, window_us, until_us)))

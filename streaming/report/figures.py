@@ -12,13 +12,10 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
+from streaming.report import traces
 from streaming.report.data import ReportData
 from streaming.report.message_totals import QUANTILES
 from streaming.report.traces import (
-    ENDING_COLOURS,
-    FATE_COLOURS,
-    GROUP_COLOURS,
-    MARGIN,
     areas,
     at_ms,
     colours,
@@ -79,7 +76,7 @@ def latency(data: ReportData) -> go.Figure | None:
 
 def waits(data: ReportData) -> go.Figure | None:
     """Latency percentiles of the messages by producer group, ms on a log axis: lines."""
-    return _percentiles(data, data.messages.latency, data.messages.groups, GROUP_COLOURS, own=True)
+    return _percentiles(data, data.messages.latency, data.messages.groups, traces.GROUP_COLOURS, own=True)
 
 
 def _percentiles(
@@ -124,7 +121,7 @@ def failures(data: ReportData) -> go.Figure | None:
         return figure
     figure.for_each_trace(lambda trace: trace.update(stackgroup="broker", meta={**trace.meta, "set": "broker"}))
     names, counts = shown_endings(data)
-    figure.add_traces(own_areas(data, names, counts, ENDING_COLOURS, "outcome"))
+    figure.add_traces(own_areas(data, names, counts, traces.ENDING_COLOURS, "outcome"))
     both = {"range": _range(data.series.failures / seconds(data))}
     figure.update_layout(meta={"set": "outcome", "axis": {"outcome": both, "broker": both}})
     return figure
@@ -133,7 +130,7 @@ def failures(data: ReportData) -> go.Figure | None:
 def shown_endings(data: ReportData) -> tuple[list[str], np.ndarray]:
     """How failed attempts ended, most first, and their [endings, bins]; as many as there are colours, with the rest."""
     every = list(data.series.endings.items())
-    own = every if len(every) <= len(ENDING_COLOURS) else every[: len(ENDING_COLOURS) - 1]
+    own = every if len(every) <= len(traces.ENDING_COLOURS) else every[: len(traces.ENDING_COLOURS) - 1]
     rest = [counts for _, counts in every[len(own) :]]
     names = [name for name, _ in own] + (["others"] if rest else [])
     return names, np.array([counts for _, counts in own] + ([np.sum(rest, axis=0)] if rest else []))
@@ -147,7 +144,7 @@ def fates(data: ReportData) -> go.Figure | None:
         return None
     figure = new_figure(data, height=230)
     names = [FATE_NAMES[FATES[number]] for number in unusual]
-    figure.add_traces(own_areas(data, names, counts, [FATE_COLOURS[number] for number in unusual], None))
+    figure.add_traces(own_areas(data, names, counts, [traces.FATE_COLOURS[number] for number in unusual], None))
     figure.update_layout(meta={"set": "all", "axis": {"all": {"range": _range(counts / seconds(data))}}})
     return figure
 
@@ -156,7 +153,7 @@ def avoidance(data: ReportData) -> go.Figure | None:
     """One strip a broker: the deeper its colour, the more producers avoid it."""
     if not data.lanes:
         return None
-    figure = new_figure(data, height=LANE_PX * len(data.lanes) + MARGIN["t"] + MARGIN["b"])
+    figure = new_figure(data, height=LANE_PX * len(data.lanes) + traces.MARGIN["t"] + traces.MARGIN["b"])
     own_line, names = line_of(data), list(data.output.brokers)
     isolated = [broker.isolated_s for broker in data.summary.brokers]
     for row, broker in enumerate(data.lanes):
@@ -197,7 +194,7 @@ def producers(data: ReportData) -> go.Figure | None:
     rows = {producer: -row for row, producer in enumerate(data.sample)}
     lane = 0.8 / len(brokers)
     row_px = max(15, 4 * len(brokers) + 5)
-    figure = new_figure(data, height=row_px * len(rows) + MARGIN["t"] + MARGIN["b"])
+    figure = new_figure(data, height=row_px * len(rows) + traces.MARGIN["t"] + traces.MARGIN["b"])
     names, own_line = list(data.output.brokers), line_of(data)
     for place, broker in enumerate(brokers):
         x: list[float] = []

@@ -20,7 +20,8 @@ RESULTS = Path(__file__).with_name("results.json")
 MEASURES: Mapping[str, str] = {
     "event_mode": "event mode to Parquet against an identity operator",
     "event_loop": "bare event loop against SimPy",
-    "scaling": "cost of a send from small to large clusters, compile, start",
+    "before": "event loop, compile and start against the code from before memory had names",
+    "scaling": "cost of a send from small to large clusters",
     "selection": "select and update against the Java client",
     "first_decision": "sendlab run until the first decision",
     "experiments": "sendlab whatif against SimPy, the bare loop and its own growth",

@@ -18,8 +18,8 @@ ALIKE = {"latency": {"lognormal": {"p50": "1ms", "p99": "12ms"}}, "send_threads"
 SLOWER = {"latency": {"lognormal": {"p50": "2ms", "p99": "24ms"}}, "send_threads": 16, "append": APPEND}
 
 
-def cluster(seconds: float, *, cells: int = 1, standstill: bool = False, seed: int = 11) -> Scenario:
-    """The scenario over that much virtual time."""
+def cluster_text(seconds: float, *, cells: int = 1, standstill: bool = False, seed: int = 11) -> str:
+    """The scenario over that much virtual time, as YAML."""
     content: dict[str, Any] = {
         "name": "bench",
         "seed": seed,
@@ -32,4 +32,9 @@ def cluster(seconds: float, *, cells: int = 1, standstill: bool = False, seed: i
     }
     if standstill:
         content["faults"] = [{"at": "5s", "for": "1s", "broker": "broker-7", "kind": "hang"}]
-    return parse_scenario(yaml.safe_dump(content, sort_keys=False))
+    return yaml.safe_dump(content, sort_keys=False)
+
+
+def cluster(seconds: float, *, cells: int = 1, standstill: bool = False, seed: int = 11) -> Scenario:
+    """The same, read."""
+    return parse_scenario(cluster_text(seconds, cells=cells, standstill=standstill, seed=seed))

@@ -1,14 +1,9 @@
-"""What a send costs as the cluster grows, and how long the loop takes to be ready."""
+"""What a send costs as the cluster grows."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from math import log
-from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -28,12 +23,6 @@ PRODUCERS = (10, 100, 1_000, 10_000)
 BROKERS = (3, 30, 300)
 FLAT_WITHIN = 1.15
 BROKER = {"latency": {"lognormal": {"p50": "1ms", "p99": "12ms"}}, "send_threads": 16, "append": APPEND}
-READY = """
-from simulator.cell import Cell
-from simulator.compile import compile_text
-Cell(compile_text(open({path!r}).read()).cells[0]).drain()
-print("ready", flush=True)
-"""
 
 
 def grown_text(producers: int, brokers: int, seconds: int) -> str:
@@ -72,26 +61,12 @@ def costs_ns(sizes: list[tuple[int, int]], seconds: int, repetitions: int) -> li
     return [min(found) for found in interleaved(repetitions, *sides)]
 
 
-def ready_s(scratch: Path, cache: str) -> float:
-    """Seconds from the start of a process until the loop has run, with the compiled code of that folder."""
-    path = scratch / "ready.yaml"
-    path.write_text(grown_text(10, 3, 1))
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(scratch / cache)}
-    command = [sys.executable, "-c", READY.format(path=str(path))]
-    began = perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        if process.stdout.readline() != "ready\n":
-            raise RuntimeError(f"the loop did not run: exit code {process.wait()}")
-        return perf_counter() - began
-
-
 def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
     return ", ".join(f"{size:,}: {cost:.0f} ns" for size, cost in zip(sizes, costs, strict=True))
 
 
 def measure(context: Context) -> Iterator[Entry]:
-    """Flatness over producers and brokers, compile and start."""
+    """Flatness over producers and brokers."""
     seconds, repetitions = (SETTLING + 4, 1) if context.quick else (SETTLING + 20, 9)
     context.tell("producers")
     costs = costs_ns([(producers, 8) for producers in PRODUCERS], seconds, repetitions)
@@ -102,8 +77,3 @@ def measure(context: Context) -> Iterator[Entry]:
     costs = costs_ns([(100, brokers) for brokers in BROKERS], seconds, repetitions)
     grows = log(BROKERS[-1]) / log(BROKERS[0])
     yield Entry("send_cost_3_to_300_brokers", costs[-1] / costs[0], "x", _told(BROKERS, costs), at_most=grows)
-    context.tell("compile")
-    cold = ready_s(context.scratch, "compiled")
-    yield Entry("cold_compile", cold, "s", f"{cold:.1f} s", at_most=15.0)
-    warm = median(ready_s(context.scratch, "compiled") for _ in range(3))
-    yield Entry("warm_start", warm, "s", f"{warm:.2f} s", at_most=1.0)

@@ -10,21 +10,7 @@ NettyRemotingClient.invokeSync of the release in the function's name and of thos
 
 from __future__ import annotations
 
-from simulator.codes import (
-    ACCESS_BROKER_TIMEOUT,
-    BROKER_ERROR,
-    BROKER_NOT_EXIST_EXCEPTION,
-    CONNECT_BROKER_EXCEPTION,
-    CONNECT_REFUSED,
-    NO_CODE,
-    NO_MASTER,
-    RESPONSE_TIMEOUT,
-    RETRY,
-    RETURN,
-    SEND_OK,
-    SEND_STATUS,
-    THROW,
-)
+from simulator import codes
 from simulator.compiled.jit import entry, rule
 
 GIVEN_UP = -1  # a ResponseWait: RemotingTimeoutException as soon as the connection stands
@@ -90,33 +76,33 @@ def response_wait_5_1_4(timeout_ms: int, connect_ms: int) -> int:
 @entry
 def is_isolated_4_2_0(outcome: int) -> int:
     """4.2.0-5.1.3: everything but a response that says stored."""
-    return 0 if outcome in (SEND_OK, SEND_STATUS) else 1
+    return 0 if outcome in (codes.SEND_OK, codes.SEND_STATUS) else 1
 
 
 @entry
 def is_isolated_5_1_4(outcome: int) -> int:
     """5.1.4 and later: the same, except that an MQClientException (no master) does not isolate."""
-    return 0 if outcome in (SEND_OK, SEND_STATUS, NO_MASTER) else 1
+    return 0 if outcome in (codes.SEND_OK, codes.SEND_STATUS, codes.NO_MASTER) else 1
 
 
 @entry
 def is_reachable_5_1_4(outcome: int, detector_enabled: int) -> int:
     """5.1.4 and later: not after a broker's error code; after a RemotingException only without a detector."""
-    if outcome in (SEND_OK, SEND_STATUS, NO_MASTER):
+    if outcome in (codes.SEND_OK, codes.SEND_STATUS, codes.NO_MASTER):
         return 1
-    return 0 if outcome == BROKER_ERROR or detector_enabled else 1
+    return 0 if outcome == codes.BROKER_ERROR or detector_enabled else 1
 
 
 @entry
 def after_attempt(outcome: int, response_code: int, code_is_retryable: int, retry_not_store_ok: int) -> int:
     """All releases: on to the next attempt, or end with the SendResult or the exception."""
-    if outcome == SEND_OK:
-        return RETURN
-    if outcome == SEND_STATUS:
-        return RETRY if retry_not_store_ok else RETURN
-    if outcome == BROKER_ERROR:
-        return RETRY if code_is_retryable else THROW
-    return RETRY
+    if outcome == codes.SEND_OK:
+        return codes.RETURN
+    if outcome == codes.SEND_STATUS:
+        return codes.RETRY if retry_not_store_ok else codes.RETURN
+    if outcome == codes.BROKER_ERROR:
+        return codes.RETRY if code_is_retryable else codes.THROW
+    return codes.RETRY
 
 
 @rule()
@@ -132,12 +118,12 @@ def final_result(has_send_result: int, thrown: int, is_over_budget: int) -> int:
 @rule()
 def final_code(outcome: int, response_code: int) -> int:
     """All releases: response code of the MQClientException, from how the last attempt ended."""
-    if outcome == BROKER_ERROR:
+    if outcome == codes.BROKER_ERROR:
         return response_code
-    if outcome == CONNECT_REFUSED:
-        return CONNECT_BROKER_EXCEPTION
-    if outcome == RESPONSE_TIMEOUT:
-        return ACCESS_BROKER_TIMEOUT
-    if outcome == NO_MASTER:
-        return BROKER_NOT_EXIST_EXCEPTION
-    return NO_CODE
+    if outcome == codes.CONNECT_REFUSED:
+        return codes.CONNECT_BROKER_EXCEPTION
+    if outcome == codes.RESPONSE_TIMEOUT:
+        return codes.ACCESS_BROKER_TIMEOUT
+    if outcome == codes.NO_MASTER:
+        return codes.BROKER_NOT_EXIST_EXCEPTION
+    return codes.NO_CODE

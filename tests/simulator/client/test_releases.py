@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from simulator.client.releases import CLIENTS, DECLARED, RELEASES, Client, client_of, declared
-from simulator.client.rules import Rules, SendRules, fill_rules
+from simulator.client.rules import ClientRules, Rules, fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.compiled.region_store import RegionStore
 
@@ -59,7 +59,7 @@ def test_a_value_holds_until_a_release_changes_it():
 
 def test_two_rules_of_the_same_numbers_cannot_be_swapped(monkeypatch):
     swapped = replace(DECLARED["over_budget"], first=DECLARED["async_left"].first)
-    monkeypatch.setattr(next(each for each in fields(SendRules) if each.name == "over_budget"), "default", swapped)
+    monkeypatch.setattr(next(each for each in fields(ClientRules) if each.name == "over_budget"), "default", swapped)
     monkeypatch.setattr(next(each for each in fields(Client) if each.name == "over_budget"), "default", swapped)
     with pytest.raises(TypeError, match="over_budget: async_left_4_2_0 is another rule"):
         declared()

@@ -1,0 +1,130 @@
+"""The event loop and its compilation against the code from before memory had names, in the same run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from tests.bench.cluster import cluster_text
+from tests.bench.measure import ROOT, Context, Entry, interleaved, median_ratio
+from tests.bench.side import TABLES
+
+COMMIT = "d132a60"  # the last one before records
+SIDE = Path(__file__).with_name("side.py")
+FASTER_AT_LEAST = 1.0
+COMPILES_AT_MOST = 0.8
+STARTS_AT_MOST = 1.1
+
+
+@dataclass(frozen=True)
+class Side:
+    """A tree, where its Cell, compile_text and arrivals are, and where its compiled code is kept."""
+
+    tree: Path
+    modules: str
+    cache: Path
+
+    def command(self, what: str, scenario: Path) -> list[str]:
+        """How `side.py` is run."""
+        return [sys.executable, str(SIDE), what, str(scenario), self.modules]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """With this tree on the path and its own cache."""
+        return {**os.environ, "PYTHONPATH": str(self.tree), "NUMBA_CACHE_DIR": str(self.cache), "PYTHONSAFEPATH": "1"}
+
+    def cpu_until_ready_s(self, scenario: Path) -> float:
+        """Seconds of CPU from the start of a process until the loop has run."""
+        command = self.command("ready", scenario)
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, cwd=self.tree, check=True)
+        return float(done.stdout)
+
+    @contextmanager
+    def loop(self, scenario: Path) -> Iterator[subprocess.Popen[str]]:
+        """A process that measures the loop, see `ask`."""
+        pipe = subprocess.PIPE
+        command = self.command("loop", scenario)
+        with subprocess.Popen(
+            command, env=self.environment, stdin=pipe, stdout=pipe, text=True, cwd=self.tree
+        ) as process:
+            yield process
+            assert process.stdin is not None
+            process.stdin.close()
+
+
+def ask(process: subprocess.Popen[str], tables: str) -> float:
+    """Nanoseconds of CPU a send, with these tables."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{tables}\n")
+    process.stdin.flush()
+    return float(process.stdout.readline())
+
+
+@contextmanager
+def earlier_tree(scratch: Path) -> Iterator[Path]:
+    """A work tree of COMMIT for as long as it is needed. Raises CalledProcessError where the history is not there."""
+    tree = scratch / "before"
+    git = ["git", "-C", str(ROOT), "worktree"]
+    subprocess.run([*git, "add", "--quiet", "--detach", str(tree), COMMIT], check=True)
+    try:
+        yield tree
+    finally:
+        subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+
+
+def _sides(tree: Path, scratch: Path) -> tuple[Side, Side]:
+    now = Side(ROOT, "simulator.run.cell,simulator.plan.compile,simulator.run.workload", scratch / "compiled-now")
+    then = Side(tree, "simulator.cell,simulator.compile,simulator.workload", scratch / "compiled-before")
+    return now, then
+
+
+def measure(context: Context) -> Iterator[Entry]:
+    """Ratios of CPU time: cold compile, warm start, the loop with all tables and with windows only."""
+    seconds, repetitions, compiles = (2.0, 1, 1) if context.quick else (60.0, 9, 3)
+    scenario = context.scratch / "before.yaml"
+    scenario.write_text(cluster_text(seconds))
+    with earlier_tree(context.scratch) as tree, ExitStack() as stack:
+        now, then = _sides(tree, context.scratch)
+        yield from _readiness(context, (now, then), scenario, compiles)
+        ours, peer = (stack.enter_context(side.loop(scenario)) for side in (now, then))
+        for tables in TABLES:
+            context.tell(f"the loop, {tables}")
+            sides = (partial(ask, ours, tables), partial(ask, peer, tables))
+            interleaved(1, *sides)
+            mine, theirs = interleaved(repetitions, *sides)
+            yield Entry(
+                f"event_loop_vs_before_{tables}", median_ratio(theirs, mine), "x",
+                ours=f"{median(mine):.0f} ns of CPU a send", peer=f"{median(theirs):.0f} ns ({COMMIT})",
+                at_least=FASTER_AT_LEAST, more={"repetitions": repetitions},
+            )  # fmt: skip
+
+
+def _readiness(context: Context, sides: tuple[Side, Side], scenario: Path, times: int) -> Iterator[Entry]:
+    cold: tuple[list[float], list[float]] = ([], [])
+    for number in range(times):
+        for side, found in zip(sides, cold, strict=True):
+            context.tell(f"compile {side.tree.name}")
+            fresh = Side(side.tree, side.modules, side.cache.with_name(f"{side.cache.name}-{number}"))
+            found.append(fresh.cpu_until_ready_s(scenario))
+    yield Entry(
+        "cold_compile", median_ratio(*cold), "x",
+        ours=f"{median(cold[0]):.1f} s of CPU", peer=f"{median(cold[1]):.1f} s ({COMMIT})", at_most=COMPILES_AT_MOST,
+    )  # fmt: skip
+    context.tell("start with the code on disk")
+    warm = interleaved(3 * times, *(partial(_warm, side, scenario) for side in sides))
+    yield Entry(
+        "warm_start", median_ratio(*warm), "x",
+        ours=f"{median(warm[0]):.2f} s of CPU", peer=f"{median(warm[1]):.2f} s ({COMMIT})", at_most=STARTS_AT_MOST,
+    )  # fmt: skip
+
+
+def _warm(side: Side, scenario: Path) -> float:
+    return Side(side.tree, side.modules, side.cache.with_name(f"{side.cache.name}-0")).cpu_until_ready_s(scenario)

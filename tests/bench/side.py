@@ -1,0 +1,46 @@
+"""One side of a comparison with earlier code: run as a script with the tree to measure on its path, it stands alone.
+
+`side.py loop SCENARIO MODULES`: for every line read, "all" or "windows" (the tables that are put out), answers with
+nanoseconds of CPU the loop took for a send. `side.py ready SCENARIO MODULES`: once the loop has run, answers with the
+seconds of CPU of this process so far. MODULES: of Cell, of compile_text and of arrivals, separated by commas.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+TABLES = {"all": ("attempts", "sends", "fault_items", "windows"), "windows": ("windows",)}
+
+
+def ns_a_send(plan: Any, cell: Any, arrivals: Any) -> float:
+    """Nanoseconds of CPU a send of one cell, from its first window to its last; arrivals are not counted."""
+    sends, took = 0, 0.0
+    for window in range(plan.windows):
+        events = arrivals(plan.cells[0].streams, plan.seed, window, plan.window_us, plan.duration_us)
+        began = process_time()
+        cell.step(events, (window + 1) * plan.window_us)
+        took += process_time() - began
+        sends += len(events)
+    return took / sends * 1e9
+
+
+def main() -> None:
+    """Measure what the arguments say."""
+    what, scenario, names = sys.argv[1:]
+    cells, plans, workload = map(import_module, names.split(","))
+    plan = plans.compile_text(Path(scenario).read_text(encoding="utf-8"))
+    if what == "ready":
+        cells.Cell(plan.cells[0]).drain()
+        print(process_time(), flush=True)
+        return
+    for line in sys.stdin:
+        cell = cells.Cell(plan.cells[0], TABLES[line.strip()])
+        print(ns_a_send(plan, cell, workload.arrivals), flush=True)
+
+
+if __name__ == "__main__":
+    main()
