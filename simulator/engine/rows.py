@@ -10,7 +10,7 @@ from simulator.compiled.records import Cells, Us, beyond
 from simulator.engine.output import RowTable
 from simulator.engine.sending.ending import Ending, Message
 from simulator.engine.sending.send import Send
-from simulator.engine.tally import tally_attempt, tally_fault_item, tally_send, tally_window
+from simulator.engine.tally import EndedFacts, TriedFacts, tally_attempt, tally_fault_item, tally_send, tally_window
 from simulator.engine.world import World
 
 
@@ -32,10 +32,12 @@ def _next_row(table: RowTable) -> Cells:
 def put_attempt(world: World, send: Send, end_us: Us, will_retry: int) -> None:
     """Put out the attempt of a send that just ended, in the table and the tally, if they are wanted."""
     if world.output.tally.wanted == 1:
-        tally_attempt(
-            world.output.tally, send.thread, send.topic, send.send_seq, send.attempt, send.broker, send.queue_id,
-            send.attempt_begin_us, end_us, send.outcome, send.code, send.reason, will_retry,
+        thread = world.output.tally.first_thread + send.thread
+        facts = TriedFacts(
+            thread, send.topic, send.send_seq, send.attempt, send.broker, send.queue_id, send.attempt_begin_us, end_us,
+            send.outcome, send.code, send.reason, will_retry,
         )  # fmt: skip
+        tally_attempt(world.output.tally, facts)
     room = world.output.attempts.room
     if room == 0:
         return
@@ -63,10 +65,11 @@ def put_send(world: World, send: Send, end_us: Us, ending: Ending) -> None:
     if ending.result != SEND_OK and ending.result != SENT_ONEWAY:
         clock.sends_failed += 1
     if world.output.tally.wanted == 1:
-        tally_send(
-            world.output.tally, send.thread, send.topic, send.send_seq, send.arrival_us, end_us, ending.result,
-            ending.code, ending.attempts, send.copies, send.kept,
+        facts = EndedFacts(
+            send.thread, send.topic, send.send_seq, send.arrival_us, end_us, ending.result, ending.code,
+            ending.attempts, send.copies, send.kept,
         )  # fmt: skip
+        tally_send(world.output.tally, facts)
     room = world.output.sends.room
     if room == 0:
         return
@@ -96,7 +99,8 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
     world.clock.sends_failed += 1
     if world.output.tally.wanted == 1:
         at_us = message.arrival_us
-        tally_send(world.output.tally, thread, message.topic, send_seq, at_us, at_us, result, -1, 0, 0, 0)
+        facts = EndedFacts(thread, message.topic, send_seq, at_us, at_us, result, -1, 0, 0, 0)
+        tally_send(world.output.tally, facts)
     room = world.output.sends.room
     if room == 0:
         return
@@ -126,9 +130,7 @@ def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int,
     seq = state.change_seq
     state.change_seq = seq + 1
     if world.output.tally.wanted == 1:
-        tally_fault_item(
-            world.output.tally, producer, broker, at_us, item.start_timestamp, item.reachable, item.present
-        )
+        tally_fault_item(world.output.tally, producer, broker, at_us, item)
     room = world.output.fault_items.room
     if room == 0:
         return

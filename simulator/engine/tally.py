@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from simulator import histogram
+from simulator.client.faults.fault_item import FaultItem
 from simulator.codes import SEND_OK, SENT_ONEWAY
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Cells, Directory, Ms, Record, Region, Us
+from simulator.compiled.records import Cells, Directory, Record, Region, Us
 from simulator.engine.settings import FAR
 from simulator.randomness import mix, signed
 
@@ -90,66 +91,85 @@ C6 = np.uint64(0x1F83D9ABFB41BD6B)
 C7 = np.uint64(0x5BE0CD19137E2179)
 
 
+class TriedFacts(NamedTuple):
+    """What the digest takes of an attempt; the numbers are those of its row, thread that in the run."""
+
+    thread: int
+    topic: int
+    seq: int
+    attempt: int
+    broker: int
+    queue_id: int
+    begin_us: Us
+    end_us: Us
+    outcome: int
+    code: int
+    reason: int
+    will_retry: int
+
+
+class EndedFacts(NamedTuple):
+    """What is counted of a message that ended; the numbers are those of its row, thread that in the cell."""
+
+    thread: int
+    topic: int
+    seq: int
+    arrival_us: Us
+    end_us: Us
+    result: int
+    code: int
+    attempts: int
+    copies: int
+    kept: int
+
+
 @rule(inlined=True)
-def _times(value: int, constant: Any) -> Any:
+def _times(value: int, constant: np.uint64) -> np.uint64:
     # The ufuncs wrap without a warning where the rules run as plain Python; no field is below -1.
-    return np.multiply(np.uint64(value + 1), constant)
+    return np.uint64(np.multiply(np.uint64(value + 1), constant))
 
 
 @rule(inlined=True)
-def _sum(a: Any, b: Any, c: Any, d: Any) -> Any:
-    return np.add(np.add(a, b), np.add(c, d))
+def _sum(a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64) -> np.uint64:
+    return np.uint64(np.add(np.add(a, b), np.add(c, d)))
 
 
 @rule(inlined=True)
-def attempt_hash(
-    thread: int, topic: int, seq: int, attempt: int, broker: int, queue_id: int, begin_us: int, end_us: int,
-    outcome: int, code: int, reason: int, will_retry: int,
-) -> int:  # fmt: skip
-    """int64 hash of an attempt; `thread` is its number in the run, the rest are the numbers of the row."""
-    kind = (((outcome * 16 + reason) * 2 + will_retry) << 32) + code
-    key = _sum(_times(thread, C0), _times(topic, C1), _times(seq, C2), _times(attempt, C3))
-    rest = _sum(_times(broker * 4096 + queue_id, C4), _times(begin_us, C5), _times(end_us, C6), _times(kind, C7))
+def attempt_hash(facts: TriedFacts) -> int:
+    """int64 hash of an attempt."""
+    kind = (((facts.outcome * 16 + facts.reason) * 2 + facts.will_retry) << 32) + facts.code
+    queue = facts.broker * 4096 + facts.queue_id
+    key = _sum(_times(facts.thread, C0), _times(facts.topic, C1), _times(facts.seq, C2), _times(facts.attempt, C3))
+    rest = _sum(_times(queue, C4), _times(facts.begin_us, C5), _times(facts.end_us, C6), _times(kind, C7))
     return signed(mix(np.add(key, rest)))
 
 
 @rule(inlined=True)
-def send_hash(
-    thread: int, topic: int, seq: int, end_us: int, result: int, code: int, attempts: int, copies: int
-) -> int:  # fmt: skip
-    """int64 hash of how a message ended; `thread` is its number in the run, the rest are the numbers of the row."""
-    key = _sum(_times(thread, C7), _times(topic, C6), _times(seq, C5), _times(end_us, C4))
-    rest = _sum(_times(result, C3), _times(code, C2), _times(attempts, C1), _times(copies, C0))
+def send_hash(first_thread: int, facts: EndedFacts) -> int:
+    """int64 hash of how a message of the cell ended whose first sender thread has that number in the run."""
+    copies, thread = facts.copies * 4096 + facts.kept, first_thread + facts.thread
+    key = _sum(_times(thread, C7), _times(facts.topic, C6), _times(facts.seq, C5), _times(facts.end_us, C4))
+    rest = _sum(_times(facts.result, C3), _times(facts.code, C2), _times(facts.attempts, C1), _times(copies, C0))
     return signed(mix(np.add(key, rest)))
 
 
 @rule()
-def tally_attempt(
-    tally: Tally, thread: int, topic: int, seq: int, attempt: int, broker: int, queue_id: int, begin_us: Us,
-    end_us: Us, outcome: int, code: int, reason: int, will_retry: int,
-) -> None:  # fmt: skip
+def tally_attempt(tally: Tally, facts: TriedFacts) -> None:
     """Count an attempt that ended."""
-    tally.digest ^= attempt_hash(
-        tally.first_thread + thread, topic, seq, attempt, broker, queue_id, begin_us, end_us, outcome, code, reason,
-        will_retry,
-    )  # fmt: skip
-    if begin_us >= tally.from_us:
+    tally.digest ^= attempt_hash(facts)
+    if facts.begin_us >= tally.from_us:
         queues = tally.queues
-        place = (topic * tally.broker_count + broker) * queues + min(queue_id, queues - 1)
+        place = (facts.topic * tally.broker_count + facts.broker) * queues + min(facts.queue_id, queues - 1)
         tally.queue_attempts[place] += 1
 
 
 @rule()
-def tally_send(
-    tally: Tally, thread: int, topic: int, seq: int, arrival_us: Us, end_us: Us, result: int, code: int, attempts: int,
-    copies: int, kept: int,
-) -> None:  # fmt: skip
+def tally_send(tally: Tally, facts: EndedFacts) -> None:
     """Count a message that ended."""
-    stored = copies * 4096 + kept
-    tally.digest ^= send_hash(tally.first_thread + thread, topic, seq, end_us, result, code, attempts, stored)
-    group = tally.group_of_thread[thread]
-    failed = 1 if result != SEND_OK and result != SENT_ONEWAY else 0
-    took_us = end_us - arrival_us
+    tally.digest ^= send_hash(tally.first_thread, facts)
+    group, end_us = tally.group_of_thread[facts.thread], facts.end_us
+    failed = 1 if facts.result != SEND_OK and facts.result != SENT_ONEWAY else 0
+    took_us = end_us - facts.arrival_us
     cell = histogram.cell_of(took_us)
     at = min(end_us // tally.bin_us, tally.bin_count - 1)
     while tally.open_bin < at:
@@ -159,14 +179,14 @@ def tally_send(
     open_bin.failed += failed
     tally.bin_latency[cell] += 1
     counts = tally.groups[group]
-    if arrival_us < tally.from_us:
+    if facts.arrival_us < tally.from_us:
         counts.warm_up += 1
         return
     counts.messages += 1
     counts.failed += failed
-    counts.lost += 1 if kept == 0 else 0
-    counts.copies += copies
-    counts.attempts += attempts
+    counts.lost += 1 if facts.kept == 0 else 0
+    counts.copies += facts.copies
+    counts.attempts += facts.attempts
     counts.took_us += took_us
     counts.drained += 1 if end_us > tally.until_us else 0
     tally.latencies[group * histogram.CELLS + cell] += 1
@@ -197,20 +217,18 @@ def tally_window(tally: Tally, begin_us: Us, broker: int, ended: int, retried: i
 
 
 @rule()
-def tally_fault_item(
-    tally: Tally, producer: int, broker: int, now_us: Us, start_timestamp: Ms, reachable: int, present: int
-) -> None:
+def tally_fault_item(tally: Tally, producer: int, broker: int, now_us: Us, item: FaultItem) -> None:
     """Take a change of a producer's fault item for a broker."""
-    item = tally.isolations[producer * tally.broker_count + broker]
-    if item.until_us > 0:
-        add_isolation(tally, broker, item.since_us, min(item.until_us, now_us))
-    until_us = start_timestamp * 1000
-    if reachable == 0 and tally.unreachable_is_out == 1:
+    avoided = tally.isolations[producer * tally.broker_count + broker]
+    if avoided.until_us > 0:
+        add_isolation(tally, broker, avoided.since_us, min(avoided.until_us, now_us))
+    until_us = item.start_timestamp * 1000
+    if item.reachable == 0 and tally.unreachable_is_out == 1:
         until_us = FAR
-    elif now_us // 1000 >= start_timestamp:
+    elif now_us // 1000 >= item.start_timestamp:
         until_us = 0
-    item.since_us = now_us
-    item.until_us = until_us if present == 1 else 0
+    avoided.since_us = now_us
+    avoided.until_us = until_us if item.present == 1 else 0
 
 
 @rule()

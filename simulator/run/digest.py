@@ -11,7 +11,7 @@ import pyarrow as pa
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Array
-from simulator.engine.tally import attempt_hash, send_hash
+from simulator.engine.tally import EndedFacts, TriedFacts, attempt_hash, send_hash
 from simulator.outcomes import OUTCOME_LABELS
 from simulator.scenario import Scenario
 from state.columns import places
@@ -21,10 +21,11 @@ from state.columns import places
 def _attempts(rows: Any, number: Any) -> Any:
     found = np.int64(0)
     for i in range(number):
-        found ^= attempt_hash(
+        facts = TriedFacts(
             rows[0, i], rows[1, i], rows[2, i], rows[3, i], rows[4, i], rows[5, i], rows[6, i], rows[7, i],
             rows[8, i], rows[9, i], rows[10, i], rows[11, i],
         )  # fmt: skip
+        found ^= attempt_hash(facts)
     return found
 
 
@@ -32,10 +33,11 @@ def _attempts(rows: Any, number: Any) -> Any:
 def _sends(rows: Any, number: Any) -> Any:
     found = np.int64(0)
     for i in range(number):
-        found ^= send_hash(
-            rows[0, i], rows[1, i], rows[2, i], rows[3, i], rows[4, i], rows[5, i], rows[6, i],
-            rows[7, i] * 4096 + rows[8, i],
+        facts = EndedFacts(
+            rows[0, i], rows[1, i], rows[2, i], rows[3, i], rows[3, i], rows[4, i], rows[5, i], rows[6, i],
+            rows[7, i], rows[8, i],
         )  # fmt: skip
+        found ^= send_hash(0, facts)
     return found
 
 

@@ -13,7 +13,8 @@ from simulator.policies.choose.kafka_sticky import (
     NO_PARTITION,
     Sticky,
     build_table,
-    next_partition,
+    next_by_table,
+    next_without_table,
     stick_to,
     wants_switch,
 )
@@ -116,15 +117,12 @@ def choose_next(accumulator: Accumulator) -> None:
     if accumulator.drawn < accumulator.draw_count:
         draw = accumulator.draws[accumulator.drawn]
     accumulator.drawn += 1
-    partition = next_partition(
-        accumulator.sizes,
-        accumulator.partitions,
-        accumulator.table_length,
-        accumulator.available,
-        accumulator.available_count,
-        accumulator.partition_count,
-        draw,
-    )
+    length = accumulator.table_length
+    if length:
+        partition = next_by_table(accumulator.sizes, accumulator.partitions, length, draw)
+    else:
+        available, count = accumulator.available, accumulator.available_count
+        partition = next_without_table(available, count, accumulator.partition_count, draw)
     stick_to(accumulator.sticky, partition)
 
 

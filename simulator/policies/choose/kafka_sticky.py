@@ -43,22 +43,18 @@ def build_table(sizes: Cells, length: int, queues: int) -> int:
 
 
 @rule()
-def next_partition(
-    sums: Cells,
-    partitions: Cells,
-    length: int,
-    available: Cells,
-    available_count: int,
-    partition_count: int,
-    drawn: int,
-) -> int:
-    """The partition that a 31-bit random number chooses: by the table, else of those with a leader, else of all."""
-    if length:
-        wanted = drawn % sums[length - 1]
-        place = 0
-        while sums[place] <= wanted:
-            place += 1
-        return partitions[place]
+def next_by_table(sums: Cells, partitions: Cells, length: int, drawn: int) -> int:
+    """The partition that a 31-bit random number chooses by a table of that length."""
+    wanted = drawn % sums[length - 1]
+    place = 0
+    while sums[place] <= wanted:
+        place += 1
+    return partitions[place]
+
+
+@rule()
+def next_without_table(available: Cells, available_count: int, partition_count: int, drawn: int) -> int:
+    """The partition that a 31-bit random number chooses of those with a leader, else of all."""
     return available[drawn % available_count] if available_count else drawn % partition_count
 
 

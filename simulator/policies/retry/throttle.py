@@ -6,6 +6,8 @@ Source: grpc-java 1.76.0, RetriableStream (gRFC A6; gRPC gives no defaults, thes
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Record
 
@@ -47,6 +49,14 @@ class RetryInterval(Record):
     next_ns: int
 
 
+class FailedAttempt(NamedTuple):
+    """How an attempt failed: how many were made, whether the code is retried, what the server asked for."""
+
+    attempts: int
+    retryable: bool
+    pushback_ms: int
+
+
 @rule()
 def count_success(throttle: Throttle) -> None:
     """Fill the bucket: the headers of a response came."""
@@ -77,27 +87,21 @@ def jittered(interval_ns: int, unit: float) -> int:
 
 @rule()
 def retry_after(
-    policy: RetryPolicy,
-    throttle: Throttle,
-    interval: RetryInterval,
-    attempts: int,
-    retryable: bool,
-    pushback_ms: int,
-    unit: float,
+    policy: RetryPolicy, throttle: Throttle, interval: RetryInterval, failure: FailedAttempt, unit: float
 ) -> int:
-    """Nanoseconds until the next attempt after `attempts` of them, or NEVER_AGAIN.
+    """Nanoseconds until the next attempt after one failed, or NEVER_AGAIN; `unit`: a random number in [0, 1).
 
     A pushback of the server replaces the wait, even where the code would not be tried again.
     """
-    allowed = True
-    if retryable or pushback_ms == NEVER_AGAIN:
+    allowed, pushback_ms = True, failure.pushback_ms
+    if failure.retryable or pushback_ms == NEVER_AGAIN:
         allowed = count_failure(throttle)
-    if not allowed or attempts >= policy.max_attempts:
+    if not allowed or failure.attempts >= policy.max_attempts:
         return NEVER_AGAIN
     if pushback_ms >= 0:
         interval.next_ns = policy.initial_ns
         return pushback_ms * MS_NS
-    if pushback_ms == NEVER_AGAIN or not retryable:
+    if pushback_ms == NEVER_AGAIN or not failure.retryable:
         return NEVER_AGAIN
     wait_ns = jittered(interval.next_ns, unit)
     interval.next_ns = min(int(interval.next_ns * policy.multiplier), policy.max_ns)

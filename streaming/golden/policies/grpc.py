@@ -13,6 +13,7 @@ from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, Endpoint, Outlier
 from simulator.policies.retry.throttle import (
     NEVER_AGAIN,
     NO_PUSHBACK,
+    FailedAttempt,
     RetryInterval,
     RetryPolicy,
     Throttle,
@@ -110,8 +111,8 @@ class RetryReplay(PolicyReplay):
     def _failed(self, call: int, before: int, code: str, pushback: str | None, *rest: Any) -> None:
         units, expected, wait_ns, tokens = rest
         unit = float(units[0]) if units else 0.0
-        arguments = (before + 1, code in self._codes, pushback_of(pushback), unit)
-        got = int(retry_after(self._policy, self._throttle, self._intervals[call], *arguments))
+        failure = FailedAttempt(before + 1, code in self._codes, pushback_of(pushback))
+        got = int(retry_after(self._policy, self._throttle, self._intervals[call], failure, unit))
         must_be("retry, wait", [expected, wait_ns], [int(got != NEVER_AGAIN), max(got, 0)])
         self._must_have(tokens)
 

@@ -13,7 +13,8 @@ from simulator.policies.choose.kafka_sticky import (
     NO_PARTITION,
     Sticky,
     build_table,
-    next_partition,
+    next_by_table,
+    next_without_table,
     stick_to,
     wants_switch,
 )
@@ -69,9 +70,13 @@ class PartitionerReplay(PolicyReplay):
     def _draw(self, draws: list[int]) -> None:
         must_be("a number was drawn", True, bool(draws))
         cluster = self._cluster
-        tables = Cells.of(self._sums), Cells.of(self._ids), self._length
-        choices = Cells.of(cluster.available), cluster.available_count, len(cluster.leaders)
-        stick_to(self._sticky, int(next_partition(*tables, *choices, draws.pop(0))))
+        drawn = draws.pop(0)
+        if self._length:
+            partition = next_by_table(Cells.of(self._sums), Cells.of(self._ids), self._length, drawn)
+        else:
+            leaders = Cells.of(cluster.available), cluster.available_count
+            partition = next_without_table(*leaders, len(cluster.leaders), drawn)
+        stick_to(self._sticky, int(partition))
 
     def _append(self, size: int, may_switch: int, before: list[int], *rest: Any) -> None:
         used, after, changed, expected = rest

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simulator.compiled.records import Cells
-from simulator.policies.choose.kafka_sticky import Sticky, build_table, next_partition, wants_switch
+from simulator.policies.choose.kafka_sticky import Sticky, build_table, next_by_table, next_without_table, wants_switch
 from tests.simulator.policies.made import made
 
 
@@ -29,12 +29,12 @@ def test_equal_queues_need_one_if_a_queue_was_left_out():
 
 def test_a_number_chooses_the_first_sum_above_it():
     sums, ids = Cells.of(np.array([4, 5, 8])), Cells.of(np.array([7, 8, 9]))
-    assert [next_partition(sums, ids, 3, ids, 3, 3, drawn) for drawn in (3, 4, 5, 8)] == [7, 8, 9, 7]
+    assert [next_by_table(sums, ids, 3, drawn) for drawn in (3, 4, 5, 8)] == [7, 8, 9, 7]
 
 
 def test_without_a_leader_anywhere_the_number_itself_is_the_partition():
     none = Cells.of(np.zeros(1, np.int64))
-    assert next_partition(none, none, 0, none, 0, 5, 13) == 3
+    assert next_without_table(none, 0, 5, 13) == 3
 
 
 @pytest.mark.parametrize(
