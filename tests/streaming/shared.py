@@ -7,9 +7,11 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 
-from streaming.job.claim import claimed
+from streaming.job.claim import Claim, claimed
 from streaming.job.job import Job, Options
 from streaming.job.query import start
+from streaming.job.run_job import START_TRIES
+from streaming.problems import WORKER_DID_NOT_CONNECT
 
 PATIENCE_S = 240
 
@@ -17,7 +19,10 @@ PATIENCE_S = 240
 def run_shared(
     spark: Any, job: Job, out: Path, *, partitions: int = 2, events: int = 500_000, stop_after: int = 0
 ) -> Any:
-    """Run or resume the job, up to `stop_after` more micro-batches (0: to its end); the query's exception or None."""
+    """Run or resume the job, up to `stop_after` more micro-batches (0: to its end); the query's exception or None.
+
+    As a command does, it starts the query again if the machine was too busy to start a worker of Spark's.
+    """
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
     with claimed(job, Options(out=out, partitions=partitions, max_events=events)) as claim:
         done = []
@@ -28,14 +33,23 @@ def run_shared(
                 claim.checkpoint.ask_to_stop()
 
         claim.progress.subscribe(count)
-        try:
-            query = start(claim, spark)
-        except Exception as error:
-            return error
-        try:
-            assert query.awaitTermination(PATIENCE_S), "the query did not end in time"
-        except PySparkException as error:
-            return error
-        finally:
-            query.stop()
+        for _ in range(START_TRIES):
+            error = _ended(claim, spark)
+            if WORKER_DID_NOT_CONNECT not in str(error):
+                break
+    return error
+
+
+def _ended(claim: Claim, spark: Any) -> Exception | None:
+    """The exception that the query of a claimed job ends with, if any."""
+    try:
+        query = start(claim, spark)
+    except Exception as error:
+        return error
+    try:
+        assert query.awaitTermination(PATIENCE_S), "the query did not end in time"
+    except PySparkException as error:
+        return error
+    finally:
+        query.stop()
     return None

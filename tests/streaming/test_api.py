@@ -14,8 +14,9 @@ from tests.streaming.lives import hashes_by_pandas
 
 def test_run_gives_a_query_that_writes_the_rows_of_the_run_without_spark(spark, tmp_path):
     scenario = parse_scenario(text_of())
+    wanted = hashes_of(simulate(scenario).tables)
     query = streaming.run(scenario, tmp_path / "out", spark=spark)
     query.awaitTermination()
     assert query.exception() is None
-    assert hashes_by_pandas(tmp_path / "out") == hashes_of(simulate(scenario).tables)
+    assert hashes_by_pandas(tmp_path / "out") == wanted
     assert json.loads((tmp_path / "out" / "run.json").read_text())["finished"]

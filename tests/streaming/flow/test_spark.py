@@ -42,7 +42,7 @@ def wanted(job):
 
 
 @pytest.fixture(scope="module")
-def finished(spark, job, tmp_path_factory):
+def finished(spark, job, wanted, tmp_path_factory):
     """The output folder of the whole run in seven micro-batches."""
     out = tmp_path_factory.mktemp("finished")
     assert run_shared(spark, job, out, partitions=2, events=500) is None
