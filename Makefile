@@ -61,5 +61,5 @@ endif
 	@bash conf/setup/venv.sh
 
 # The compiled model is kept in .cache, by digest of its sources.
-.cache/warmed: .venv/.installed $(MODEL)
+.cache/warmed: .venv/.installed $(MODEL) $(wildcard streaming/spark/*.py)
 	@bash conf/setup/warm.sh

@@ -10,19 +10,17 @@ import hashlib
 import shlex
 from contextlib import suppress
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
-from simulator.compiled.cache import ROOT, cache_folder
+from simulator.compiled.cache import cache_folder
 from streaming.spark.java import Java
+from streaming.spark.spark_home import installed_spark, spark_home
 
 
 def archive_of(java: Java) -> Path:
     """Where the archive for this Java and this installation of Spark is kept."""
-    named = [java.version, str(java.home), version("pyspark")]
-    spark = find_spec("pyspark")
-    jars = Path(spark.origin if spark and spark.origin else ROOT).parent / "jars"
-    for origin in (java.home / "lib" / "modules", jars):
+    named = [java.version, str(java.home), version("pyspark"), str(spark_home())]
+    for origin in (java.home / "lib" / "modules", installed_spark() / "jars"):
         with suppress(OSError):
             named.append(f"{origin} {origin.stat().st_mtime_ns}")
     return cache_folder("java") / f"{hashlib.blake2b(' '.join(named).encode(), digest_size=6).hexdigest()}.jsa"

@@ -18,6 +18,7 @@ from streaming.spark.children import no_child_left
 from streaming.spark.java import require_java
 from streaming.spark.java_archive import archive_options
 from streaming.spark.master import check_answers
+from streaming.spark.spark_home import spark_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -121,7 +122,7 @@ def open_session(
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    for name, value in ENVIRONMENT.items():
+    for name, value in {**ENVIRONMENT, "SPARK_HOME": str(spark_home())}.items():
         os.environ.setdefault(name, value)
     (folder / "tmp").mkdir(parents=True, exist_ok=True)
     if "-XX:ArchiveClassesAtExit" not in java_options:
