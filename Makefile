@@ -3,11 +3,13 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif test check bench pictures lint format clean FORCE
+.PHONY: help setup run whatif test check checked bench pictures lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
 QUICK := tests/house tests/state tests/golden tests/simulator/client tests/simulator/plan tests/simulator/scenario
+# What exercises the compiled model most: recorded clients, live recordings, properties.
+CHECKED := tests/golden tests/simulator/engine tests/simulator/replay tests/simulator/run tests/streaming/recording
 MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
 
 help:  ## list these targets
@@ -32,6 +34,9 @@ test: setup  ## lint, then every test (installs Chromium if missing: the report 
 check: setup  ## lint and the quick tests, in two minutes: rules, scenarios, golden recordings, the house
 	@$(MAKE) --no-print-directory lint
 	@$(PY) -m pytest -q $(QUICK)
+
+checked: setup  ## the recordings and the model's tests once more, every index of memory checked
+	@SENDLAB_CHECKED=1 $(PY) -m pytest -q --timeout 900 $(CHECKED)
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench

@@ -142,7 +142,7 @@ def _type_of_region(value: Region[Any], _: Any) -> Any:
 
 @typeof_impl.register(Cells)
 def _type_of_cells(value: Cells, _: Any) -> Any:
-    return region_type(None, value.name)
+    return region_type(None, value.name if value.name != "Cells" else "")  # as an annotation that says no more
 
 
 @unbox(RecordType)

@@ -7,6 +7,10 @@ import pytest
 from tests.house import figures
 
 NOTHING = (
+    figures.anonymous_subscripts,
+    figures.untyped_parameters,
+    figures.long_signatures,
+    figures.long_imports,
     figures.circles,
     figures.full_folders,
     figures.repeated_modules,
