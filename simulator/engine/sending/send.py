@@ -23,6 +23,7 @@ WAITING_CALLBACK = 14  # none: its callback waits for a thread
 UNFLUSHED = 15  # the broker's flush thread looks at its commit log again, or its power is lost
 COUNTING = 16  # none: a tally of a send that is under way
 COUNTED = 17  # none: a tally of a send that has ended
+WAITING_RETRY = 18  # the next attempt, which a policy put off
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1
