@@ -72,7 +72,7 @@ def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> Po
         part = known[name]
         values = parameters(part, written)
         record = _record(part, values, brokers)
-        rules[kind], cells[kind] = WITHOUT[kind] | part.rules, len(record)
+        rules[kind], cells[kind] = {**WITHOUT[kind], **part.rules}, len(record)
         records[f"{kind}_records"] = np.tile(record, producers * (brokers if part.per_broker else 1))
         if kind == "avoid":
             per_broker, tick_us = part.per_broker, int(values.get(part.tick, 0))

@@ -135,7 +135,7 @@ def has_failed(outcome: int) -> bool:
 @rule(inlined=True)
 def pick_below(word: int, count: int) -> int:
     """A number in [0, count) from a random word."""
-    return below(np.uint64(word), count)  # type: ignore[no-any-return]
+    return below(np.uint64(word), count)
 
 
 @rule()

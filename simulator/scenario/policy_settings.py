@@ -44,7 +44,7 @@ def _part(kind: str) -> Reads:
             raise ValueError(f"expected {expects}, got {shown(written)}")
         ((name, values),) = told.items()
         if name not in known:
-            raise ValueError(not_known(f"part that can {kind}", str(name), known))
+            raise ValueError(not_known(f"{kind} part", str(name), known))
         keys = [field.removesuffix(IN_US) for field in known[name].parameters]
         for key in values or {}:
             if key not in keys:
