@@ -30,7 +30,7 @@ NOT_DEAD = -1
 HALF_OF_WORDS = 2**62
 
 
-class Endpoints(Record):
+class MarkedBroker(Record):
     """A broker as the balancer sees it."""
 
     dead_until_us: Us  # NOT_DEAD: alive
@@ -41,7 +41,7 @@ class Endpoints(Record):
 
 
 @rule()
-def dead_ns(state: Endpoints, policy: Accrual, now_us: Us) -> int:
+def dead_ns(state: MarkedBroker, policy: Accrual, now_us: Us) -> int:
     """For how long a policy marks the broker dead after a failure, or ALIVE."""
     if not is_enough(policy, now_us // US_PER_MS):
         return ALIVE
@@ -52,7 +52,7 @@ def dead_ns(state: Endpoints, policy: Accrual, now_us: Us) -> int:
 
 
 @rule()
-def note_failure(state: Endpoints, now_us: Us) -> None:
+def note_failure(state: MarkedBroker, now_us: Us) -> None:
     """Ask both policies; the longer answer wins."""
     longest_ns = max(dead_ns(state, state.in_row, now_us), dead_ns(state, state.rate, now_us))
     if longest_ns != ALIVE:
@@ -60,7 +60,7 @@ def note_failure(state: Endpoints, now_us: Us) -> None:
 
 
 @entry
-def is_alive_or_due(state: Endpoints, broker: int, now_us: Us) -> int:
+def is_alive_or_due(state: MarkedBroker, broker: int, now_us: Us) -> int:
     """1 if the broker is alive, or its time is over and no probe is under way."""
     if state.dead_until_us == NOT_DEAD:
         return 1
@@ -68,7 +68,7 @@ def is_alive_or_due(state: Endpoints, broker: int, now_us: Us) -> int:
 
 
 @entry
-def send_probe(state: Endpoints, broker: int, attempt: int, now_us: Us) -> int:
+def send_probe(state: MarkedBroker, broker: int, attempt: int, now_us: Us) -> int:
     """The first request after its time is the probe."""
     if state.dead_until_us != NOT_DEAD and now_us >= state.dead_until_us:
         state.is_probed = 1
@@ -76,7 +76,7 @@ def send_probe(state: Endpoints, broker: int, attempt: int, now_us: Us) -> int:
 
 
 @entry
-def judge_request(state: Endpoints, broker: int, attempt: int, now_us: Us, latency_us: Us, outcome: int) -> int:
+def judge_request(state: MarkedBroker, broker: int, attempt: int, now_us: Us, latency_us: Us, outcome: int) -> int:
     """A probe revives the broker or marks it dead again; else the policies note the result."""
     failed = has_failed(outcome)
     if state.dead_until_us == NOT_DEAD:
@@ -97,7 +97,7 @@ def judge_request(state: Endpoints, broker: int, attempt: int, now_us: Us, laten
 
 
 def start(
-    state: Endpoints,
+    state: MarkedBroker,
     brokers: int,
     failures: int,
     rate: float,
@@ -117,7 +117,7 @@ def start(
 
 
 PART = Part(
-    Endpoints,
+    MarkedBroker,
     start,
     {"allowed": is_alive_or_due, "sent": send_probe, "ended": judge_request},
     {

@@ -19,7 +19,7 @@ def policy():
 @pytest.fixture
 def after(policy, bucket):
     """Ask what follows a failure: of a retryable code and without pushback unless told."""
-    interval = made(grpc.Interval, next_ns=100)
+    interval = made(grpc.RetryInterval, next_ns=100)
 
     def ask(attempts=1, retryable=True, pushback_ms=grpc.NO_PUSHBACK, unit=0.5):
         return grpc.retry_after(policy, bucket, interval, attempts, retryable, pushback_ms, unit)
