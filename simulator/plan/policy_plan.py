@@ -14,7 +14,7 @@ from simulator.engine.settings import Settings
 from simulator.policies.avoid.nobody import allow_all, no_tick, nothing_ended, nothing_sent
 from simulator.policies.catalogue import PARTS
 from simulator.policies.choose.random_queue import choose_random
-from simulator.policies.policy import Part, PolicyRules
+from simulator.policies.policy import PolicyPart, PolicyRules
 from simulator.policies.retry.parts import retry_at_once
 from simulator.scenario.policy_settings import PolicySettings, parameters
 
@@ -55,7 +55,7 @@ class PolicyPlan:
         settings.avoid_per_broker = int(self.per_broker)
 
 
-def _record(part: Part, values: Mapping[str, Any], brokers: int) -> Array:
+def _record(part: PolicyPart, values: Mapping[str, Any], brokers: int) -> Array:
     cells = np.zeros(size_of(part.state) + part.behind(brokers), np.int64)
     part.start(part.state.at(cells), brokers, **values)
     return cells

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from simulator.policies.avoid import breaker, concurrency_limit, dead_marking, nobody, outlier_ejection, outliers
 from simulator.policies.choose import least_outstanding, p2c, random_queue, round_robin
-from simulator.policies.policy import Part
+from simulator.policies.policy import PolicyPart
 from simulator.policies.retry import parts
 
-CHOOSE: Mapping[str, Part] = {
+CHOOSE: Mapping[str, PolicyPart] = {
     "random": random_queue.PART,
     "round_robin": round_robin.PART,
     "least_outstanding": least_outstanding.PART,
     "p2c_peak_ewma": p2c.PART,
 }
-AVOID: Mapping[str, Part] = {
+AVOID: Mapping[str, PolicyPart] = {
     "none": nobody.PART,
     "outlier_ejection": outlier_ejection.PART,
     "outlier_grpc": outliers.PART,
@@ -25,7 +25,7 @@ AVOID: Mapping[str, Part] = {
     "vegas": concurrency_limit.VEGAS,
     "gradient2": concurrency_limit.GRADIENT2,
 }
-RETRY: Mapping[str, Part] = {
+RETRY: Mapping[str, PolicyPart] = {
     "attempts": parts.ATTEMPTS,
     "none": parts.NEVER,
     "resilience4j": parts.INTERVAL,
@@ -33,4 +33,4 @@ RETRY: Mapping[str, Part] = {
     "throttle": parts.THROTTLE,
     "aws_standard": parts.AWS_STANDARD,
 }
-PARTS: Mapping[str, Mapping[str, Part]] = {"choose": CHOOSE, "avoid": AVOID, "retry": RETRY}
+PARTS: Mapping[str, Mapping[str, PolicyPart]] = {"choose": CHOOSE, "avoid": AVOID, "retry": RETRY}

@@ -109,7 +109,7 @@ class PolicyRules(Directory):
 
 
 @dataclass(frozen=True)
-class Part:
+class PolicyPart:
     """A part of a policy.
 
     start: fills a record of `state` from the number of brokers and the parameters, which have these defaults:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from simulator.policies.catalogue import PARTS
-from simulator.policies.policy import Part
+from simulator.policies.policy import PolicyPart
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, within
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import format_duration, parse_duration_us, shown
@@ -18,7 +18,7 @@ IN_US = "_us"
 Values = dict[str, int | float | str]
 
 
-def _value(part: Part, key: str, written: Any) -> int | float | str:
+def _value(part: PolicyPart, key: str, written: Any) -> int | float | str:
     """One parameter as it is written in a resolved scenario."""
     field = next(name for name in part.parameters if name.removesuffix(IN_US) == key)
     if field.endswith(IN_US):
@@ -56,7 +56,7 @@ def _part(kind: str) -> Reads:
     return Reads(check, expects=expects, schema={"type": ["string", "object"]})
 
 
-def _try_start(part: Part, values: Values) -> None:
+def _try_start(part: PolicyPart, values: Values) -> None:
     """Have the part refuse values that it cannot work with."""
     import numpy as np
 
@@ -66,7 +66,7 @@ def _try_start(part: Part, values: Values) -> None:
     part.start(state, 1, **parameters(part, values))
 
 
-def parameters(part: Part, values: Values) -> dict[str, int | float]:
+def parameters(part: PolicyPart, values: Values) -> dict[str, int | float]:
     """The parameters of a part as numbers: those that are given, the defaults for the others."""
     found = dict(part.parameters)
     for field in found:

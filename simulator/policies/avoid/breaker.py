@@ -14,7 +14,7 @@ from simulator.policies.avoid.circuit_breaker import (
     timer_due_ms,
     would_permit,
 )
-from simulator.policies.policy import Part, has_failed
+from simulator.policies.policy import PolicyPart, has_failed
 
 WINDOW_MAX = 100  # calls of a window; as many as the source's default
 US_PER_MS = 1_000
@@ -62,7 +62,7 @@ def start(
     breakers.turn(state, breakers.CLOSED, 0)
 
 
-PART = Part(
+PART = PolicyPart(
     Breaker,
     start,
     {"allowed": is_permitted, "sent": take_permission, "ended": take_result},

@@ -13,7 +13,7 @@ from simulator.policies.avoid import aimd, gradient2, vegas
 from simulator.policies.avoid.aimd import Aimd, update_aimd
 from simulator.policies.avoid.gradient2 import Gradient2, update_gradient2
 from simulator.policies.avoid.vegas import Vegas, update_vegas
-from simulator.policies.policy import Part, has_failed
+from simulator.policies.policy import PolicyPart, has_failed
 from simulator.randomness import mix, signed
 
 US_NS = 1_000
@@ -114,7 +114,7 @@ def start_gradient(state: GradientLimit, brokers: int, initial: int, minimum: in
 
 
 SHARED = {"allowed": is_below_limit, "sent": add_request}
-AIMD = Part(
+AIMD = PolicyPart(
     AimdLimit,
     start_aimd,
     SHARED | {"ended": end_with_aimd},
@@ -126,14 +126,14 @@ AIMD = Part(
     },
     per_broker=True,
 )
-VEGAS = Part(
+VEGAS = PolicyPart(
     VegasLimit,
     start_vegas,
     SHARED | {"ended": end_with_vegas},
     {"initial": vegas.INITIAL, "maximum": vegas.MAXIMUM},
     per_broker=True,
 )
-GRADIENT2 = Part(
+GRADIENT2 = PolicyPart(
     GradientLimit,
     start_gradient,
     SHARED | {"ended": end_with_gradient},

@@ -22,7 +22,7 @@ from simulator.policies.avoid.failure_accrual import (
     revive,
     start_accrual,
 )
-from simulator.policies.policy import Part, has_failed
+from simulator.policies.policy import PolicyPart, has_failed
 from simulator.randomness import mix, signed
 
 US_PER_MS = US_NS = 1_000
@@ -116,7 +116,7 @@ def start(
         start_accrual(policy, 0)
 
 
-PART = Part(
+PART = PolicyPart(
     MarkedBroker,
     start,
     {"allowed": is_alive_or_due, "sent": send_probe, "ended": judge_request},

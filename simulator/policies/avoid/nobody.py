@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import AnyRecord, Record, Us
-from simulator.policies.policy import Part
+from simulator.policies.policy import PolicyPart
 
 
 class Nobody(Record):
@@ -41,4 +41,4 @@ def start(state: Nobody, brokers: int) -> None:
     """Nothing to fill."""
 
 
-PART = Part(Nobody, start, {"allowed": allow_all})
+PART = PolicyPart(Nobody, start, {"allowed": allow_all})

@@ -21,7 +21,7 @@ from simulator.policies.avoid.outlier_grpc import (
     let_back,
     part_of,
 )
-from simulator.policies.policy import Part, has_failed
+from simulator.policies.policy import PolicyPart, has_failed
 
 CONSECUTIVE_FAILURES = 5
 PANIC_PERCENT = 50
@@ -134,7 +134,7 @@ def start(
         outliers.endpoints[broker].ejected_at_ns, outliers.endpoints[broker].judged = NOT_EJECTED, broker
 
 
-PART = Part(
+PART = PolicyPart(
     Ejections,
     start,
     {"allowed": is_kept, "ended": count_outcome, "tick": end_interval},

@@ -6,7 +6,7 @@ from simulator.compiled.jit import entry
 from simulator.compiled.records import Us, size_of
 from simulator.policies.avoid import outlier_grpc as grpc
 from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, Endpoint, Outliers, sweep
-from simulator.policies.policy import Part, has_failed
+from simulator.policies.policy import PolicyPart, has_failed
 
 US_NS = 1_000
 
@@ -47,7 +47,7 @@ def start(state: Outliers, brokers: int, interval_us: int, base_us: int, most_us
         state.endpoints[broker].ejected_at_ns, state.endpoints[broker].judged = NOT_EJECTED, broker
 
 
-PART = Part(
+PART = PolicyPart(
     Outliers,
     start,
     {"allowed": is_not_ejected, "ended": count_request, "tick": judge_interval},

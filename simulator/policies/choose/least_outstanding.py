@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Record
-from simulator.policies.policy import NO_PLACE, Ask, Part, pick_below, queue_of
+from simulator.policies.policy import NO_PLACE, Ask, PolicyPart, pick_below, queue_of
 
 
 class LeastOutstanding(Record):
@@ -40,4 +40,4 @@ def start(state: LeastOutstanding, brokers: int) -> None:
     """Nothing to fill."""
 
 
-PART = Part(LeastOutstanding, start, {"choose": choose_least})
+PART = PolicyPart(LeastOutstanding, start, {"choose": choose_least})

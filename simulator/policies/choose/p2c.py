@@ -10,7 +10,7 @@ from typing import Annotated
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Record, Region, Us, size_of, tail
 from simulator.policies.choose.p2c_peak_ewma import DECAY_NS, Node, begin, end, is_second_better, second_of
-from simulator.policies.policy import Ask, Part, allowed_brokers, nth_broker, pick_below, queue_of
+from simulator.policies.policy import Ask, PolicyPart, allowed_brokers, nth_broker, pick_below, queue_of
 
 US_NS = 1_000
 
@@ -56,7 +56,7 @@ def start(state: Balancer, brokers: int, decay_us: int) -> None:
         state.nodes[broker].decay_ns = decay_us * US_NS
 
 
-PART = Part(
+PART = PolicyPart(
     Balancer,
     start,
     {"choose": choose_of_two, "sent": begin_request, "ended": end_request},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Record
-from simulator.policies.policy import NO_PLACE, Ask, Part, pick_below
+from simulator.policies.policy import NO_PLACE, Ask, PolicyPart, pick_below
 
 
 class RandomQueue(Record):
@@ -32,4 +32,4 @@ def start(state: RandomQueue, brokers: int) -> None:
     """Nothing to fill."""
 
 
-PART = Part(RandomQueue, start, {"choose": choose_random})
+PART = PolicyPart(RandomQueue, start, {"choose": choose_random})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Record
-from simulator.policies.policy import NO_PLACE, Ask, Part
+from simulator.policies.policy import NO_PLACE, Ask, PolicyPart
 
 
 class RoundRobin(Record):
@@ -29,4 +29,4 @@ def start(state: RoundRobin, brokers: int) -> None:
     """Begin with the first queue."""
 
 
-PART = Part(RoundRobin, start, {"choose": choose_next_queue})
+PART = PolicyPart(RoundRobin, start, {"choose": choose_next_queue})

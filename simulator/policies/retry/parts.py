@@ -8,7 +8,7 @@ from __future__ import annotations
 from simulator import codes
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Record, Us, Within
-from simulator.policies.policy import NO_RETRY, Part, has_failed
+from simulator.policies.policy import NO_RETRY, PolicyPart, has_failed
 from simulator.policies.retry import aws_standard, budget, fixed_attempts, throttle
 from simulator.policies.retry.aws_standard import StandardRetry, cost_of, give_back, retry_wait
 from simulator.policies.retry.budget import Budget, deposit, start_budget, withdraw
@@ -159,9 +159,9 @@ def start_quota(state: StandardRetry, brokers: int, attempts: int, tokens: int, 
     state.max_backoff_s = most_us / US_PER_S
 
 
-ATTEMPTS = Part(AttemptsOnly, start_attempts, {"retry": retry_at_once}, {"attempts": 3})
-NEVER = Part(AttemptsOnly, lambda state, brokers: start_attempts(state, brokers, 1), {"retry": retry_at_once})
-INTERVAL = Part(
+ATTEMPTS = PolicyPart(AttemptsOnly, start_attempts, {"retry": retry_at_once}, {"attempts": 3})
+NEVER = PolicyPart(AttemptsOnly, lambda state, brokers: start_attempts(state, brokers, 1), {"retry": retry_at_once})
+INTERVAL = PolicyPart(
     Attempts,
     start_interval,
     {"retry": retry_with_interval},
@@ -172,7 +172,7 @@ INTERVAL = Part(
         "randomization": 0.0,
     },
 )
-BUDGET = Part(
+BUDGET = PolicyPart(
     BudgetedRetry,
     start_budgeted,
     {"retry": retry_in_budget, "sent": pay_in},
@@ -183,7 +183,7 @@ BUDGET = Part(
         "part": budget.PERCENT_CAN_RETRY,
     },
 )
-THROTTLE = Part(
+THROTTLE = PolicyPart(
     ThrottledRetry,
     start_throttled,
     {"retry": retry_throttled, "ended": fill_throttle},
@@ -195,7 +195,7 @@ THROTTLE = Part(
         "ratio": throttle.TOKEN_RATIO,
     },
 )
-AWS_STANDARD = Part(
+AWS_STANDARD = PolicyPart(
     StandardRetry,
     start_quota,
     {"retry": retry_by_quota, "ended": refund},
