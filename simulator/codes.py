@@ -86,6 +86,7 @@ PICK_FROM_FAULT_TABLE = 4  # up to 5.1.3: the better half of the fault table
 PICK_FALLBACK = 5  # everything filtered out: a plain step
 PICK_AFTER_ERROR = 6  # an exception inside the selection was swallowed: a plain step
 PICK_SELECTOR = 7  # the caller's own selector
+# 8 and on: a policy's part that chooses, by its name
 
 PICK_REASON_NAMES = (
     "plain",
@@ -96,4 +97,8 @@ PICK_REASON_NAMES = (
     "fallback",
     "after_error",
     "selector",
+    "random",
+    "round_robin",
+    "least_outstanding",
+    "p2c_peak_ewma",
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
 from weakref import WeakValueDictionary
 
 import numba
@@ -17,7 +18,7 @@ from simulator.compiled.raw_memory import (
     real_at,
     reference,
 )
-from simulator.compiled.records import ADDRESS, DISTANCE, NUMBER, REAL, RULE, Cells, Field, Record, Region
+from simulator.compiled.records import ADDRESS, DISTANCE, NUMBER, REAL, RULE, AnyRecord, Cells, Field, Record, Region
 
 
 class _Access:
@@ -102,6 +103,18 @@ class _Address(_Access):
 _PLAIN_RULES: WeakValueDictionary[int, Any] = WeakValueDictionary()  # who sets a rule keeps it alive
 
 
+@cache
+def _takes_any_record(protocol: Any) -> bool:
+    return next(iter(get_type_hints(protocol.__call__).values())) is AnyRecord
+
+
+@cache
+def _of_any_record(rule: Any) -> Any:
+    """A rule that is called with a record of whatever layout, and sees its own."""
+    own = next(iter(get_type_hints(rule).values()))
+    return lambda record, *rest: rule(own(record.address, record.owner), *rest)
+
+
 class _Rule(_Access):
     def __get__(self, record: Record | None, _: Any) -> Any:
         if record is None:
@@ -110,6 +123,7 @@ class _Rule(_Access):
 
     def __set__(self, record: Record, value: Any) -> None:
         if numba.config.DISABLE_JIT:
+            value = _of_any_record(value) if _takes_any_record(self.field.rule) else value
             address = id(value)
         else:
             from simulator.compiled.record_types import address_of

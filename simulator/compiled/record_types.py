@@ -30,6 +30,7 @@ from simulator.compiled import records
 from simulator.compiled.linking import ready
 from simulator.compiled.records import (
     CHECKED,
+    AnyRecord,
     Cells,
     Field,
     OutsideError,
@@ -113,6 +114,10 @@ def address_of(rule: Any, protocol: Any) -> int:
     if hasattr(rule, "__wrapper_address__"):
         return int(rule.__wrapper_address__())
     ready(rule)
+    if wanted.args[:1] == (record_type(AnyRecord),):
+        own = signature_of(rule.py_func)
+        if isinstance(own.args[0], RecordType):
+            wanted = wanted.return_type(own.args[0], *wanted.args[1:])
     if wanted not in rule.nopython_signatures:
         raise TypeError(f"{rule.py_func.__qualname__} is not a {protocol.__name__}: {rule.nopython_signatures}")
     return int(_get_wrapper_address(rule, wanted))
@@ -247,6 +252,8 @@ def _set(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> Non
         there, here = builder.ptrtoint(arguments[1], WORD), builder.ptrtoint(own, WORD)
         cells = builder.ashr(builder.sub(there, here), ir.Constant(WORD, 3))
         word = builder.and_(cells, ir.Constant(WORD, 0xFFFFFFFF))
+    elif field.kind == records.ADDRESS and not field.many:
+        word = builder.ptrtoint(arguments[1], WORD)
     else:
         raise TypeError(f"{told.record.__name__}.{name} is set by the host only")
     builder.store(word, own)

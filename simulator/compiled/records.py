@@ -201,6 +201,12 @@ class Directory(Record):
     __slots__ = ()
 
 
+class AnyRecord(Record):
+    """A record of whatever layout; a rule that takes its own record first is one of a Protocol that names this."""
+
+    first: int
+
+
 @dataclass(frozen=True)
 class Field:
     """One field: what it is called, from which cell of the record on it lies, and what it is.

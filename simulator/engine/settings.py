@@ -50,6 +50,13 @@ class Settings(Record):
     closes_on_timeout: int  # client.closing: NEVER ...
     fails_fast: int  # 1: requests end with their connection
     flushes_awaited: int  # 1: whether a copy outlives a power loss is for the flush thread to show
+    policy_on: int  # 1: a policy decides instead of the client's strategy
+    policy_reason: int  # codes.PICK_* of its choices
+    choose_cells: int  # of a record of the policy's part that chooses, and so on
+    avoid_cells: int
+    retry_cells: int
+    avoid_per_broker: int  # 1: that part has a record for each broker of each producer
+    policy_tick_us: Us  # 0: the policy has no period
 
 
 class Clock(Record):

@@ -8,7 +8,8 @@ from simulator.engine import heap
 from simulator.engine.network.detecting import detect
 from simulator.engine.network.route_polls import poll
 from simulator.engine.rows import close_window
-from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLL, WINDOW
+from simulator.engine.sending.policy_door import tick_policies
+from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLICY_TICK, POLL, WINDOW
 from simulator.engine.unknown import unknown_state
 from simulator.engine.world import World
 
@@ -25,6 +26,9 @@ def _next_after(world: World, number: int, now_us: Us) -> int:
     if kind == DETECTOR:
         detect(world, now_us)
         return now_us + world.settings.detect_period_us
+    if kind == POLICY_TICK:
+        tick_policies(world, now_us)
+        return now_us + world.settings.policy_tick_us
     unknown_state(world, kind)
     return now_us
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.client.rules import Rules
 from simulator.client.view import HeldRoute, RouteHold, RouteVersion, View
-from simulator.compiled.records import Cells, Directory, Record, Region, Us, Within
+from simulator.compiled.records import AnyRecord, Cells, Directory, Record, Region, Us, Within
 from simulator.engine.broker.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.network.links import Link
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
@@ -17,6 +17,7 @@ from simulator.engine.settings import Clock, Settings
 from simulator.engine.timer import Timer
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
+from simulator.policies.policy import Ask, PolicyRules
 
 
 class Event(Record):
@@ -92,3 +93,10 @@ class World(Directory):
     sockets: Region[Queue]  # producer, broker: sends whose requests lie there, unread
     scratch: Cells  # 4 * brokers, to work in
     unknown_states: Cells  # none
+    policy: Within[PolicyRules]
+    ask: Within[Ask]
+    choose_records: Region[AnyRecord]  # by cells: producer * choose_cells
+    avoid_records: Region[AnyRecord]  # producer * avoid_cells, or (producer, broker) * avoid_cells
+    retry_records: Region[AnyRecord]  # producer * retry_cells
+    in_flight: Cells  # producer, broker: requests of a policy's that have no answer yet
+    allowed: Cells  # broker: see Ask

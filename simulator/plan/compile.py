@@ -32,6 +32,7 @@ from simulator.plan.message_plan import (
     takes_records,
     way_of,
 )
+from simulator.plan.policy_plan import policy_plan
 from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, observations
@@ -191,11 +192,14 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
     latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added)]
     limits, limit_changes = limit_rows(scenario)
     number_permits, byte_permits = permits(scenario.client, client)
+    policy = policy_plan(scenario.client.policy, len(plan.producers), len(scenario.brokers))
+    settings = _settings(run, plan, len(brokers.latencies) // EDGES if run.added else -1)
+    policy.fill(Settings.at(settings))
     return CellPlan(
         number=number,
         digest=run.digest,
         cluster={
-            "settings": _settings(run, plan, len(brokers.latencies) // EDGES if run.added else -1),
+            "settings": settings,
             "threads": _thread_rows(scenario, threads, messages, loops),
             "brokers": brokers.rows,
             "latencies": np.concatenate(latencies),
@@ -233,6 +237,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         byte_permits=byte_permits,
         callback_threads=scenario.client.async_sender_threads,
         key_orders=messages.key_orders,
+        policy=policy,
     )
 
 

@@ -12,6 +12,7 @@ from simulator.client.releases import Client
 from simulator.compiled.records import Array
 from simulator.engine.network.routes import Poller
 from simulator.engine.settings import Settings
+from simulator.plan.policy_plan import PolicyPlan
 from simulator.run.row_tables import Names
 from simulator.run.workload import Streams
 
@@ -67,6 +68,7 @@ class CellPlan:
     byte_permits: int
     callback_threads: int
     key_orders: int
+    policy: PolicyPlan
 
     @property
     def settings(self) -> Settings:

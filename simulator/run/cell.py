@@ -62,6 +62,8 @@ class Cell:
         store, own = self._store, plan.own_selectors
         self._own_place: Any = OwnSelectors(own, plan.names, lambda: store.directory.sends) if own else no_place
         fill_rules(self.world.rules, plan.client, strategy_on=plan.strategy_on, own_place=self._own_place)
+        plan.policy.fill_rules(self.world.policy)
+        self._show_counts()
 
     @property
     def world(self) -> World:
@@ -72,6 +74,10 @@ class Cell:
         memory = self._store.keep(CLIENT_MEMORY, cells)
         for name, record in (("views", View), ("held_views", View), ("versions", RouteVersion)):
             self._store.share(name, Region.of(record, memory, *self.plan.memory.regions[name]))
+
+    def _show_counts(self) -> None:
+        world = self.world
+        world.ask.allowed, world.ask.in_flight = world.allowed, world.in_flight
 
     def _make_out(self, wanted: frozenset[str]) -> dict[str, Array]:
         settings = self.plan.settings
@@ -225,5 +231,6 @@ class Cell:
         cell._observations = parts[OBSERVATIONS].values.reshape(-1, len(COLUMNS))
         for name in REMEMBERED:
             cell._store.put(name, parts[name].values)
+        cell._show_counts()
         cell._set_timetable()
         return cell

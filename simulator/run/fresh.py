@@ -13,7 +13,7 @@ from simulator.engine.senders.sender_thread import ProducerState
 from simulator.engine.sending.send import RESUMING, KeyOrder, Queue, Send
 from simulator.engine.sending.topic import WindowPair
 from simulator.engine.settings import FAR, Clock
-from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLL, WINDOW, Timer
+from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLICY_TICK, POLL, WINDOW, Timer
 from simulator.engine.world import Event
 from simulator.histogram import Histogram
 from simulator.plan.run_plan import CellPlan
@@ -23,6 +23,7 @@ REMEMBERED = (
     "clock", "sends", "send_seqs", "heap", "servers", "rings", "broker_states", "backlog", "histograms",
     "window_pairs", "name_servers", "known_routes", "created_counts", "created", "connections", "links",
     "producer_states", "idle_senders", "key_orders", "sockets", "route_holds", "held_routes",
+    "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
 GROWING = ("backlog", "sends", "heap", "observations")  # as long as there is need
 
@@ -64,6 +65,7 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "held_routes": filled(HeldRoute, holds * int(settings.held_count)),
         "scratch": np.zeros(4 * brokers, np.int64),
         "unknown_states": np.empty(0, np.int64),
+        **plan.policy.records,
     }
 
 
@@ -75,6 +77,8 @@ def _timers(plan: CellPlan) -> Array:
         rows.append((POLL, plan.first_poll_us))
     if settings.detector_on:
         rows.append((DETECTOR, settings.detect_period_us))
+    if settings.policy_tick_us:
+        rows.append((POLICY_TICK, settings.policy_tick_us))
     return np.array(rows, np.int64)
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, PlainSerializer, model_validator
 from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
 from simulator.codes import RESPONSE_CODES
+from simulator.scenario.policy_settings import PolicySettings
 from simulator.scenario.reading.fields import (
     Flag,
     Model,
@@ -144,9 +145,14 @@ class ClientSettings(Model):
         COMPRESS_OVER_BYTES, alias="compress_msg_body_over_howmuch", description="a body of this size is compressed"
     )
 
+    policy: PolicySettings | None = Field(
+        None, title="a mapping such as {choose: p2c_peak_ewma, avoid: outlier_ejection, retry: budget}",
+        description="what decides instead of the release's strategy; default the release's own",
+    )  # fmt: skip
+
     @model_validator(mode="after")
     def _check(self) -> ClientSettings:
-        raise_any([*self._keys_of_other_releases(), *self._penalty_tables()])
+        raise_any([*self._keys_of_other_releases(), *self._penalty_tables(), *self._policy_problems()])
         return self
 
     def _keys_of_other_releases(self) -> Iterator[Problem]:
@@ -156,6 +162,10 @@ class ClientSettings(Model):
             if has_it is not None and not getattr(CLIENTS[self.release], has_it):
                 first = next(release for release in RELEASES if getattr(CLIENTS[release], has_it))
                 yield Problem((key,), f"release {self.release} does not have it; the first that has it is {first}")
+
+    def _policy_problems(self) -> Iterator[Problem]:
+        if self.policy is not None and self.send_latency_fault_enable:
+            yield Problem(("policy",), "a policy decides instead of the strategy; set send_latency_fault_enable: false")
 
     def _penalty_tables(self) -> Iterator[Problem]:
         latencies, durations = self.latency_max_ms, self.not_available_duration_ms

@@ -89,6 +89,10 @@ class Scenario(Model):
                 elif group.selector.kind == "hash" and self.topics[name].message_keys is None:
                     text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
                     yield Problem(("producers", i, "selector"), text)
+        for i, group in enumerate(self.producers):
+            if self.client.policy is not None and group.mode == "async":
+                text = "a policy decides for synchronous and one-way sends; expected mode: sync or oneway"
+                yield Problem(("producers", i, "mode"), text)
         for name, topic in self.topics.items():
             count = topic.message_keys.count if topic.message_keys is not None else 0
             cells = sum(group.count * group.threads for group in self.producers) * count
@@ -179,6 +183,8 @@ class Scenario(Model):
             content.pop(key, None)
         for key in ("latency_max", "not_available_duration"):
             content["client"].pop(key, None)
+        if self.client.policy is None:
+            content["client"].pop("policy")
         content["penalty_tables_ms"] = self.client.penalty_tables_ms
         content["topics"] = {
             name: {

@@ -164,7 +164,7 @@ def test_a_folder_is_searched_and_a_difference_is_exit_1(few, capsys):
         ("select-1.jsonl.gz", b"no gzip", "line 1: this is not a gzip file"),
         ("select-1.jsonl", b"{\n", "line 1: not JSON"),
         ("select-1.jsonl", b"[]\n", "line 1: a case is a JSON object"),
-        ("other.jsonl", b"{}\n", "line 1: neither a select, a send nor an async case"),
+        ("other.jsonl", b"{}\n", "line 1: no select, send, async or rules case"),
         ("select-1.jsonl", b'{"v": "4.9.8"}\n', "line 1: the select case has no 'id'"),
     ],
 )

@@ -29,6 +29,7 @@ from simulator.engine.senders.sender_thread import (
 from simulator.engine.senders.threads import view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
+from simulator.engine.sending.policy_door import tell_ended, tell_sent
 from simulator.engine.sending.send import IDLE, IN_ONE_ATTEMPT, Send
 from simulator.engine.sending.spare_sends import await_append
 from simulator.engine.sending.sync_send import queues_known
@@ -96,6 +97,8 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     send.connect_us = connecting_us(world, send, now_us)
     connect_ms = (now_us + send.connect_us) // 1000 - now_us // 1000
     end_us = ask_broker(world, send, now_us, rules.response_wait(timeout_ms, connect_ms))
+    if settings.policy_on == 1 and world.threads[send.thread].selector == SELECT_BY_STRATEGY:
+        tell_sent(world, send, now_us)
     if settings.orders_checked == 1:
         await_append(world, send)
     if world.threads[send.thread].way == WAY_ONEWAY:
@@ -122,6 +125,8 @@ def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
         known = codes.SEND_OK if outcome == codes.SENT_ONEWAY else outcome
         isolated, reachable = rules.is_isolated(known), rules.is_reachable(known, settings.detector_on)
         charge(world, send, now_us, Charge(send.broker, latency_ms, isolated, reachable))
+    if settings.policy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
+        tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
     if outcome == codes.SENT_ONEWAY:
         world.window_pairs[pair_of(world, send.topic, send.broker)].succeeded += 1

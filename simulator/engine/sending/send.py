@@ -14,6 +14,7 @@ BLOCKED = 5  # none: the thread waits for a record
 IN_ASYNC = 6  # the end of an asynchronous attempt
 WAITING_NUMBER = 7  # the end of the wait for a permit of the number
 WAITING_BYTES = 8  # the same for the bytes
+WAITING_PERMIT = (WAITING_NUMBER, WAITING_BYTES)
 GRANTED = 9  # a permit was granted
 WAITING_SENDER = 10  # none: it waits in the queue of the sending threads
 STARTING = 11  # a sending thread takes it
@@ -23,6 +24,7 @@ WAITING_CALLBACK = 14  # none: its callback waits for a thread
 UNFLUSHED = 15  # the broker's flush thread looks at its commit log again, or its power is lost
 COUNTING = 16  # none: a tally of a send that is under way
 COUNTED = 17  # none: a tally of a send that has ended
+WAITING_RETRY = 18  # the next attempt, which a policy put off
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1

@@ -31,9 +31,11 @@ from simulator.engine.senders.threads import view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending, Message
 from simulator.engine.sending.holding import note_generation, view_in_use
-from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT, Send
+from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent
+from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT, WAITING_RETRY, Send
 from simulator.engine.sending.spare_sends import await_append
 from simulator.engine.world import World
+from simulator.policies.policy import NO_RETRY
 
 
 @rule(inlined=True)
@@ -93,6 +95,8 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
     wait_ms = rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_ms)
     send.ends_us = ask_broker(world, send, now_us, wait_ms)
     heap.push(world, send.ends_us, send.number)
+    if settings.policy_on == 1:
+        tell_sent(world, send, now_us)
     if settings.orders_checked == 1:
         await_append(world, send)
 
@@ -197,6 +201,8 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
         latency_ms = now_ms - send.attempt_begin_us // 1000
         reachable = rules.is_reachable(outcome, settings.detector_on)
         charge(world, send, now_us, Charge(send.broker, latency_ms, rules.is_isolated(outcome), reachable))
+    if settings.policy_on == 1:
+        tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
     if outcome in (codes.SEND_OK, codes.SEND_STATUS):
         send.held = 1
@@ -204,11 +210,17 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
         send.held_broker = send.broker
         send.held_queue_id = send.queue_id
     then = rules.after_attempt(outcome, code, _is_retryable(world, code), settings.retry_not_store_ok)
-    another = then == codes.RETRY and send.attempt < settings.attempts_total
+    another, delay_us = then == codes.RETRY and send.attempt < settings.attempts_total, 0
+    if settings.policy_on == 1 and then == codes.RETRY:
+        delay_us = delay_of_retry(world, send, now_us)
+        another = delay_us != NO_RETRY
     elapsed_ms = now_ms - send.begin_us // 1000
     in_time = rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 0
     put_attempt(world, send, now_us, 1 if another and in_time else 0)
-    if another:
+    if another and delay_us > 0:
+        send.state = WAITING_RETRY
+        heap.push(world, now_us + delay_us, send.number)
+    elif another:
         begin_attempt(world, send, now_us)
     else:
         _finish(world, send, now_us, 1 if then == codes.THROW else 0)

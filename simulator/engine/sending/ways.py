@@ -25,12 +25,12 @@ from simulator.engine.sending.send import (
     RESUMING,
     STARTING,
     UNFLUSHED,
-    WAITING_BYTES,
-    WAITING_NUMBER,
+    WAITING_PERMIT,
+    WAITING_RETRY,
     Send,
 )
 from simulator.engine.sending.spare_sends import append, give_back, take
-from simulator.engine.sending.sync_send import begin_loop, open_record
+from simulator.engine.sending.sync_send import begin_attempt, begin_loop, open_record
 from simulator.engine.unknown import unknown_state
 from simulator.engine.world import World
 
@@ -85,9 +85,11 @@ def handle(world: World, send: Send, now_us: Us) -> None:
         resume(world, send.number, now_us)
     elif state == GRANTED:
         ask_permits(world, send, now_us)
+    elif state == WAITING_RETRY:
+        begin_attempt(world, send, now_us)
     elif state == STARTING:
         start(world, send, now_us)
-    elif state in (WAITING_NUMBER, WAITING_BYTES):
+    elif state in WAITING_PERMIT:
         permit_denied(world, send, now_us)
     else:
         unknown_state(world, state)

@@ -11,7 +11,7 @@ import math
 from typing import Annotated
 
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Cells, Record, Region, tail
+from simulator.compiled.records import Record, Region, tail
 
 INTERVAL_US = 10_000_000
 BASE_EJECTION_NS = 30_000_000_000
@@ -34,6 +34,8 @@ class Endpoint(Record):
     multiplier: int
     succeeded: int
     failed: int
+    failed_in_row: int
+    judged: int  # the endpoint that is judged at this one's place
 
 
 class Outliers(Record):
@@ -57,6 +59,12 @@ class Outliers(Record):
 
 
 @rule()
+def judged_at(state: Outliers, place: int) -> Endpoint:
+    """The endpoint that is judged at that place."""
+    return state.endpoints[state.endpoints[place].judged]
+
+
+@rule()
 def has_volume(endpoint: Endpoint, volume: int) -> bool:
     """Whether there were enough requests to judge the endpoint."""
     return endpoint.succeeded + endpoint.failed >= volume
@@ -70,20 +78,20 @@ def part_of(part: int, endpoint: Endpoint) -> float:
 
 
 @rule()
-def count_with_volume(state: Outliers, order: Cells, count: int, volume: int) -> int:
+def count_with_volume(state: Outliers, count: int, volume: int) -> int:
     """How many endpoints have enough requests."""
     found = 0
     for place in range(count):
-        found += has_volume(state.endpoints[order[place]], volume)
+        found += has_volume(judged_at(state, place), volume)
     return found
 
 
 @rule()
-def is_limit_reached(state: Outliers, order: Cells, count: int) -> bool:
+def is_limit_reached(state: Outliers, count: int) -> bool:
     """Whether no more may be ejected."""
     ejected = 0
     for place in range(count):
-        ejected += state.endpoints[order[place]].ejected_at_ns != NOT_EJECTED
+        ejected += judged_at(state, place).ejected_at_ns != NOT_EJECTED
     return ejected / count * 100.0 >= state.max_ejection_percent
 
 
@@ -95,17 +103,17 @@ def eject(endpoint: Endpoint, now_ns: int) -> None:
 
 
 @rule()
-def least_success_rate(state: Outliers, order: Cells, count: int, judged: int) -> float:
+def least_success_rate(state: Outliers, count: int, judged: int) -> float:
     """The mean of the success rates of those with enough requests, less so many standard deviations."""
     total = 0.0
     for place in range(count):
-        endpoint = state.endpoints[order[place]]
+        endpoint = judged_at(state, place)
         if has_volume(endpoint, state.success_rate_volume):
             total += part_of(endpoint.succeeded, endpoint)
     mean = total / judged
     squares = 0.0
     for place in range(count):
-        endpoint = state.endpoints[order[place]]
+        endpoint = judged_at(state, place)
         if has_volume(endpoint, state.success_rate_volume):
             distance = part_of(endpoint.succeeded, endpoint) - mean
             squares += distance * distance
@@ -113,33 +121,33 @@ def least_success_rate(state: Outliers, order: Cells, count: int, judged: int) -
 
 
 @rule()
-def judge_success_rates(state: Outliers, order: Cells, count: int, now_ns: int) -> None:
+def judge_success_rates(state: Outliers, count: int, now_ns: int) -> None:
     """Eject endpoints whose success rate is too far below the mean."""
-    judged = count_with_volume(state, order, count, state.success_rate_volume)
+    judged = count_with_volume(state, count, state.success_rate_volume)
     if judged == 0 or judged < state.success_rate_hosts:
         return
-    least = least_success_rate(state, order, count, judged)
+    least = least_success_rate(state, count, judged)
     for place in range(count):
-        endpoint = state.endpoints[order[place]]
+        endpoint = judged_at(state, place)
         if not has_volume(endpoint, state.success_rate_volume):
             continue
-        if is_limit_reached(state, order, count):
+        if is_limit_reached(state, count):
             return
         if part_of(endpoint.succeeded, endpoint) < least and state.success_rate_enforced:
             eject(endpoint, now_ns)
 
 
 @rule()
-def judge_failures(state: Outliers, order: Cells, count: int, now_ns: int) -> None:
+def judge_failures(state: Outliers, count: int, now_ns: int) -> None:
     """Eject endpoints of which too large a part of the requests failed."""
-    judged = count_with_volume(state, order, count, state.failure_percent_volume)
+    judged = count_with_volume(state, count, state.failure_percent_volume)
     if judged == 0 or judged < state.failure_percent_hosts:
         return
     for place in range(count):
-        endpoint = state.endpoints[order[place]]
+        endpoint = judged_at(state, place)
         if not has_volume(endpoint, state.failure_percent_volume):
             continue
-        if is_limit_reached(state, order, count):
+        if is_limit_reached(state, count):
             return
         if part_of(endpoint.failed, endpoint) > state.failure_percent / 100 and state.failure_percent_enforced:
             eject(endpoint, now_ns)
@@ -158,13 +166,13 @@ def let_back(state: Outliers, endpoint: Endpoint, now_ns: int) -> None:
 
 
 @rule()
-def sweep(state: Outliers, order: Cells, count: int, now_ns: int) -> None:
-    """Judge the first `count` endpoints of `order` by the interval that ends now, and forget its requests."""
+def sweep(state: Outliers, count: int, now_ns: int) -> None:
+    """Judge the first `count` endpoints, in the order that they tell, by the interval that ends now, and forget it."""
     if state.by_success_rate:
-        judge_success_rates(state, order, count, now_ns)
+        judge_success_rates(state, count, now_ns)
     if state.by_failure_percent:
-        judge_failures(state, order, count, now_ns)
+        judge_failures(state, count, now_ns)
     for place in range(count):
-        endpoint = state.endpoints[order[place]]
+        endpoint = judged_at(state, place)
         let_back(state, endpoint, now_ns)
         endpoint.succeeded, endpoint.failed = 0, 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.compiled.records import Cells, size_of
+from simulator.compiled.records import layout_of, size_of
 from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, Endpoint, Outliers, sweep
 from simulator.policies.retry.throttle import (
     NEVER_AGAIN,
@@ -27,6 +27,7 @@ from streaming.golden.policies.policy_replay import PolicyReplay, record_of
 
 INT_MAX = 2**31 - 1
 FATE, REQUESTS = slice(0, 2), slice(2, 4)  # columns of an endpoint: ejected at and multiplier; succeeded and failed
+JUDGED = layout_of(Endpoint).cells["judged"]
 FORGOTTEN = (NOT_EJECTED, 0)
 
 
@@ -53,10 +54,11 @@ class OutlierReplay(PolicyReplay):
     def step(self, operation: Sequence[Any]) -> None:
         """One sweep; an endpoint that is not listed was removed, and is forgotten."""
         now_ns, rows, expected = operation
-        order = np.array([row[0] for row in rows], np.int64)
+        order = [row[0] for row in rows]
+        self._rows[: len(rows), JUDGED] = order
         self._rows[np.setdiff1d(np.arange(len(self._rows)), order), FATE] = FORGOTTEN
         self._rows[order, REQUESTS] = [row[1:] for row in rows]
-        sweep(self._state, Cells.of(order), len(rows), now_ns)
+        sweep(self._state, len(rows), now_ns)
         fates = self._rows[order, FATE].tolist()
         got = [[None if at_ns == NOT_EJECTED else at_ns, multiplier] for at_ns, multiplier in fates]
         must_be("ejected at, multiplier", expected, got)

@@ -108,7 +108,8 @@ def failed_in_second_hang(release: str) -> int:
 
 
 def test_back_pressure_leaks_where_a_refusal_is_reported_twice():
-    assert failed_in_second_hang("5.3.0") > 5 * failed_in_second_hang("5.3.3")
+    # Each message of the first hang gave its permit back twice: one refusal, which is final in 5.3.0, told twice.
+    assert failed_in_second_hang("5.3.0") > 3 * failed_in_second_hang("5.3.3")
 
 
 def test_a_closed_loop_hides_an_overload_that_open_arrivals_show():

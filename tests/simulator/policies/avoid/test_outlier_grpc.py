@@ -1,9 +1,8 @@
 """Outlier detection of gRPC: who is ejected by a sweep, how many at most, and when they come back."""
 
-import numpy as np
 import pytest
 
-from simulator.compiled.records import Cells, size_of
+from simulator.compiled.records import size_of
 from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, Endpoint, Outliers, sweep
 from tests.simulator.policies.made import made
 
@@ -27,7 +26,7 @@ def outliers():
         endpoint_count=HOSTS,
     )
     for number in range(HOSTS):
-        state.endpoints[number].ejected_at_ns = NOT_EJECTED
+        state.endpoints[number].ejected_at_ns, state.endpoints[number].judged = NOT_EJECTED, number
     return state
 
 
@@ -36,7 +35,7 @@ def swept(state, now_ns, *requests):
     for number in range(HOSTS):
         counts = requests[number] if number < len(requests) else (100, 0)
         state.endpoints[number].succeeded, state.endpoints[number].failed = counts
-    sweep(state, Cells.of(np.arange(HOSTS)), HOSTS, now_ns)
+    sweep(state, HOSTS, now_ns)
     return [n for n in range(HOSTS) if state.endpoints[n].ejected_at_ns != NOT_EJECTED]
 
 

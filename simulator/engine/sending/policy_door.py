@@ -1,0 +1,99 @@
+"""Where the event loop asks a policy instead of the client's own strategy, and tells it what happened."""
+
+from __future__ import annotations
+
+from simulator.client.message_queue import NO_QUEUE, packed
+from simulator.client.view import View
+from simulator.compiled.jit import rule
+from simulator.compiled.records import AnyRecord, Us
+from simulator.engine.senders.threads import producer_of
+from simulator.engine.sending.send import Send
+from simulator.engine.world import World
+from simulator.policies.policy import NO_PLACE
+from simulator.randomness import POLICY, hash3, signed
+
+
+@rule()
+def _avoiding(world: World, producer: int, broker: int) -> AnyRecord:
+    """The record of the part that avoids brokers, for a producer or for one of its brokers."""
+    settings = world.settings
+    row = producer * settings.brokers + broker if settings.avoid_per_broker == 1 else producer
+    return world.avoid_records[row * settings.avoid_cells]
+
+
+@rule()
+def _find_allowed(world: World, producer: int, view: View, now_us: Us) -> int:
+    """Mark the brokers that may be chosen: those with a queue that are not avoided, or all with a queue."""
+    allowed, brokers, queues = world.allowed, world.settings.brokers, view.queues
+    for broker in range(brokers):
+        allowed[broker] = 0
+    for place in range(queues.count):
+        allowed[queues.queues[place].broker] = 1
+    found = 0
+    for broker in range(brokers):
+        if allowed[broker] == 1:
+            allowed[broker] = world.policy.avoid.allowed(_avoiding(world, producer, broker), broker, now_us)
+            found += allowed[broker]
+    if found == 0:
+        for place in range(queues.count):
+            allowed[queues.queues[place].broker] = 1
+    return found
+
+
+@rule()
+def choose_by_policy(world: World, send: Send, view: View, now_us: Us, last_broker: int) -> int:
+    """The packed queue that the policy chooses, or NO_QUEUE where the topic has none; the view says why."""
+    if view.queues.count == 0:
+        return NO_QUEUE
+    producer, settings, ask = producer_of(world, send), world.settings, world.ask
+    _find_allowed(world, producer, view, now_us)
+    ask.now_us, ask.attempt, ask.last_broker = now_us, send.attempt + 1, last_broker
+    ask.word = signed(hash3(send.draw, POLICY, send.attempt))
+    ask.message_bytes, ask.queues = send.message_bytes, view.queues
+    ask.first, ask.brokers = producer * settings.brokers, settings.brokers
+    place = world.policy.choose.choose(world.choose_records[producer * settings.choose_cells], ask)
+    view.pick_reason = settings.policy_reason
+    if place == NO_PLACE:
+        return NO_QUEUE
+    queue = view.queues.queues[place]
+    return packed(queue.broker, queue.queue_id)
+
+
+@rule()
+def tell_sent(world: World, send: Send, now_us: Us) -> None:
+    """The request of an attempt is on its way."""
+    producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
+    world.in_flight[producer * settings.brokers + broker] += 1
+    policy = world.policy
+    policy.choose.sent(world.choose_records[producer * settings.choose_cells], broker, attempt, now_us)
+    policy.avoid.sent(_avoiding(world, producer, broker), broker, attempt, now_us)
+    policy.retry.sent(world.retry_records[producer * settings.retry_cells], broker, attempt, now_us)
+
+
+@rule()
+def tell_ended(world: World, send: Send, now_us: Us) -> None:
+    """An attempt has ended as the send says."""
+    producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
+    world.in_flight[producer * settings.brokers + broker] -= 1
+    policy, outcome, latency_us = world.policy, send.outcome, now_us - send.attempt_begin_us
+    choosing, retrying = producer * settings.choose_cells, producer * settings.retry_cells
+    policy.choose.ended(world.choose_records[choosing], broker, attempt, now_us, latency_us, outcome)
+    policy.avoid.ended(_avoiding(world, producer, broker), broker, attempt, now_us, latency_us, outcome)
+    policy.retry.ended(world.retry_records[retrying], broker, attempt, now_us, latency_us, outcome)
+
+
+@rule()
+def delay_of_retry(world: World, send: Send, now_us: Us) -> Us:
+    """Microseconds until the next attempt after the one that failed, or NO_RETRY."""
+    record = world.retry_records[producer_of(world, send) * world.settings.retry_cells]
+    word = signed(hash3(send.draw, POLICY, -send.attempt))
+    return world.policy.retry.retry(record, send.attempt, send.broker, send.outcome, now_us, word)
+
+
+@rule()
+def tick_policies(world: World, now_us: Us) -> None:
+    """The period of the part that avoids brokers is over, for every producer."""
+    brokers = world.settings.brokers if world.settings.avoid_per_broker == 1 else 1
+    for producer in range(world.settings.producers):
+        for broker in range(brokers):
+            world.policy.avoid.tick(_avoiding(world, producer, broker), now_us)

@@ -1,0 +1,95 @@
+"""The policy of a scenario's client: a part that chooses, one that avoids brokers, one that tries again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from simulator.policies.catalogue import PARTS
+from simulator.policies.policy import PolicyPart
+from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, within
+from simulator.scenario.reading.scenario_error import not_known
+from simulator.units import format_duration, parse_duration_us, shown
+
+NUMBER_MAX = 1_000_000_000
+IN_US = "_us"
+Values = dict[str, int | float | str]
+
+
+def _value(part: PolicyPart, key: str, written: Any) -> int | float | str:
+    """One parameter as it is written in a resolved scenario."""
+    field = next(name for name in part.parameters if name.removesuffix(IN_US) == key)
+    if field.endswith(IN_US):
+        expected = "a duration above 0"
+        return format_duration(within(parse_duration_us(written), 1, DURATION_MAX_US, expected, written))
+    if isinstance(written, bool) or not isinstance(written, int | float):
+        raise ValueError(f"{key}: expected a number, got {shown(written)}")
+    if isinstance(part.parameters[field], int) and not isinstance(written, int):
+        raise ValueError(f"{key}: expected a whole number, got {shown(written)}")
+    if not 0 <= written <= NUMBER_MAX:
+        raise ValueError(f"{key}: expected a number from 0 to {NUMBER_MAX}, got {shown(written)}")
+    return written
+
+
+def _part(kind: str) -> Reads:
+    """One part of that kind by its name, or its name with parameters."""
+    known = PARTS[kind]
+    expects = f"one of {', '.join(known)}, or a mapping such as {{{next(iter(known))}: {{}}}}"
+
+    def check(written: Any) -> dict[str, Values]:
+        told = {written: {}} if isinstance(written, str) else written
+        if not isinstance(told, Mapping) or len(told) != 1:
+            raise ValueError(f"expected {expects}, got {shown(written)}")
+        ((name, values),) = told.items()
+        if name not in known:
+            raise ValueError(not_known(f"{kind} part", str(name), known))
+        keys = [field.removesuffix(IN_US) for field in known[name].parameters]
+        for key in values or {}:
+            if key not in keys:
+                raise ValueError(not_known(f"parameter of {name}", str(key), keys))
+        found = {key: _value(known[name], key, value) for key, value in (values or {}).items()}
+        _try_start(known[name], found)
+        return {name: found}
+
+    return Reads(check, expects=expects, schema={"type": ["string", "object"]})
+
+
+def _try_start(part: PolicyPart, values: Values) -> None:
+    """Have the part refuse values that it cannot work with."""
+    import numpy as np
+
+    from simulator.compiled.records import size_of
+
+    state = part.state.at(np.zeros(size_of(part.state) + part.behind(1), np.int64))
+    part.start(state, 1, **parameters(part, values))
+
+
+def parameters(part: PolicyPart, values: Values) -> dict[str, int | float]:
+    """The parameters of a part as numbers: those that are given, the defaults for the others."""
+    found = dict(part.parameters)
+    for field in found:
+        key = field.removesuffix(IN_US)
+        if key in values:
+            found[field] = parse_duration_us(values[key]) if field.endswith(IN_US) else float(values[key])
+            if isinstance(part.parameters[field], int):
+                found[field] = int(found[field])
+    return found
+
+
+PartSettings = dict[str, Values]
+
+
+class PolicySettings(Model):
+    """What decides instead of the release's own strategy, for synchronous and one-way sends."""
+
+    choose: Annotated[PartSettings, _part("choose")] = Field(
+        {"random": {}}, description="which queue: the name of a part, or {name: {parameter: value}}"
+    )
+    avoid: Annotated[PartSettings, _part("avoid")] = Field(
+        {"none": {}}, description="which brokers are left out, unless all would be"
+    )
+    retry: Annotated[PartSettings, _part("retry")] = Field(
+        {"attempts": {}}, description="whether and when a failed attempt is followed by another"
+    )
