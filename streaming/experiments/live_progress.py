@@ -15,12 +15,13 @@ LINE_EVERY_S = 5.0
 
 
 class LiveProgress:
-    """One line, in place on a terminal, every few seconds elsewhere; search steps stay."""
+    """One line, in place on a terminal, elsewhere when runs have ended since the last; search steps stay."""
 
     def __init__(self, console: Console, result: ExperimentResult) -> None:
         self.console, self.result = console, result
         self.began = self._last = time.monotonic()
         self.runs = self.messages = 0
+        self._shown = 0
         self.left = 0
         self._told: set[str] = set()
         self._status: Status | None = console.status("starting Spark") if console.is_terminal else None
@@ -40,8 +41,8 @@ class LiveProgress:
         self._steps()
         if self._status is not None:
             self._status.update(self.line())
-        elif time.monotonic() - self._last > LINE_EVERY_S:
-            self._last = time.monotonic()
+        elif self.runs != self._shown and time.monotonic() - self._last > LINE_EVERY_S:
+            self._last, self._shown = time.monotonic(), self.runs
             self.console.print(self.line(), highlight=False, markup=False)
 
     def line(self) -> str:

@@ -41,7 +41,8 @@ class Avoidance:
         self.brokers = output.brokers
         self.producers = max(output.producers, 1)
         self.end_us = output.end_us
-        self.until_next_change = CLIENTS[str(output.about["release"])].unreachable_is_unavailable
+        client = CLIENTS.get(str(output.about["release"]))
+        self.until_next_change = client is not None and client.unreachable_is_unavailable
         self.isolated_us = np.zeros(len(self.brokers), dtype=np.int64)
         self.changes = 0
         self.bars: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
