@@ -30,8 +30,8 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     shown = {
         "load": _card(
             made, "load", "Load by broker", 
-            f"TraceAttempts by the time they ended, a point every {length(data.bin_us)}; blank where none ended.",
-            [("share", "Share of attempts"), ("rate", "TraceAttempts per second")],
+            f"Attempts by the time they ended, a point every {length(data.bin_us)}; blank where none ended.",
+            [("share", "Share of attempts"), ("rate", "Attempts per second")],
         ),
         "latency": _card(
             made, "latency", "Latency of attempts by broker, ms",
@@ -86,7 +86,7 @@ def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
     worst = sorted(data.summary.brokers, key=lambda broker: -(broker.failures or 0))[:3]
     most = ", ".join(f"{escape(each.broker)} {each.failures:,}" for each in worst if each.failures)
     most += " and more" if len(data.summary.brokers) > 3 else ""
-    note = f"TraceAttempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {most}."
+    note = f"Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {most}."
     return _card(made, "failures", "Failed attempts per second", note, sets, "outcome", keys)
 
 

@@ -155,7 +155,7 @@ def _tiles(data: ReportData) -> str:
         tiles += [
             ("Messages sent", f"{percent(total.success_percent)} %", f"{well} of {number(total.messages)}"),
             ("Failed messages", number(total.failed), f"{number(total.lost)} lost: no copy kept"),
-            ("TraceAttempts / message", number(total.attempts_per_message, 3), "1 = no retries, no batches"),
+            ("Attempts / message", number(total.attempts_per_message, 3), "1 = no retries, no batches"),
             (
                 "p99 send latency",
                 f"{latency(total.p99_ms)} ms",

@@ -16,7 +16,7 @@ from streaming.results.plotly_text import packed_plotly
 
 CHARTS = (
     ("attempts", "Recorded attempts", "Latency by begin; crosses failed. Shaded: the faults that were found."),
-    ("load", "Load by broker", "TraceAttempts a second: recorded (solid), and the mean of the fitted runs (dotted)."),
+    ("load", "Load by broker", "Attempts a second: recorded (solid), and the mean of the fitted runs (dotted)."),
     (
         "quantiles",
         "Latency, quantile by quantile",
