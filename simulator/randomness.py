@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from simulator.compiled.jit import rule
 
@@ -38,14 +39,16 @@ MIX_2 = np.uint64(0x94D049BB133111EB)
 S30, S27, S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
-@rule(inlined=True)
-def mix(x: Any) -> Any:
+def _mixed(x: Any) -> Any:
     """Splitmix64 finaliser of a 64-bit word, as uint64."""
     # The ufuncs wrap without a warning where the rules run as plain Python.
     z = np.add(np.uint64(x), GOLDEN)
     z = np.multiply(z ^ (z >> S30), MIX_1)
     z = np.multiply(z ^ (z >> S27), MIX_2)
     return z ^ (z >> S31)
+
+
+mix = rule(inlined=True)(_mixed)
 
 
 @rule(inlined=True)
@@ -75,3 +78,11 @@ def below(word: Any, n: int) -> int:
 def drawn(seed: int, purpose: int, number: int, n: int) -> int:
     """A number in [0, n) for the entity of that number; not for compiled code."""
     return int(below(np.uint64(hash4(seed, purpose, number, 0)), n))
+
+
+def signed_words(seed: int, purpose: int, a: npt.ArrayLike, b: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """The int64 with the bits of `hash4` of many keys at once, int64[n]; not for compiled code."""
+    start = _mixed(np.uint64(seed) ^ _mixed(np.uint64(purpose)))
+    one, other = np.asarray(a, np.int64).astype(np.uint64), np.asarray(b, np.int64).astype(np.uint64)
+    words: npt.NDArray[np.int64] = _mixed(_mixed(start ^ one) ^ other).astype(np.int64)
+    return words

@@ -2,7 +2,7 @@
 
 numba keys its cache by the file of the function alone, not by the files of what it calls; so the cache
 folder carries a digest of every source file of the package, and an edit anywhere gives a new folder.
-`NUMBA_DISABLE_JIT=1` runs every rule as plain Python.
+`NUMBA_DISABLE_JIT=1` runs every rule as plain Python, without importing numba.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
-
 from simulator.compiled.cache import cache_folder
-from simulator.compiled.linking import part, put_off, whole
-from simulator.compiled.linking import ready as ready
 from simulator.compiled.record_fields import field_access
-from simulator.compiled.record_types import signature_of
-from simulator.compiled.records import CHECKED, read_through
+from simulator.compiled.records import CHECKED, PLAIN, read_through
+
+if not PLAIN:
+    import numba
+
+    from simulator.compiled import linking
+    from simulator.compiled.record_types import signature_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,7 +35,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 def source_digest() -> str:
     """Digest of every Python file of the package, 12 hexadecimal digits."""
-    digest = hashlib.blake2b(f"{numba.__version__} {CHECKED}".encode(), digest_size=6)
+    digest = hashlib.blake2b(f"{version('numba')} {CHECKED}".encode(), digest_size=6)
     for path in sorted(PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(PACKAGE).as_posix().encode())
         digest.update(path.read_bytes())
@@ -45,7 +47,7 @@ def compiled_folder() -> Path:
     return cache_folder("numba") / source_digest()
 
 
-if not os.environ.get("NUMBA_CACHE_DIR"):
+if not PLAIN and not os.environ.get("NUMBA_CACHE_DIR"):
     numba.config.CACHE_DIR = str(compiled_folder())
 
 
@@ -60,11 +62,11 @@ def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False)
     options = _options(allocates, inlined)
 
     def prepared(function: Any) -> Any:
-        if numba.config.DISABLE_JIT:
+        if PLAIN:
             return function
         if allocates or alone:
-            return whole(function, options, signature_of(function) if alone else None)
-        return part(function, options)
+            return linking.whole(function, options, signature_of(function) if alone else None)
+        return linking.part(function, options)
 
     return prepared
 
@@ -74,11 +76,17 @@ def entry(function: F) -> F:
 
     Its signature is that of its annotations: int, float, bool, records and regions of numbers.
     """
-    if numba.config.DISABLE_JIT:
+    if PLAIN:
         return function
-    dispatcher: Any = whole(function, _options())
-    put_off(dispatcher, lambda: _compile(dispatcher))
+    dispatcher: Any = linking.whole(function, _options())
+    linking.put_off(dispatcher, lambda: _compile(dispatcher))
     return dispatcher  # type: ignore[no-any-return]
+
+
+def ready(function: Any) -> None:
+    """Compile an entry now, once; anything else, and plain Python, is left alone."""
+    if not PLAIN:
+        linking.ready(function)
 
 
 def _options(allocates: bool = False, inlined: bool = False) -> dict[str, Any]:

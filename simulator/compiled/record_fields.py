@@ -6,8 +6,6 @@ from functools import cache
 from typing import Any, get_type_hints
 from weakref import WeakValueDictionary
 
-import numba
-
 from simulator.compiled.raw_memory import (
     CELL_BYTES,
     distance_of,
@@ -18,7 +16,19 @@ from simulator.compiled.raw_memory import (
     real_at,
     reference,
 )
-from simulator.compiled.records import ADDRESS, DISTANCE, NUMBER, REAL, RULE, AnyRecord, Cells, Field, Record, Region
+from simulator.compiled.records import (
+    ADDRESS,
+    DISTANCE,
+    NUMBER,
+    PLAIN,
+    REAL,
+    RULE,
+    AnyRecord,
+    Cells,
+    Field,
+    Record,
+    Region,
+)
 
 
 class _Access:
@@ -122,7 +132,7 @@ class _Rule(_Access):
         return _PLAIN_RULES[int(number_at(record.address + self.bytes))]
 
     def __set__(self, record: Record, value: Any) -> None:
-        if numba.config.DISABLE_JIT:
+        if PLAIN:
             value = _of_any_record(value) if _takes_any_record(self.field.rule) else value
             address = id(value)
         else:

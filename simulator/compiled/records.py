@@ -34,6 +34,7 @@ Us = int  # microseconds of virtual time
 Ms = int  # milliseconds of the client's clock
 
 CHECKED = os.environ.get("SENDLAB_CHECKED") == "1"
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # rules run as plain Python
 LINE = 8  # cells of a line of the processor's caches
 
 T = TypeVar("T")

@@ -79,6 +79,17 @@ def filled(record: type[Any], count: int, /, **values: npt.ArrayLike) -> Array:
     return rows
 
 
+def refer(
+    memory: Array, record: type[Any], places: npt.ArrayLike, name: str, to: npt.ArrayLike, length: int = 0
+) -> None:
+    """Have a field of the records at those cells of a memory refer to cells of the same memory, one for all or each.
+
+    `length` is that of the region that a field refers to, 0 of a record.
+    """
+    own = np.asarray(places, np.int64) + layout_of(record).field(name).at
+    memory[own] = length << 32 | (np.asarray(to, np.int64) - own) & 0xFFFFFFFF
+
+
 def columns(record: type[Any]) -> Mapping[str, int]:
     """The column of every field of a record in `RegionStore.rows`."""
     return layout_of(record).cells

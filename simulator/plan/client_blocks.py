@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from simulator.client.faults.fault_item import FaultItem, FaultTable, Penalty
 from simulator.client.faults.hash_order import spread
 from simulator.client.view import BrokerWrites, QueueEntry, QueueList, View, WriteTable
-from simulator.compiled.records import LINE, Array, Cells, size_of
+from simulator.compiled.records import LINE, Array, Cells, Record, size_of
+from simulator.compiled.region_store import columns, refer
 
 
 def whole_lines(cells: int) -> int:
@@ -35,18 +39,29 @@ def penalty_size(steps: int, brokers: int) -> int:
     return size_of(Penalty) + 2 * steps + brokers
 
 
-def fill_view(
-    memory: Array, view: int, *, queues: int, writes: int, faults: int, random: int, start: int | None = None
+def fill_views(
+    memory: Array, views: ArrayLike, *, queues: ArrayLike, writes: ArrayLike, faults: ArrayLike, random: ArrayLike,
+    start: int | None = None,
+) -> None:  # fmt: skip
+    """Counters on those blocks that were never used and draw from `random` (any int64), or stand at `start`.
+
+    `views` is a cell or one each; so are the blocks and `random`.
+    """
+    places = np.asarray(views, np.int64)
+    memory[places[..., None] + np.arange(size_of(View))] = 0
+    _fill_counters(memory, View, places, random, start)
+    for name, blocks in (("queues", queues), ("writes", writes), ("faults", faults)):
+        refer(memory, View, places, name, blocks)
+
+
+def _fill_counters(
+    memory: Array, record: type[Record], places: ArrayLike, random: ArrayLike, start: int | None
 ) -> None:
-    """A counter on those three blocks that was never used and draws from `random` (any int64), or stands at `start`."""
-    memory[view : view + size_of(View)] = 0
-    filled = View.at(memory, view)
+    column = columns(record)
+    memory[np.add(places, column["counter.random"])] = random
     if start is not None:
-        filled.counter.value, filled.counter.seeded = start, 1
-    filled.counter.random = random
-    filled.queues = QueueList.at(memory, queues)
-    filled.writes = WriteTable.at(memory, writes)
-    filled.faults = FaultTable.at(memory, faults)
+        memory[np.add(places, column["counter.value"])] = start
+        memory[np.add(places, column["counter.seeded"])] = 1
 
 
 def fill_queues(memory: Array, queues: int, listed: Iterable[tuple[int, int]]) -> None:
@@ -68,18 +83,19 @@ def fill_writes(memory: Array, writes: int, brokers: int, nums: Mapping[int, tup
 
 
 def fill_faults(
-    memory: Array, faults: int, brokers: int, *, penalty: int, random: int, start: int | None = None
+    memory: Array, faults: ArrayLike, brokers: int, *, penalty: int, random: ArrayLike, start: int | None = None
 ) -> None:
-    """An empty fault table for that many brokers, its counter drawing from `random` (any int64), or at `start`."""
-    memory[faults : faults + faults_size(brokers)] = 0
-    filled = FaultTable.at(memory, faults)
-    if start is not None:
-        filled.counter.value, filled.counter.seeded = start, 1
-    filled.counter.random = random
-    filled.penalty = Penalty.at(memory, penalty)
-    listing = faults + size_of(FaultTable) + brokers * size_of(FaultItem)
-    filled.listing = Cells.of(memory, listing, brokers)
-    filled.ranking = Cells.of(memory, listing + brokers, brokers)
+    """Empty fault tables for that many brokers, their counters drawing from `random` (any int64), or at `start`.
+
+    `faults` is a cell or one each; so is `random`.
+    """
+    places = np.asarray(faults, np.int64)
+    memory[places[..., None] + np.arange(faults_size(brokers))] = 0
+    _fill_counters(memory, FaultTable, places, random, start)
+    refer(memory, FaultTable, places, "penalty", penalty)
+    listing = places + size_of(FaultTable) + brokers * size_of(FaultItem)
+    refer(memory, FaultTable, places, "listing", listing, brokers)
+    refer(memory, FaultTable, places, "ranking", listing + brokers, brokers)
 
 
 def fill_penalty(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from simulator.plan import client_blocks as blocks
 from simulator.plan.pool_plan import pools_of
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory
-from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, FIRST_NAME_SERVER, POLL_PHASE, drawn, hash4
+from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, FIRST_NAME_SERVER, POLL_PHASE, drawn, signed_words
 from simulator.scenario import Scenario
 
 POOL_STREAM = 1 << 40  # streams of the threads of pools, beyond those of sender threads
@@ -28,19 +29,13 @@ POOL_STREAM_SIZE = 1 << 12
 NOTICED_AFTER_MS = 5_000  # at most, by which an attempt can end after its time-out: two scans of asynchronous ones
 
 
-@dataclass(frozen=True)
-class Thread:
+class Thread(NamedTuple):
     """One sender thread of the run: its number, its producer's, its own within the producer, its group."""
 
     stream: int
     producer: int
     number: int
     group: int
-
-
-def signed(word: object) -> int:
-    """The int64 with the bits of a uint64."""
-    return int(np.uint64(word).astype(np.int64))  # type: ignore[arg-type]
 
 
 class _Places:
@@ -164,16 +159,15 @@ class MemoryPlan:
         blocks.fill_writes(cells, at.no_writes, brokers, {})
         steps = list(zip(self.latency_max, self.durations, strict=True))
         blocks.fill_penalty(cells, at.penalty, steps, list(self.brokers), shuffles=self.client.shuffles)
-        for p, producer in enumerate(self.producers):
-            blocks.fill_faults(
-                cells, at.faults + p * at.fault_size, brokers, penalty=at.penalty,
-                random=signed(hash4(self.scenario.seed, CLIENT_FAULT_TABLE, producer, 0)),
-                start=self.scenario.client.which_item_worst_start,
-            )  # fmt: skip
-        for row, thread in enumerate((*self.threads, *self.pool_threads)):
-            for t in range(self.topics):
-                for generation in range(1 + self.held):
-                    self._fill_view(cells, at, row * self.topics + t, thread, t, generation)
+        blocks.fill_faults(
+            cells, at.faults + np.arange(len(self.producers)) * at.fault_size, brokers, penalty=at.penalty,
+            random=signed_words(self.scenario.seed, CLIENT_FAULT_TABLE, self.producers, 0),
+            start=self.scenario.client.which_item_worst_start,
+        )  # fmt: skip
+        for t in range(self.topics):
+            for generation in range(1 + self.held):
+                self._fill_own_lists(cells, at, t, generation)
+                self._fill_views(cells, at, t, generation)
         views = (len(self.threads) + len(self.pool_threads)) * self.topics
         regions = {
             "views": (at.views, views),
@@ -207,27 +201,45 @@ class MemoryPlan:
             size=places.taken,
         )
 
-    def _fill_view(self, cells: Array, at: _Blocks, view: int, thread: Thread, topic: int, generation: int) -> None:
-        """A view, or one of those that are held: generation 0 is what is known now."""
-        version, own, owns = self.first[topic], thread.producer - self.producers[0], self.owns_queues(topic)
-        queues, writes = at.no_queues, at.no_writes
-        if version >= 0:
-            queues, writes = at.queues[version], at.writes[version]
-        if owns:
-            queues = at.own_queues[own] + generation * sum(at.own_sizes) + sum(at.own_sizes[:topic])
+    def _queues_at(self, at: _Blocks, own: Array, topic: int, generation: int) -> Array:
+        """Where the queue lists of a topic lie, of the producers of those numbers within the cell."""
+        if self.owns_queues(topic):
+            first = np.array(at.own_queues, np.int64)[own]
+            return first + generation * sum(at.own_sizes) + sum(at.own_sizes[:topic])
+        version = self.first[topic]
+        return np.full(len(own), at.queues[version] if version >= 0 else at.no_queues, np.int64)
+
+    def _writes_at(self, at: _Blocks, own: Array, topic: int, generation: int) -> Array:
+        """The same of the tables of write queues."""
         if topic in self.routes.defaults:
             place = generation * len(self.routes.defaults) + list(self.routes.defaults).index(topic)
-            writes = at.created_writes[own] + place * at.writes_size
-            if thread.number == 0:
-                blocks.fill_writes(cells, writes, len(self.brokers), {})
-        if thread.number == 0 and generation == 0 and owns and version >= 0:
-            blocks.fill_queues(cells, queues, self.listed[version])
-        place = at.views + view * size_of(View)
+            return np.array(at.created_writes, np.int64)[own] + place * at.writes_size
+        version = self.first[topic]
+        return np.full(len(own), at.writes[version] if version >= 0 else at.no_writes, np.int64)
+
+    def _fill_own_lists(self, cells: Array, at: _Blocks, topic: int, generation: int) -> None:
+        """What of a topic is not shared by all producers; generation 0 is what is known now, others are held."""
+        own, version = np.arange(len(self.producers)), self.first[topic]
+        if topic in self.routes.defaults:
+            for writes in self._writes_at(at, own, topic, generation):
+                blocks.fill_writes(cells, int(writes), len(self.brokers), {})
+        if self.owns_queues(topic) and generation == 0 and version >= 0:
+            for queues in self._queues_at(at, own, topic, generation):
+                blocks.fill_queues(cells, int(queues), self.listed[version])
+
+    def _fill_views(self, cells: Array, at: _Blocks, topic: int, generation: int) -> None:
+        """The views of a topic, or one generation of those that are held."""
+        rows = np.arange(len(self.threads) + len(self.pool_threads)) * self.topics + topic
+        places = at.views + rows * size_of(View)
         if generation > 0:
-            place = at.held_views + (view * self.held + generation - 1) * size_of(View)
-        blocks.fill_view(
-            cells, place, queues=queues, writes=writes, faults=at.faults + own * at.fault_size,
-            random=signed(hash4(self.scenario.seed, CLIENT_COUNTER, thread.stream, topic)),
+            places = at.held_views + (rows * self.held + generation - 1) * size_of(View)
+        threads = (*self.threads, *self.pool_threads)
+        own = np.array([thread.producer for thread in threads], np.int64) - self.producers[0]
+        streams = np.array([thread.stream for thread in threads], np.int64)
+        blocks.fill_views(
+            cells, places, queues=self._queues_at(at, own, topic, generation),
+            writes=self._writes_at(at, own, topic, generation), faults=at.faults + own * at.fault_size,
+            random=signed_words(self.scenario.seed, CLIENT_COUNTER, streams, topic),
             start=self.scenario.client.send_which_queue_start,
         )  # fmt: skip
 

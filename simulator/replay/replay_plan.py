@@ -18,7 +18,7 @@ from simulator.plan.client_blocks import (
     fill_faults,
     fill_penalty,
     fill_queues,
-    fill_view,
+    fill_views,
     fill_writes,
     penalty_size,
     queues_size,
@@ -152,7 +152,7 @@ class ReplayPlan:
         index_of = {producer: number for number, producer in enumerate(who.producers)}
         for number, (producer, _, _) in enumerate(who.views):
             view = places["views"] + number * size_of(View)
-            fill_view(m, view, queues=0, writes=0, faults=self.faults_of(index_of[producer]), random=0)
+            fill_views(m, view, queues=0, writes=0, faults=self.faults_of(index_of[producer]), random=0)
         m[places["held_routes"] : places["next_seqs"]] = -1
         for number in range(who.slots or len(who.threads)):
             Sender.at(m, places["senders"] + number * size_of(Sender)).ended_row = -1

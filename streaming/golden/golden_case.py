@@ -88,7 +88,7 @@ class CaseMemory:
         writes = queues + self._sizes[1]
         listed = [(self._index[name], queue_id) for name, queue_id in info.queues]
         nums = {self._index[name]: found for name, found in info.write_queues.items()}
-        blocks.fill_view(self._memory, view, queues=queues, writes=writes, faults=self._faults_at, random=start)
+        blocks.fill_views(self._memory, view, queues=queues, writes=writes, faults=self._faults_at, random=start)
         flat = [cell for queue in listed for cell in queue]
         used = flat[: self._queues * 2] if expected is None else list(expected)
         blocks.fill_queues(self._memory, queues, zip(used[::2], used[1::2], strict=True))

@@ -77,7 +77,7 @@ def view_of(client: Client) -> View:
     penalty = faults + blocks.faults_size(BROKERS)
     steps = list(zip(client.latency_max_ms, client.not_available_duration_ms, strict=True))
     cells = np.zeros(penalty + blocks.penalty_size(len(steps), BROKERS), np.int64)
-    blocks.fill_view(cells, 0, queues=queues, writes=writes, faults=faults, random=7)
+    blocks.fill_views(cells, 0, queues=queues, writes=writes, faults=faults, random=7)
     blocks.fill_queues(cells, queues, [(broker, queue) for broker in range(BROKERS) for queue in range(QUEUES)])
     blocks.fill_writes(cells, writes, BROKERS, dict.fromkeys(range(BROKERS), (QUEUES, True)))
     blocks.fill_penalty(cells, penalty, steps, [f"broker-{n}" for n in range(BROKERS)], shuffles=client.shuffles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.randomness import below, hash3, hash4, mix
+from simulator.randomness import below, hash3, hash4, mix, signed_words
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,9 @@ def test_below_is_even():
 @pytest.mark.parametrize("n", [1, 2, 2**31])
 def test_below_stays_below(n):
     assert 0 <= below(np.uint64(0), n) <= below(np.uint64(2**64 - 1), n) == n - 1
+
+
+def test_words_of_many_keys_are_those_of_each():
+    a, b = [0, 5, 1 << 41], [3, 3, 7]
+    each = [int(np.uint64(hash4(11, 2, one, other)).astype(np.int64)) for one, other in zip(a, b, strict=True)]
+    assert signed_words(11, 2, a, b).tolist() == each

@@ -43,7 +43,7 @@ class Producer:
         steps = list(zip(self.client.latency_max_ms, self.client.not_available_duration_ms, strict=True))
         faults = penalty + blocks.penalty_size(len(steps), count)
         memory = np.zeros(faults + blocks.faults_size(count), np.int64)
-        blocks.fill_view(memory, 0, queues=queues, writes=writes, faults=faults, random=start)
+        blocks.fill_views(memory, 0, queues=queues, writes=writes, faults=faults, random=start)
         blocks.fill_queues(memory, queues, listed)
         nums = {b: (queues_of, name not in read_only) for b, (name, queues_of) in enumerate(queues_by_broker.items())}
         blocks.fill_writes(memory, writes, count, nums)

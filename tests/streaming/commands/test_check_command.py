@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -64,3 +66,13 @@ def test_the_schema_is_json(monkeypatch, capsys):
 
 def test_an_unknown_key_is_one_sentence(monkeypatch, capsys):
     assert ask(monkeypatch, capsys, "keys", "clint") == (2, "keys clint: unknown key; did you mean client?")
+
+
+def test_checking_a_scenario_does_not_wait_for_numba(tmp_path):
+    file = tmp_path / "small.yaml"
+    file.write_text(text_of())
+    command = "import atexit, sys; atexit.register(lambda: print('numba' in sys.modules)); "
+    command += f"sys.argv = ['sendlab', 'check', {str(file)!r}]; from streaming.entry import main; main()"
+    ran = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0
+    assert ran.stdout.endswith("about 20 messages\nFalse\n")
