@@ -115,15 +115,15 @@ def run_command(
         if memory is None:
             check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_java()
-    job = scenario_job(scenario, wanted)
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
-        f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count} producers, "
+        f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count:,} producers, "
         f"{len(scenario.brokers)} brokers, {virtual_time(scenario.duration_us)} of virtual time, "
         f"{'up to about' if any(group.arrivals == 'closed' for group in scenario.producers) else 'about'} "
         f"{scenario.expected_messages:,.0f} messages",
         highlight=False,
     )
+    job = scenario_job(scenario, wanted)
     for fault in scenario.faults_after_end():
         when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
         console.print(f"never happens: {fault.title} at {when}", style="yellow", markup=False, highlight=False)

@@ -12,6 +12,7 @@ from rich.text import Text
 from streaming.job.progress import Progress
 
 LINE_EVERY_S = 5.0
+STILL_EVERY_S = 30.0  # where nothing has moved since the last line
 
 
 def virtual_time(us: float) -> str:
@@ -25,7 +26,7 @@ def virtual_time(us: float) -> str:
 def figures(progress: Progress, total_us: int) -> str:
     """Sends a real second, retries and failures so far, and the time that is left; no figure that is not known."""
     if not progress.cells:
-        return "no decisions yet"
+        return "waiting for the first decisions"
     counts, left_s = progress.counts(), progress.left_s(total_us)
     text = f"{progress.sends_per_s():,.0f} sends/s  {counts['retries']:,} retries  {counts['failures']:,} failed"
     return text if left_s is None else f"{text}  {virtual_time(left_s * 1e6)} left"
@@ -42,7 +43,7 @@ class LiveLine:
 
     def __init__(self, console: Console, total_us: int, progress: Progress) -> None:
         self.console, self.total_us, self.progress = console, total_us, progress
-        self._last = time.monotonic()
+        self._last, self._shown_us = time.monotonic(), progress.clock_us
         self._bar: Bar | None = None
         if console.is_terminal:
             columns = [TextColumn("virtual time {task.fields[at]}"), BarColumn(bar_width=24), _Figures()]
@@ -60,9 +61,10 @@ class LiveLine:
             self._bar.update(self._task, completed=min(progress.clock_us, self.total_us), at=self._at())
 
     def show(self) -> None:
-        """Print a line where there is no bar and some time has passed since the last."""
-        if self._bar is None and time.monotonic() - self._last > LINE_EVERY_S:
-            self._last = time.monotonic()
+        """Print a line where there is no bar, seldom if nothing has moved."""
+        moved = self.progress.clock_us != self._shown_us
+        if self._bar is None and time.monotonic() - self._last > (LINE_EVERY_S if moved else STILL_EVERY_S):
+            self._last, self._shown_us = time.monotonic(), self.progress.clock_us
             self.console.print(f"virtual time {self._at()}  {figures(self.progress, self.total_us)}", highlight=False)
 
     def close(self) -> None:

@@ -71,7 +71,7 @@ def test_a_resumed_job_shows_its_totals_and_the_speed_since_then():
 
 
 def test_nothing_is_said_of_what_is_not_known_yet():
-    assert figures(two_runs(), 9 * SECOND) == "no decisions yet"
+    assert figures(two_runs(), 9 * SECOND) == "waiting for the first decisions"
 
 
 def test_a_job_that_goes_on_says_where_and_what_came_before(tmp_path):
