@@ -118,7 +118,7 @@ def run_command(
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
         f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count:,} producers, "
-        f"{len(scenario.brokers)} brokers, {virtual_time(scenario.duration_us)} of virtual time, "
+        f"{len(scenario.brokers):,} brokers, {virtual_time(scenario.duration_us)} of virtual time, "
         f"{'up to about' if any(group.arrivals == 'closed' for group in scenario.producers) else 'about'} "
         f"{scenario.expected_messages:,.0f} messages",
         highlight=False,
