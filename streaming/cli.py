@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from streaming.cli_looking import add_looking
+from streaming.cli_looking import examples as _examples
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
@@ -37,10 +39,6 @@ def sendlab(
     ] = False,
 ) -> None:
     """Simulate the producers of a RocketMQ cluster: where each send goes, what is avoided and retried."""
-
-
-def _examples(*lines: str) -> str:
-    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
 
 
 @app.command(
@@ -355,6 +353,9 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of
     from streaming.commands.doctor_command import doctor as examine
 
     raise typer.Exit(examine(as_json))
+
+
+add_looking(app)
 
 
 def main() -> None:

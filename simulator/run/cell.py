@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from simulator.client.rules import fill_rules
+from simulator.client.rules import Select, fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
@@ -110,6 +110,11 @@ class Cell:
     def skipped(self) -> int:
         """Arrivals that met a blocked thread and were not sent."""
         return int(self.world.clock.skipped)
+
+    def ask_instead(self, select: Select) -> Array:
+        """Have the loop ask `select` for every queue from now on; gives the client memory that views lie in."""
+        self._select = self.world.rules.select = select  # the rules hold its address only
+        return self._store.arrays[CLIENT_MEMORY]
 
     def observe(self, rows: Array) -> None:
         """Take over observation rows int64[n, 5] (timetable.COLUMNS)."""

@@ -87,8 +87,12 @@ class RunOutput:
         """Rows of `table` in the files of all runs, without reading them; raises InputError like `batches`."""
         return sum(_rows(file) for file in self._files(table))
 
-    def batches(self, table: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(
+        self, table: str, columns: Sequence[str], where: ds.Expression | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """Rows of `table` of this run in file order, `columns` only; nothing if the table is not there.
+
+        `where`: only those rows; files that can have none are not read.
 
         Raises InputError if a file cannot be read with the table's schema.
         """
@@ -104,9 +108,10 @@ class RunOutput:
                 partitioning=ds.partitioning(pa.schema([run]), flavor="hive"),
                 partition_base_dir=str(self.path / table),
             )
-            wanted = ds.field("run") == self.about["run"]
+            of_run = ds.field("run") == self.about["run"]
+            wanted = of_run if where is None else of_run & where
             # A file at a time: over all files the scanner reads ahead of a slow consumer, and memory grows.
-            for fragment in dataset.get_fragments(wanted):
+            for fragment in dataset.get_fragments(of_run):
                 reading = Path(fragment.path)
                 yield from fragment.to_batches(
                     schema=dataset.schema,

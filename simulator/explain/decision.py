@@ -1,0 +1,179 @@
+"""A choice of a queue, told: what was looked at, what was known of each broker, which rule decided, and what others do.
+
+The release's own rule runs once more, in plain Python, on what the producer knew at that moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator import codes
+from simulator.client.faults.fault_item import FaultTable
+from simulator.client.faults.fault_table import is_reachable
+from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.releases import CLIENTS, RELEASES, Client
+from simulator.client.rules import Select
+from simulator.client.view import View
+from simulator.compiled.records import Array
+from simulator.explain.moment import Attempt, Selection, selection_of
+from simulator.explain.plain_rules import as_python
+from simulator.explain.watched_view import watched
+from simulator.plan.run_plan import CellPlan, Plan
+
+TAKEN = "taken"
+NOT_AVAILABLE = "not available"
+NOT_REACHABLE = "not reachable"
+LAST_BROKER = "the broker of the attempt before"
+OTHER_BROKER = "another broker than that of the attempt before"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One queue of the list that the rule looked at; verdict: TAKEN or why it went on."""
+
+    broker: str
+    queue_id: int
+    verdict: str
+
+
+@dataclass(frozen=True)
+class KnownBroker:
+    """What the producer holds of a broker; has_item: it is in the fault table. Times of the client's clock, ms."""
+
+    broker: str
+    has_item: bool
+    current_latency_ms: int
+    start_timestamp_ms: int
+    reachable: bool
+    available: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a rule chose; broker and queue_id None: nothing. counter: sendWhichQueue afterwards, a raw Java int."""
+
+    releases: tuple[str, ...]
+    rule: str
+    does: str
+    broker: str | None
+    queue_id: int | None
+    pick_reason: str | None
+    counter: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One choice; now_ms: the client's clock; counter_before: None before its first use.
+
+    ranked: the fault table from the best item to the worst, if the queue was chosen from it.
+    """
+
+    now_ms: int
+    chosen: Choice
+    counter_before: int | None
+    candidates: tuple[Candidate, ...]
+    brokers: tuple[KnownBroker, ...]
+    ranked: tuple[str, ...]
+    others: tuple[Choice, ...]
+
+
+def _view(memory: Array, seen: Selection) -> View:
+    return View.at(memory, seen.view)
+
+
+def _rule_of(client: Client, own: CellPlan) -> Select:
+    return client.select_on if own.strategy_on else client.select_off
+
+
+def _told(rule: Select) -> tuple[str, str]:
+    """Where a rule stands and the first line of what it says of itself."""
+    lines = (rule.__doc__ or "").strip().splitlines()
+    return f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}", lines[0] if lines else ""
+
+
+def _chosen(
+    own: CellPlan, seen: Selection, client: Client, releases: tuple[str, ...]
+) -> tuple[Choice, list[int], View]:
+    """What the rule of a client chooses on a copy of that moment, the places it reads, the view it leaves."""
+    memory, rule = seen.before.copy(), _rule_of(client, own)
+    view = _view(memory, seen)
+    view.faults.penalty.shuffles = int(client.shuffles)
+    for broker in range(0 if own.names.has_reachable_flag else len(own.names.brokers)):
+        view.faults.items[broker].reachable = 1  # what a release that knows no such flag never says no to
+    seen_view, places = watched(view)
+    picked = as_python(rule)(seen_view, seen.now_ms, seen.last_broker, seen.reset_index)
+    name, does = _told(rule)
+    if picked == NO_QUEUE:
+        return Choice(releases, name, does, None, None, None, int(view.counter.value)), places, view
+    broker, queue_id = as_python(broker_of)(picked), as_python(queue_id_of)(picked)
+    reason = codes.PICK_REASON_NAMES[int(view.pick_reason)]
+    choice = Choice(releases, name, does, own.names.brokers[broker], int(queue_id), reason, int(view.counter.value))
+    return choice, places, view
+
+
+def _known(own: CellPlan, faults: FaultTable, now_ms: int, broker: int) -> KnownBroker:
+    item = faults.items[broker]
+    has_item = bool(item.present == 1)
+    return KnownBroker(
+        own.names.brokers[broker],
+        has_item,
+        int(item.current_latency),
+        int(item.start_timestamp),
+        bool(not (has_item and own.names.has_reachable_flag) or item.reachable == 1),
+        bool(as_python(own.client.is_available)(faults, now_ms, broker) == 1),
+    )
+
+
+def _verdict(own: CellPlan, seen: Selection, broker: int, is_second_scan: bool) -> str:
+    """Why the rule went on from a queue of that broker."""
+    faults = _view(seen.before, seen).faults
+    if own.strategy_on and is_second_scan and not as_python(is_reachable)(faults, broker):
+        return NOT_REACHABLE
+    if own.strategy_on and not is_second_scan and not as_python(own.client.is_available)(faults, seen.now_ms, broker):
+        return NOT_AVAILABLE
+    return LAST_BROKER if broker == seen.last_broker else OTHER_BROKER
+
+
+def _candidates(own: CellPlan, seen: Selection, places: list[int], chosen: Choice) -> tuple[Candidate, ...]:
+    queues, found = _view(seen.before, seen).queues, []
+    for number, place in enumerate(places):
+        entry = queues.queues[place]
+        broker, queue_id = own.names.brokers[entry.broker], int(entry.queue_id)
+        is_taken = number == len(places) - 1 and (broker, queue_id) == (chosen.broker, chosen.queue_id)
+        verdict = TAKEN if is_taken else _verdict(own, seen, entry.broker, number >= queues.count)
+        found.append(Candidate(broker, queue_id, verdict))
+    return tuple(found)
+
+
+def _others(own: CellPlan, seen: Selection) -> tuple[Choice, ...]:
+    """What every release would have chosen at that moment, those of one rule together."""
+    releases: dict[tuple[Select, bool], list[str]] = {}
+    for release in RELEASES:
+        client = CLIENTS[release]
+        releases.setdefault((_rule_of(client, own), client.shuffles), []).append(release)
+    return tuple(_chosen(own, seen, CLIENTS[those[0]], tuple(those))[0] for those in releases.values())
+
+
+def decision_of(plan: Plan, attempt: Attempt) -> Decision | None:
+    """Why an attempt of a run went where it went, None if the run done again does not make that choice.
+
+    The run must choose by a release's rules, and the attempt's queue not by the caller's own selector.
+    """
+    seen = selection_of(plan, attempt)
+    if seen is None:
+        return None
+    own = plan.cells[attempt.cell]
+    before = _view(seen.before, seen)
+    chosen, places, left = _chosen(own, seen, own.client, (own.client.release,))
+    listed = {int(before.queues.queues[place].broker) for place in range(before.queues.count)}
+    brokers = [n for n in range(len(own.names.brokers)) if n in listed or before.faults.items[n].present]
+    ranked = left.faults.ranking if chosen.pick_reason == "fault_table" else ()
+    return Decision(
+        now_ms=seen.now_ms,
+        chosen=chosen,
+        counter_before=int(before.counter.value) if before.counter.seeded else None,
+        candidates=_candidates(own, seen, places, chosen),
+        brokers=tuple(_known(own, before.faults, seen.now_ms, broker) for broker in brokers),
+        ranked=tuple(own.names.brokers[ranked[place]] for place in range(left.faults.item_count if ranked else 0)),
+        others=_others(own, seen),
+    )

@@ -1,0 +1,143 @@
+"""The moment of a choice: the run is done again up to it, and every question for a queue is witnessed."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator import codes
+from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.rules import Select
+from simulator.client.view import View
+from simulator.compiled.raw_memory import CELL_BYTES
+from simulator.compiled.records import Array, size_of
+from simulator.explain.plain_rules import as_python
+from simulator.plan.run_plan import CellPlan, Plan
+from simulator.run.cell import Cell
+from simulator.run.driver import Driver, windows_of
+from simulator.run.row_tables import MODES
+from simulator.run.workload import NO_ARRIVALS, Arrivals
+
+_CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_int64,) * 4)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a run wrote of an attempt; last_broker: that of the message's attempt before, None for the first."""
+
+    cell: int
+    producer: int
+    thread: int
+    topic: str
+    send_seq: int
+    attempt: int
+    begin_us: int
+    broker: str
+    queue_id: int
+    pick_reason: str
+    last_broker: str | None
+
+
+@dataclass(frozen=True)
+class Selection:
+    """One question for a queue and its answer.
+
+    before, after: the client memory; view: cell of it at which the view lies; picked: packed, or NO_QUEUE.
+    """
+
+    before: Array
+    after: Array
+    view: int
+    now_ms: int
+    last_broker: int
+    reset_index: int
+    picked: int
+
+    @property
+    def reason(self) -> int:
+        """Why that queue: codes.PICK_*."""
+        return int(View.at(self.after, self.view).pick_reason)
+
+
+class _Witness:
+    """Stands for a rule of selection, asks it, and keeps what it was asked and what it answered."""
+
+    def __init__(self, select: Select) -> None:
+        self.seen: list[Selection] = []
+        self.memory: Array = np.empty(0, np.int64)
+        self._select = as_python(select)
+        self._called = _CALLED(lambda view, *rest: self(View(view), *rest))
+
+    def __call__(self, view: View, now_ms: int, last_broker: int, reset_index: int, /) -> int:
+        before = self.memory.copy()
+        picked = int(self._select(View(view.address), now_ms, last_broker, reset_index))
+        place = (view.address - self.memory.ctypes.data) // CELL_BYTES
+        self.seen.append(Selection(before, self.memory.copy(), place, now_ms, last_broker, reset_index, picked))
+        return picked
+
+    def __wrapper_address__(self) -> int:
+        """Address of the function for compiled code."""
+        return ctypes.cast(self._called, ctypes.c_void_p).value or 0
+
+
+def _some(events: Arrivals, wanted: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Arrivals:
+    return Arrivals(events.at_us[wanted], events.thread[wanted], events.topic[wanted], events.draw[wanted])
+
+
+def _spend(rows: Iterable[object]) -> None:
+    for _ in rows:
+        pass
+
+
+def selections_at(plan: Plan, cell_number: int, at_us: int) -> list[Selection]:
+    """Every question for a queue in a cell at that microsecond, in order, of a run from its beginning."""
+    own = plan.cells[cell_number]
+    cell = Cell(own, ())
+    driver, last, due = Driver(plan, cell), at_us // plan.window_us, NO_ARRIVALS
+    for window, announced, events in windows_of(plan, own, 0, last + 1):
+        if len(announced):
+            _spend(driver.announce(window, announced))
+        if window == last:
+            due = events
+        else:
+            _spend(driver.arrive(window, events))
+    _spend(driver.catch_up())
+    cell.step(_some(due, due.at_us < at_us), at_us)
+    witness = _Witness(own.client.select_on if own.strategy_on else own.client.select_off)
+    witness.memory = cell.ask_instead(witness)
+    cell.step(_some(due, due.at_us >= at_us), at_us + 1)
+    return witness.seen
+
+
+def owner_of(own: CellPlan, view: int) -> tuple[int, int, int]:
+    """Producer, thread and topic (its number) of the view that lies at that cell of the client memory."""
+    first, count = own.memory.regions["views"]
+    place = (view - first) // size_of(View)
+    if not 0 <= place < count:  # of a route that was replaced meanwhile
+        place = (view - own.memory.regions["held_views"][0]) // size_of(View) // int(own.settings.held_count)
+    row, topic = divmod(place, int(own.settings.topics))
+    return int(own.names.producer_of_view[row]), int(own.names.number_of_view[row]), topic
+
+
+def selection_of(plan: Plan, attempt: Attempt) -> Selection | None:
+    """The question whose answer that attempt went to, None if the run as it is done now asks none that fits it."""
+    own = plan.cells[attempt.cell]
+    brokers, topic = list(own.names.brokers), list(own.names.topics).index(attempt.topic)
+    last = -1 if attempt.last_broker is None else brokers.index(attempt.last_broker)
+    place = int(np.flatnonzero(own.names.producer_of_thread == attempt.producer)[0])
+    # A thread of the client's own pool may choose for an asynchronous message; a retry of it keeps the queue id.
+    is_async = MODES[int(own.names.modes[own.names.group_of_thread[place]])] == "async"
+    for seen in selections_at(plan, attempt.cell, attempt.begin_us):
+        producer, thread, of_topic = owner_of(own, seen.view)
+        asks = (producer, of_topic, seen.last_broker) == (attempt.producer, topic, last)
+        if not asks or seen.picked == NO_QUEUE or (thread != attempt.thread and not is_async):
+            continue
+        broker, queue_id = as_python(broker_of)(seen.picked), as_python(queue_id_of)(seen.picked)
+        same_queue = queue_id == attempt.queue_id or (is_async and attempt.attempt > 1)
+        same_reason = codes.PICK_REASON_NAMES[seen.reason] == attempt.pick_reason
+        if brokers[broker] == attempt.broker and same_queue and same_reason:
+            return seen
+    return None

@@ -1,0 +1,128 @@
+"""The attempt that is to be explained, in the tables of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.dataset as ds
+
+from simulator.explain.moment import Attempt
+from simulator.scenario.reading.scenario_error import not_known
+from simulator.units import US_PER_S, parse_duration_us
+from streaming.errors import InputError
+from streaming.job.live_line import virtual_time
+from streaming.results.dataset import RunOutput
+
+COLUMNS = (
+    "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_ms",
+    "outcome", "pick_reason",
+)  # fmt: skip
+CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2}(?:\.\d{1,6})?)")
+NEAR_US = 60 * US_PER_S
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which attempt: of a message by its number, or the first at or after a moment; None: whichever."""
+
+    producer: int | None = None
+    thread: int | None = None
+    topic: str | None = None
+    send_seq: int | None = None
+    attempt: int = 1
+    at_us: int | None = None
+    broker: str | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The attempt; what came of it and of the message's others, in order, as rows of `attempts`."""
+
+    attempt: Attempt
+    row: dict[str, Any]
+    attempts: list[dict[str, Any]]
+
+
+def moment_asked(text: str) -> int:
+    """Microseconds of virtual time of h:mm:ss, m:ss or a duration such as 63.1s. Raises InputError."""
+    clock = CLOCK.fullmatch(text)
+    if clock is not None:
+        whole, _, fraction = clock[3].partition(".")
+        seconds = (int(clock[1] or 0) * 60 + int(clock[2])) * 60 + int(whole)
+        return seconds * US_PER_S + int(fraction.ljust(6, "0") or 0)
+    try:
+        return parse_duration_us(text)
+    except ValueError:
+        raise InputError(f"--at {text}: expected a moment of virtual time such as 10:42, 1:02:03 or 63.1s") from None
+
+
+def _rows(output: RunOutput, where: ds.Expression) -> Iterator[dict[str, Any]]:
+    for batch in output.batches("attempts", COLUMNS, where):
+        yield from batch.to_pylist()
+
+
+def _check(output: RunOutput, asked: Asked) -> None:
+    if not output.is_written("attempts"):
+        raise InputError(f"{output.path}: this run was asked not to write the table attempts, which names the queues")
+    topics = output.about.get("topics", [])
+    if asked.topic is not None and asked.topic not in topics:
+        raise InputError(f"--topic {asked.topic}: " + not_known("topic", asked.topic, topics))
+    if asked.broker is not None and asked.broker not in output.brokers:
+        raise InputError(f"--broker {asked.broker}: " + not_known("broker", asked.broker, list(output.brokers)))
+    if asked.producer is not None and not 0 <= asked.producer < output.producers:
+        raise InputError(f"--producer {asked.producer}: expected 0 to {output.producers - 1}")
+
+
+def _where(names: Mapping[str, object]) -> ds.Expression:
+    where = ds.scalar(True)
+    for name, value in names.items():
+        if value is not None:
+            where = where & (ds.field(name).isin([value]) if isinstance(value, str) else ds.field(name) == value)
+    return where
+
+
+def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
+    assert asked.at_us is not None
+    names = {"producer": asked.producer, "thread": asked.thread, "topic": asked.topic, "broker": asked.broker}
+    begin = ds.field("begin_us")
+    for until_us in (asked.at_us + NEAR_US, None):
+        near = begin >= asked.at_us if until_us is None else (begin >= asked.at_us) & (begin < until_us)
+        first = min(_rows(output, _where(names) & near), key=lambda row: row["begin_us"], default=None)
+        if first is not None:
+            return first
+    to = f" to {asked.broker}" if asked.broker else ""
+    raise InputError(f"{output.path}: no attempt{to} at or after {virtual_time(asked.at_us)}; {_reached(output)}")
+
+
+def _reached(output: RunOutput) -> str:
+    return f"the tables reach {virtual_time(output.end_us)} of virtual time"
+
+
+def find_attempt(output: RunOutput, asked: Asked) -> Found:
+    """The attempt of a run that was asked for. Raises InputError if there is none, or more than one."""
+    _check(output, asked)
+    at = _first_at(output, asked) if asked.at_us is not None else None
+    of = {
+        "producer": asked.producer if at is None else at["producer"],
+        "thread": asked.thread if at is None else at["thread"],
+        "topic": asked.topic if at is None else at["topic"],
+        "send_seq": asked.send_seq if at is None else at["send_seq"],
+    }
+    attempts = sorted(_rows(output, _where(of)), key=lambda row: (row["topic"], row["thread"], row["attempt"]))
+    for name, option in (("topic", "--topic"), ("thread", "--thread")):
+        values = sorted({row[name] for row in attempts})
+        if len(values) > 1:
+            known = ", ".join(map(str, values))
+            raise InputError(f"message {asked.send_seq} is there for more than one {name}: give {option} ({known})")
+    number = asked.attempt if at is None else at["attempt"]
+    row = next((row for row in attempts if row["attempt"] == number), None)
+    if row is None and attempts:
+        raise InputError(f"--attempt {number}: the message made {len(attempts)}, numbered from 1")
+    if row is None:
+        raise InputError(f"{output.path}: no attempt of message {asked.send_seq}; {_reached(output)}")
+    before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
+    names = [name for name in COLUMNS if name not in ("latency_ms", "outcome")]
+    return Found(Attempt(**{name: row[name] for name in names}, last_broker=before), row, attempts)

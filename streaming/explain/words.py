@@ -1,0 +1,121 @@
+"""A decision as words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from simulator.client.releases import RELEASES
+from simulator.explain.decision import Choice, Decision, KnownBroker
+from streaming.explain.find_attempt import Found
+from streaming.job.live_line import virtual_time
+from streaming.results.dataset import RunOutput
+
+# What each name in `pick_reason` says.
+REASONS = {
+    "plain": "the strategy is off: the queue that the counter names",
+    "other_broker": "the strategy is off, and this is another attempt: the next queue of another broker than the last",
+    "available": "the first queue from the counter on whose broker is available",
+    "reachable": "no broker was available: the first queue whose broker is reachable",
+    "fault_table": "no broker was available: one of the better half of the fault table",
+    "fallback": "everything was filtered out: the queue that the counter names",
+    "after_error": "an exception inside the selection was swallowed: the queue that the counter names",
+    "selector": "the caller's own selector chose; neither counter nor fault table was asked",
+}
+SHOWN = 16  # candidates
+
+
+def moment(us: int) -> str:
+    """Virtual time to the microsecond."""
+    return f"{virtual_time(us)}.{us % 1_000_000:06d}"
+
+
+def ranges(releases: Sequence[str]) -> str:
+    """Releases in short: those that follow each other from first to last."""
+    runs: list[list[str]] = []
+    for release in releases:
+        if runs and RELEASES.index(release) == RELEASES.index(runs[-1][-1]) + 1:
+            runs[-1].append(release)
+        else:
+            runs.append([release])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def queue_of(choice: Choice) -> str:
+    """What was chosen, and by which rule."""
+    if choice.broker is None:
+        return "nothing: the send ends"
+    return f"{choice.broker} queue {choice.queue_id} ({choice.pick_reason})"
+
+
+def _avoided(broker: KnownBroker, now_ms: int) -> str:
+    if not broker.has_item:
+        return "no: nothing is held against it"
+    reach = "" if broker.reachable else ", not reachable"
+    if broker.available:
+        return f"no{reach}"
+    left_ms = broker.start_timestamp_ms - now_ms
+    until = f"until {virtual_time(broker.start_timestamp_ms * 1000)}, {left_ms / 1000:,.3f} s more"
+    return f"yes, {until}{reach}" if left_ms > 0 else f"yes{reach}"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        numeric = column in ("#", "queue", "latency ms")
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    return table
+
+
+def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
+    """Which attempt it is, and what came of it."""
+    row, about = found.row, output.about
+    console.print(
+        f"message {row['send_seq']} of topic {row['topic']}, producer {row['producer']}, thread {row['thread']}: "
+        f"attempt {row['attempt']} of {len(found.attempts)}, begun at {moment(row['begin_us'])} of virtual time\n"
+        f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}; it ended with {row['outcome']} "
+        f"after {row['latency_ms']:,} ms\n"
+        f"chosen: {row['broker']} queue {row['queue_id']}, because {row['pick_reason']}: "
+        f"{REASONS.get(row['pick_reason'], 'a policy chose')}",
+        highlight=False, markup=False, soft_wrap=True,
+    )  # fmt: skip
+
+
+def tell_decision(decision: Decision, console: Console) -> None:
+    """Counter, rule, candidates, brokers and what other releases would have done."""
+    chosen, before = decision.chosen, decision.counter_before
+    was = "drawn at random first" if before is None else f"{before} before"
+    console.print(
+        f"rule: {chosen.rule}: {chosen.does}\n"
+        f"sendWhichQueue: {was}, {chosen.counter} after\n"
+        "The run done again up to this moment chooses what is written in its tables.\n",
+        highlight=False, markup=False, soft_wrap=True,
+    )  # fmt: skip
+    console.print("Queues that the rule looked at, in order", style="bold", soft_wrap=True)
+    table = _table("#", "broker", "queue", "")
+    for number, each in enumerate(decision.candidates[:SHOWN], 1):
+        table.add_row(str(number), each.broker, str(each.queue_id), each.verdict)
+    if len(decision.candidates) > SHOWN:
+        last = decision.candidates[-1]
+        table.add_row("...", "", "", "")
+        table.add_row(str(len(decision.candidates)), last.broker, str(last.queue_id), last.verdict)
+    console.print(table, "")
+    console.print("What the producer held of each broker at that moment", style="bold", soft_wrap=True)
+    table = _table("broker", "latency ms", "avoided")
+    for known in decision.brokers:
+        latency = f"{known.current_latency_ms:,}" if known.has_item else ""
+        table.add_row(known.broker, latency, _avoided(known, decision.now_ms))
+    console.print(table, "")
+    if decision.ranked:
+        console.print(
+            f"fault table, best first: {', '.join(decision.ranked)}\n", highlight=False, markup=False, soft_wrap=True
+        )
+    console.print(
+        "What each release would have chosen, from the same counter and fault table", style="bold", soft_wrap=True
+    )
+    table = _table("releases", "")
+    for other in decision.others:
+        table.add_row(ranges(other.releases), queue_of(other))
+    console.print(table)

@@ -1,0 +1,94 @@
+"""`sendlab explain` finds the attempt in the tables of a run and tells why, in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from streaming.errors import InputError
+from streaming.explain.find_attempt import moment_asked
+from streaming.explain.words import REASONS, ranges
+from tests.simulator.small import fault, text_of
+from tests.streaming.asked import ask
+
+CHANGES = {
+    "duration": "4s", "producers": {"count": 2, "threads": 2, "rate": "20/s"}, "faults": [fault("refuse", "1s", "1s")]
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """A command on the folder of a finished run: run("explain", more...)."""
+    file, out = tmp_path / "small.yaml", tmp_path / "out"
+    file.write_text(text_of(**CHANGES))
+    ask(monkeypatch, capsys, "run", file, "--out", out, "--engine", "plain")
+    return lambda *more: ask(monkeypatch, capsys, "explain", out, *more)
+
+
+def test_a_message_is_explained_in_words(run):
+    code, said = run("--producer", 1, "--thread", 1, "--topic", "orders", "--seq", 30)
+    assert code == 0
+    assert "message 30 of topic orders, producer 1, thread 1: attempt 1 of" in said
+    assert "selection_4_9_8.select_on" in said
+    assert "chooses what is written in its tables" in said
+    assert "4.2.0-4.7.1" in said
+
+
+def test_a_moment_finds_the_first_attempt_to_a_broker_from_then_on(run):
+    code, said = run("--at", "1.5s", "--broker", "a", "--json")
+    told = json.loads(said)
+    assert (code, told["attempt"]["broker"], told["decision"]["agrees"]) == (0, "a", True)
+    assert 1_500_000 <= told["attempt"]["begin_us"] < 1_700_000
+    assert [each["broker"] for each in told["decision"]["brokers"] if not each["available"]] == ["b"]
+
+
+def test_another_attempt_of_the_message_is_told_by_its_number(run):
+    _, said = run("--at", "1s", "--broker", "b", "--json")
+    first = json.loads(said)["attempt"]
+    which = ("--producer", first["producer"], "--thread", first["thread"], "--seq", first["send_seq"])
+    second = json.loads(run(*which, "--attempt", 2, "--json")[1])
+    assert (first["outcome"], second["attempt"]["last_broker"]) == ("RemotingConnectException", "b")
+    assert second["decision"]["candidates"][-1]["verdict"] == "taken"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((), "which message? give --producer, --topic and --seq, or a moment with --at"),
+        (("--seq", 3), "--seq counts the messages of one producer; give --producer too"),
+        (("--seq", 3, "--at", "1s"), "--at looks for a moment and --seq for a message; leave one of them out"),
+        (("--seq", 3, "--producer", 2), "--producer 2: expected 0 to 1"),
+        (("--seq", 3, "--producer", 1), "give --thread (0, 1)"),
+        (("--seq", 3, "--producer", 1, "--topic", "order"), "did you mean orders?"),
+        (("--at", "1s", "--broker", "d"), "--broker d: no broker named d; known: a, b, c"),
+        (("--at", "1h"), "no attempt at or after 1:00:00; the tables reach 0:04 of virtual time"),
+        (("--seq", 3, "--producer", 1, "--thread", 0, "--attempt", 9), "--attempt 9: the message made 1, numbered"),
+        (("--seq", 9999, "--producer", 1), "no attempt of message 9999; the tables reach"),
+    ],
+)
+def test_what_is_not_there_is_told_in_a_sentence(run, asked, said):
+    code, words = run(*asked)
+    assert (code, said in words) == (2, True), words
+
+
+@pytest.mark.parametrize(
+    ("text", "us"), [("1:05", 65_000_000), ("1:00:00.5", 3_600_500_000), ("63.1s", 63_100_000), ("2m", 120_000_000)]
+)
+def test_a_moment_is_a_clock_or_a_duration(text, us):
+    assert moment_asked(text) == us
+
+
+def test_a_moment_that_is_neither_is_refused():
+    with pytest.raises(InputError, match=r"--at noon: expected a moment of virtual time such as 10:42"):
+        moment_asked("noon")
+
+
+def test_releases_that_follow_each_other_are_told_as_a_range():
+    assert ranges(["4.2.0", "4.3.0", "4.9.8", "5.0.0", "5.3.3"]) == "4.2.0-4.3.0, 4.9.8-5.0.0, 5.3.3"
+
+
+def test_every_reason_of_a_release_has_a_meaning():
+    from simulator.codes import PICK_REASON_NAMES, PICK_SELECTOR
+
+    assert set(PICK_REASON_NAMES[: PICK_SELECTOR + 1]) == set(REASONS)
