@@ -45,7 +45,7 @@ def sendlab(
     epilog=_examples(
         "sendlab run conf/scenarios/quickstart.yaml --out out/quickstart",
         "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3 --engine plain",
-        "sendlab run conf/scenarios/healthy.yaml --out out/live --for 1h --pace 1x",
+        "sendlab run conf/scenarios/healthy.yaml --out out/live --for 1h --pace 1x --metrics-port 9464",
     )
 )
 def run(
@@ -70,6 +70,9 @@ def run(
     engine: Annotated[
         str, typer.Option(help="spark (the streaming job) | plain (the same tables at once, without Spark or Java)")
     ] = "spark",
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="serve Prometheus metrics on that port of loopback; 0: any")
+    ] = None,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
     from streaming.commands.run_command import run_command
@@ -80,7 +83,7 @@ def run(
     code = run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
         memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
-        console=Console(stderr=False),
+        metrics_port=metrics_port, console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 

@@ -18,6 +18,7 @@ from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_o
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
+from streaming.live.metrics_server import served_metrics
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
@@ -35,7 +36,7 @@ def speed_of(pace: str) -> float:
     return float(matched[1])
 
 
-def _check_plain(options: Options) -> None:
+def _check_plain(options: Options, metrics_port: int | None) -> None:
     """Raise InputError for what only the streaming job has."""
     given = {
         "--checkpoint": options.checkpoint is not None,
@@ -44,6 +45,7 @@ def _check_plain(options: Options) -> None:
         "--master": options.master is not None,
         "--partitions": options.partitions is not None,
         "--memory": options.memory is not None,
+        "--metrics-port": metrics_port is not None,
     }
     for option in (name for name, is_given in given.items() if is_given):
         raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
@@ -92,6 +94,7 @@ def run_command(
     max_events: int,
     fresh: bool,
     engine: str,
+    metrics_port: int | None,
     console: Console,
 ) -> int:
     """Run a scenario; 1 if what it wrote does not fit together, else 0.
@@ -110,7 +113,7 @@ def run_command(
     wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
     if plain:
-        _check_plain(options)
+        _check_plain(options, metrics_port)
     else:
         if memory is None:
             check_fits_machine(needs_of(scenario), scenario.producer_count)
@@ -134,7 +137,8 @@ def run_command(
 
         run_plain(job, out, console, fresh=fresh)
     else:
-        progress = run_job(job, options, console)
+        with served_metrics(metrics_port, console) as onlookers:
+            progress = run_job(job, options, console, onlookers)
         if progress.first_rows_s is not None:
             console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)
     return _tell(options, console)

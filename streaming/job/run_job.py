@@ -6,10 +6,10 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
 
@@ -31,6 +31,16 @@ if TYPE_CHECKING:
 POLL_S = 0.1
 START_TRIES = 8
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Onlooker(Protocol):
+    """Who wants to see a job while it runs."""
+
+    def begin(self, claim: Claim) -> None:
+        """The job's folders are held; nothing has run yet."""
+
+    def look(self, query: StreamingQuery) -> None:
+        """The query is running; asked often, between micro-batches and during them."""
 
 
 @dataclass
@@ -65,7 +75,7 @@ class _Stop:
         self.on_ask()
 
 
-def run_job(job: Job, options: Options, console: Console) -> Progress:
+def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[Onlooker] = ()) -> Progress:
     """Run a job to its end, or until a signal; resumes from the checkpoint if there is one.
 
     Raises InputError (folders that do not fit), EnvironmentProblem (no Java, disk full, ...), Interrupted after a
@@ -78,6 +88,8 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
             return claim.progress
         console.print(where_it_begins(claim), style="dim", highlight=False)
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
+        for onlooker in onlookers:
+            onlooker.begin(claim)
         stop = _Stop(claim.checkpoint.ask_to_stop)
         with stop.listening():
             log = JvmLog(claim.checkpoint.folder / "jvm.log")
@@ -87,7 +99,7 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
             line = LiveLine(console, job.duration_us, claim.progress)
             try:
                 stop.listen()
-                _run_query(spark, claim, line, stop, log)
+                _run_query(spark, claim, line, stop, log, onlookers)
             finally:
                 line.close()
                 close_session(spark)
@@ -114,7 +126,9 @@ def _show_attempts(progress: Progress, console: Console) -> None:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop, log: JvmLog) -> None:
+def _run_query(
+    spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop, log: JvmLog, onlookers: Sequence[Onlooker]
+) -> None:
     from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -123,7 +137,7 @@ def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop, l
         if stop.asked.is_set():
             return
         try:
-            _watch(start(claim, spark), claim, line, stop)
+            _watch(start(claim, spark), claim, line, stop, onlookers)
             return
         except (PySparkException, Py4JJavaError) as error:
             # The source's worker has ten seconds to start, which a busy machine may not give it.
@@ -141,11 +155,13 @@ def _run_query(spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop, l
             ) from error
 
 
-def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop) -> None:
+def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop, onlookers: Sequence[Onlooker]) -> None:
     told = False
     while query.isActive:
         time.sleep(POLL_S)
         line.show()
+        for onlooker in onlookers:
+            onlooker.look(query)
         if stop.asked.is_set() and not told:
             told = True
             line.console.print("stopping after the micro-batch that is under way", style="dim")

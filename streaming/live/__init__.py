@@ -1,0 +1,1 @@
+"""A job seen from outside while it runs: metrics, and a page."""

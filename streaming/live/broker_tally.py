@@ -1,0 +1,73 @@
+"""What a job's tables say of each broker: attempts, failures, retries, latencies, and who avoids it now."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from streaming.results.dataset import codes, numbers
+
+US_PER_S = 1_000_000
+# Upper bounds of the latency histogram, s: around the steps of the clients' latencyMax.
+LATENCY_BOUNDS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.55, 1.0, 2.0, 3.0, 5.0, 15.0)
+WELL = {"SEND_OK": 0, "SENT_ONEWAY": 0}
+
+Ints = npt.NDArray[np.int64]
+
+
+class BrokerTally:
+    """Rows of `attempts`, counted by broker; latencies: int64[brokers, bounds + 1], the last above them all.
+
+    share: of the attempts of the last look, None before there were any.
+    """
+
+    columns = ("broker", "attempt", "begin_us", "end_us", "outcome")
+
+    def __init__(self, brokers: dict[str, int]) -> None:
+        count = len(brokers)
+        self.brokers = brokers
+        self.attempts, self.failures, self.retries = (np.zeros(count, np.int64) for _ in range(3))
+        self.latency_us = np.zeros(count, np.int64)
+        self.latencies = np.zeros((count, len(LATENCY_BOUNDS_S) + 1), np.int64)
+        self._bounds_us = np.array([round(bound * US_PER_S) for bound in LATENCY_BOUNDS_S])
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take more attempts."""
+        of, count = codes(batch.column("broker"), self.brokers), len(self.brokers)
+        taken_us = numbers(batch.column("end_us")) - numbers(batch.column("begin_us"))
+        failed = codes(batch.column("outcome"), WELL, strict=False) < 0
+        again = numbers(batch.column("attempt")) > 1
+        self.attempts += np.bincount(of, minlength=count)
+        self.failures += np.bincount(of[failed], minlength=count)
+        self.retries += np.bincount(of[again], minlength=count)
+        self.latency_us += np.bincount(of, taken_us, minlength=count).astype(np.int64)
+        step = np.searchsorted(self._bounds_us, taken_us)
+        size = self.latencies.size
+        self.latencies += np.bincount(of * (len(self._bounds_us) + 1) + step, minlength=size).reshape(count, -1)
+
+
+class AvoidedNow:
+    """Rows of `fault_items`: until when each producer avoids each broker, ms of the client's clock.
+
+    keeps_unreachable_out: a broker that is not reachable is avoided whatever its time (5.1.4).
+    """
+
+    columns = ("producer", "broker", "start_timestamp_ms", "reachable", "removed")
+
+    def __init__(self, brokers: dict[str, int], producers: int, *, keeps_unreachable_out: bool) -> None:
+        self.brokers = brokers
+        self._until_ms = np.zeros((producers, len(brokers)), np.int64)
+        self._out = np.zeros((producers, len(brokers)), np.bool_)
+        self._keeps_out = keeps_unreachable_out
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next changes; of several of one item the last holds."""
+        producer, broker = numbers(batch.column("producer")), codes(batch.column("broker"), self.brokers)
+        removed, reachable = numbers(batch.column("removed")), numbers(batch.column("reachable"))
+        self._until_ms[producer, broker] = np.where(removed, 0, numbers(batch.column("start_timestamp_ms")))
+        self._out[producer, broker] = ~reachable & ~removed & self._keeps_out
+
+    def producers(self, clock_us: int) -> Ints:
+        """How many producers avoid each broker at that virtual time."""
+        return np.count_nonzero((self._until_ms > clock_us // 1000) | self._out, axis=0)

@@ -1,0 +1,139 @@
+"""The metrics of a running job as Prometheus reads them: base units, `_total` for what only grows."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+
+from simulator.client.releases import CLIENTS
+from streaming.live.broker_tally import LATENCY_BOUNDS_S, US_PER_S, AvoidedNow, BrokerTally
+from streaming.live.followed_table import FollowedTable
+from streaming.live.query_watch import BATCH_BOUNDS_S, QueryWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streaming.job.progress import Progress
+
+BY_BROKER = ("broker",)
+
+
+def _histogram(bounds: Sequence[float], counts: Iterable[int]) -> list[tuple[str, float]]:
+    names = [*(f"{bound:g}" if bound % 1 else f"{bound:.1f}" for bound in bounds), "+Inf"]
+    return list(zip(names, map(float, accumulate(counts)), strict=True))
+
+
+class JobMetrics:
+    """A collector of prometheus_client: every scrape reads what the job wrote and counted since the last.
+
+    speed: virtual seconds a real second, 0 = as fast as it can. What was not measured is not there: nothing by broker
+    unless the tables attempts and fault_items are written, no lag unless the job is paced.
+    """
+
+    def __init__(self, out: Path, about: Mapping[str, Any], watch: QueryWatch, speed: float) -> None:
+        self._watch, self._speed = watch, speed
+        self._progress: Progress | None = None
+        self._from: tuple[float, int] | None = None
+        self._lock = threading.Lock()
+        brokers = {name: place for place, name in enumerate(about["brokers"])}
+        producers = max((group["first"] + group["count"] for group in about["producer_groups"]), default=0)
+        client = CLIENTS[str(about["release"])]
+        self._tally = BrokerTally(brokers)
+        self._avoided = AvoidedNow(brokers, producers, keeps_unreachable_out=client.unreachable_is_unavailable)
+        run = str(about["run"])
+        self._followed = [
+            FollowedTable(out, run, "attempts", self._tally, from_start=False),
+            FollowedTable(out, run, "fault_items", self._avoided, from_start=True),
+        ]
+
+    def note(self, progress: Progress) -> None:
+        """Take a micro-batch's progress."""
+        self._progress = progress
+        if self._from is None:
+            self._from = time.monotonic(), progress.clock_us
+
+    def _lag_s(self, clock_us: int) -> float | None:
+        """Virtual time that is due since the first micro-batch, less what was reached; None without a pace."""
+        if self._speed <= 0 or self._from is None:
+            return None
+        began_s, from_us = self._from
+        return max((time.monotonic() - began_s) * self._speed - (clock_us - from_us) / US_PER_S, 0.0)
+
+    def collect(self) -> Iterable[Metric]:
+        """Everything that is known now."""
+        with self._lock:
+            before = self._tally.attempts.copy()
+            for table in self._followed:
+                table.catch_up()
+            new = self._tally.attempts - before
+            yield from self._of_job()
+            yield from self._of_query()
+            if self._tally.attempts.any():
+                yield from self._of_brokers()
+            if new.any():
+                share = GaugeMetricFamily(
+                    "sendlab_broker_share_ratio", "part of the attempts since the last scrape", labels=BY_BROKER
+                )
+                for name, place in self._tally.brokers.items():
+                    share.add_metric([name], float(new[place] / new.sum()))
+                yield share
+
+    def _of_job(self) -> Iterable[Metric]:
+        progress = self._progress
+        if progress is None or not progress.cells:
+            return
+        counts, events = progress.counts(), progress.events()
+        yield CounterMetricFamily("sendlab_sends", "messages whose send ended, since the run began", counts["sends"])
+        yield CounterMetricFamily("sendlab_send_failures", "of them, those that failed", counts["failures"])
+        yield CounterMetricFamily("sendlab_retries", "attempts that were a second or later one", counts["retries"])
+        yield CounterMetricFamily("sendlab_rejects", "events that could not be used", events["rejected"])
+        yield CounterMetricFamily("sendlab_events", "events that went in", events["generated"])
+        clock_us = progress.clock_us
+        yield GaugeMetricFamily("sendlab_virtual_time_seconds", "virtual time reached", clock_us / US_PER_S)
+        lag_s = self._lag_s(clock_us)
+        if lag_s is not None:
+            yield GaugeMetricFamily(
+                "sendlab_virtual_time_lag_seconds", "virtual time that is due by the pace, less what is reached", lag_s
+            )
+        avoiding = GaugeMetricFamily(
+            "sendlab_producers_avoiding", "producers that avoid the broker now", labels=BY_BROKER
+        )
+        for name, count in zip(self._avoided.brokers, self._avoided.producers(clock_us), strict=True):
+            avoiding.add_metric([name], float(count))
+        yield avoiding
+
+    def _of_query(self) -> Iterable[Metric]:
+        watch = self._watch
+        yield CounterMetricFamily("sendlab_restarts", "starts of the query after it failed", watch.restarts)
+        if watch.state_rows is not None and watch.state_bytes is not None:
+            yield GaugeMetricFamily("sendlab_state_rows", "rows of the query's state", watch.state_rows)
+            yield GaugeMetricFamily("sendlab_state_bytes", "memory of the query's state", watch.state_bytes)
+            batch = HistogramMetricFamily("sendlab_batch_duration_seconds", "real time of a micro-batch")
+            batch.add_metric([], _histogram(BATCH_BOUNDS_S, watch.batches), watch.batch_s)
+            yield batch
+
+    def _of_brokers(self) -> Iterable[Metric]:
+        tally = self._tally
+        attempts = CounterMetricFamily(
+            "sendlab_attempts", "attempts written since this process began", labels=BY_BROKER
+        )
+        failures = CounterMetricFamily("sendlab_attempt_failures", "of them, those that failed", labels=BY_BROKER)
+        retries = CounterMetricFamily(
+            "sendlab_attempt_retries", "of them, those that were a second or later one", labels=BY_BROKER
+        )
+        latency = HistogramMetricFamily(
+            "sendlab_attempt_latency_seconds", "virtual time of an attempt", labels=BY_BROKER
+        )
+        for name, place in tally.brokers.items():
+            attempts.add_metric([name], int(tally.attempts[place]))
+            failures.add_metric([name], int(tally.failures[place]))
+            retries.add_metric([name], int(tally.retries[place]))
+            buckets = _histogram(LATENCY_BOUNDS_S, tally.latencies[place].tolist())
+            latency.add_metric([name], buckets, float(tally.latency_us[place] / US_PER_S))
+        yield from (attempts, failures, retries, latency)

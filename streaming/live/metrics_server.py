@@ -1,0 +1,58 @@
+"""The metrics of a job on a port of this machine, for as long as it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, make_wsgi_app
+from rich.console import Console
+
+from streaming.live.job_metrics import JobMetrics
+from streaming.live.loopback_server import LOOPBACK, LoopbackServer
+from streaming.live.query_watch import QueryWatch
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from streaming.job.claim import Claim
+    from streaming.job.run_job import Onlooker
+
+
+class MetricsServer:
+    """Looks on while a job runs. Raises EnvironmentProblem if the port cannot be had."""
+
+    def __init__(self, port: int) -> None:
+        self._registry = CollectorRegistry()
+        self._watch = QueryWatch()
+        self._server = LoopbackServer(make_wsgi_app(self._registry), port)
+        self.port = self._server.port
+
+    def begin(self, claim: Claim) -> None:
+        """Put the job's metrics on the page."""
+        metrics = JobMetrics(claim.options.out, claim.job.run.about, self._watch, claim.options.speed)
+        self._registry.register(metrics)
+        claim.progress.subscribe(metrics.note)
+
+    def look(self, query: StreamingQuery) -> None:
+        """Take what Spark says of the query."""
+        self._watch.look(query)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.close()
+
+
+@contextmanager
+def served_metrics(port: int | None, console: Console) -> Iterator[Sequence[Onlooker]]:
+    """Who is to look on at a job: whoever serves its metrics, nobody if no port is given."""
+    if port is None:
+        yield ()
+        return
+    server = MetricsServer(port)
+    try:
+        console.print(f"metrics on http://{LOOPBACK}:{server.port}/metrics", style="dim", highlight=False)
+        yield (server,)
+    finally:
+        server.close()
