@@ -34,6 +34,20 @@ def explain(
     raise typer.Exit(explain_command(folder, asked, as_json=as_json, console=Console()))
 
 
+def serve(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="output folders of runs, or folders above")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any that is free")] = 8600,
+    bind: Annotated[str, typer.Option(metavar="ADDRESS", help="address to listen on")] = "127.0.0.1",
+    allow_host: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="a name by which browsers may ask for it; repeatable")
+    ] = None,
+) -> None:
+    """Show running and finished jobs on a page of this machine, with the report's pictures, up to date; read only."""
+    from streaming.commands.serve_command import serve_command
+
+    raise typer.Exit(serve_command(folders, port, bind, allow_host or (), Console()))
+
+
 def add_looking(app: typer.Typer) -> None:
     """Give the command line those commands."""
     app.command(
@@ -43,3 +57,10 @@ def add_looking(app: typer.Typer) -> None:
             "sendlab explain out/quickstart --producer 3 --topic orders --seq 80 --attempt 2 --json",
         )
     )(explain)
+    app.command(
+        epilog=examples(
+            "sendlab serve out",
+            "sendlab serve out/live out/quickstart --port 8601",
+            "sendlab serve out --bind 0.0.0.0 --allow-host simulations.example",
+        )
+    )(serve)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from streaming.errors import InputError
 
 LOCK = ".lock"
@@ -30,3 +32,16 @@ def held(folder: Path, what: str) -> Iterator[None]:
         lock.write(str(os.getpid()))
         lock.flush()
         yield
+
+
+def holder_of(folder: Path) -> int | None:
+    """Number of the process that holds a folder, None if nobody does; looks on and locks nothing."""
+    lock = folder / LOCK
+    try:
+        process = psutil.Process(int(lock.read_text()))
+        held_files = {file.path for file in process.open_files()}
+    except psutil.AccessDenied:  # somebody else's: what it holds cannot be seen, only whether it was there in time
+        return process.pid if process.create_time() <= lock.stat().st_mtime else None
+    except (OSError, ValueError, psutil.Error):
+        return None
+    return process.pid if str(lock.resolve()) in held_files else None

@@ -20,6 +20,7 @@ class RunFile:
         self.content = {**about, "clock_us": 0, "finished": False, "wall_s": 0.0, "events": {}, "counts": {}}
         if self.path.exists():
             self.content |= {k: v for k, v in json.loads(self.path.read_text()).items() if k not in about}
+        self.content["stopped"] = False
         self._wall_before = float(self.content["wall_s"])
         self._began = time.monotonic()
 
@@ -36,6 +37,11 @@ class RunFile:
     def finish(self) -> None:
         """Write that the run is finished."""
         self.content["finished"] = True
+        self._write()
+
+    def stop(self) -> None:
+        """Write that the run was asked to end and did; one that was killed never says so."""
+        self.content["stopped"] = True
         self._write()
 
     def _write(self) -> None:

@@ -106,6 +106,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
                 shutil.rmtree(claim.checkpoint.folder / "tmp", ignore_errors=True)
         claim.run_file.update(claim.progress)
         if stop.asked.is_set() and not claim.is_finished:
+            claim.run_file.stop()
             raise Interrupted("stopped between two micro-batches; the same command goes on from here")
         return claim.progress
 

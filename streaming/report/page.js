@@ -207,5 +207,24 @@
     }
     root.dataset.charts = String(count);
   };
+  // A server that keeps the page up to date gives its parts anew; false: it must be loaded again, as it has other pictures.
+  const update = async ({ parts, pictures }) => {
+    const names = (figures) => Object.keys(figures).sort().join();
+    if (names(pictures.figures) !== names(page.figures)) return false;
+    document.querySelectorAll("[data-part]").forEach((part) => { part.innerHTML = parts[part.dataset.part]; });
+    const whole = range[0] === page.range[0] && range[1] === page.range[1];
+    Object.assign(page, pictures);
+    if (whole) range = page.range;
+    busy = true;
+    for (const element of drawn()) {
+      const { data, layout } = page.figures[element.dataset.figure];
+      const visible = shownTraces(element);
+      await Plotly.react(element, data.map((trace, index) => ({ ...trace, visible: visible[index] })), structuredClone(layout));
+    }
+    await refresh();
+    return true;
+  };
+  window.sendlabReport = { update };
+
   start().catch(trouble);
 })();

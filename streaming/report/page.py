@@ -57,34 +57,49 @@ def write_page(folder: Path, out: Path) -> Path:
     return out
 
 
-def build(data: ReportData) -> str:
-    """The whole page as text."""
-    about, summary = data.output.about, data.summary
-    made = {name: json.loads(figure.to_json()) for name, figure in figures(data).items()}
-    faults = faults_of(data.output)
-    payload = {
-        "range": [at_ms(0), at_ms(data.output.end_us)],
-        "faults": _bands(faults),
-        "figures": made,
-    }
+def build(data: ReportData, live: str = "") -> str:
+    """The whole page as text; `live`: what keeps it up to date, in a page that a server gives."""
+    made = _made(data)
     here = Path(__file__).parent
     return Template((here / "page.html").read_text(encoding="utf-8")).substitute(
-        title=escape(f"{summary.scenario_name} - Sendlab"),
+        parts_of(data),
+        title=escape(f"{data.summary.scenario_name} - Sendlab"),
         style=(here / "style.css").read_text(encoding="utf-8"),
         script=(here / "page.js").read_text(encoding="utf-8"),
-        heading=escape(summary.scenario_name),
-        story=_story(data, faults) + findings_card(data),
-        tiles=_tiles(data),
-        told=fate_card(summary.total, {name for name, _, _ in data.messages.results}),
-        faults=_fault_list(faults, never_of(data.output)) + _results(data),
+        live=live,
         charts=charts(data, made),
-        tables=_tables(data),
-        scenario=escape(about["scenario_yaml"]),
-        footer=_footer(about, summary),
         # "<" would let a name end the script element.
-        figures=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
+        figures=json.dumps(pictures_of(data, made), separators=(",", ":")).replace("<", "\\u003c"),
         plotly=packed_plotly() if made else "",
     )
+
+
+def parts_of(data: ReportData) -> dict[str, str]:
+    """The parts of the page that are text, by name, as HTML."""
+    about, faults = data.output.about, faults_of(data.output)
+    told = fate_card(data.summary.total, {name for name, _, _ in data.messages.results})
+    return {
+        "heading": escape(data.summary.scenario_name),
+        "story": _story(data, faults) + findings_card(data),
+        "tiles": _tiles(data),
+        "pair": f"{told}<div>{_fault_list(faults, never_of(data.output))}{_results(data)}</div>",
+        "tables": _tables(data),
+        "scenario": escape(about["scenario_yaml"]),
+        "footer": _footer(about, data.summary),
+    }
+
+
+def pictures_of(data: ReportData, made: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the page draws: the range of time, the faults that are shaded, and plotly's figures by name."""
+    return {
+        "range": [at_ms(0), at_ms(data.output.end_us)],
+        "faults": _bands(faults_of(data.output)),
+        "figures": _made(data) if made is None else made,
+    }
+
+
+def _made(data: ReportData) -> dict[str, Any]:
+    return {name: json.loads(figure.to_json()) for name, figure in figures(data).items()}
 
 
 def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:

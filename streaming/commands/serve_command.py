@@ -1,0 +1,35 @@
+"""`sendlab serve`: a page on this machine that shows jobs while they run."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from streaming.errors import InputError
+from streaming.live.job_states import jobs_in
+from streaming.live.loopback_server import LoopbackServer
+from streaming.live.pages import Pages
+
+
+def serve_command(folders: Sequence[Path], port: int, bind: str, hosts: Sequence[str], console: Console) -> int:
+    """Serve the page until Ctrl-C or SIGTERM: 0. Raises InputError, EnvironmentProblem."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder; expected the --out folder of a run, or one above several")
+    ended = threading.Event()
+    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    server = LoopbackServer(Pages(folders), port, bind=bind, hosts=hosts)
+    try:
+        count = len(jobs_in(folders))
+        jobs = f"{count} job" if count == 1 else f"{count} jobs"
+        console.print(f"{jobs} on http://{bind}:{server.port}/ (Ctrl-C ends it)", highlight=False)
+        ended.wait()
+    finally:
+        server.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return 0

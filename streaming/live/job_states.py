@@ -1,0 +1,72 @@
+"""The jobs in folders: which there are, and whether each runs, is finished, was stopped or was killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from streaming.errors import InputError
+from streaming.job.folder_lock import holder_of
+from streaming.results.dataset import open_output
+
+RUNNING, FINISHED, STOPPED, KILLED = "running", "finished", "stopped", "killed"
+NOTE = "run.json"
+DEPTH = 3  # of folders below one that is given
+ABOUT = ("run", "scenario_name", "release", "strategy", "seed", "duration_us", "clock_us", "wall_s", "events", "counts")
+
+
+@dataclass(frozen=True)
+class JobState:
+    """A job as its output folder tells. id: names it as long as the folder stays where it is."""
+
+    id: str
+    path: Path
+    state: str
+    about: dict[str, Any]
+    told_s: float  # when it last said how far it is: seconds of the wall clock since 1970
+
+    def document(self) -> dict[str, Any]:
+        """What pages are told of it."""
+        told = {name: self.about.get(name) for name in ABOUT}
+        return {"id": self.id, "path": str(self.path), "state": self.state, "told_s": self.told_s} | told
+
+
+def _notes(folder: Path, depth: int) -> Iterator[Path]:
+    if (folder / NOTE).is_file():
+        yield folder / NOTE
+    elif depth and os.access(folder, os.R_OK | os.X_OK):
+        for below in sorted(folder.iterdir()):
+            if below.is_dir() and not below.name.startswith(("_", ".")):
+                yield from _notes(below, depth - 1)
+
+
+def state_of(folder: Path) -> JobState:
+    """The job of an output folder. Raises InputError if it is none."""
+    # Who holds it first: a job that ends meanwhile has then written that it did.
+    is_held = holder_of(folder) is not None
+    about = open_output(folder).about
+    if about["finished"]:
+        state = FINISHED
+    elif is_held:
+        state = RUNNING
+    else:
+        state = STOPPED if about.get("stopped") else KILLED
+    name = blake2b(str(folder.resolve()).encode(), digest_size=6).hexdigest()
+    return JobState(name, folder, state, about, (folder / NOTE).stat().st_mtime)
+
+
+def jobs_in(folders: Iterable[Path]) -> list[JobState]:
+    """Every job in the folders or below them, the last that said something first; what is no job is left out."""
+    found: dict[str, JobState] = {}
+    for folder in folders:
+        for note in _notes(folder, DEPTH):
+            try:
+                job = state_of(note.parent)
+            except (InputError, OSError):
+                continue
+            found[job.id] = job
+    return sorted(found.values(), key=lambda job: (job.state != RUNNING, -job.told_s))

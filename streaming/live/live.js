@@ -1,0 +1,44 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const line = document.getElementById("live-state");
+  let shown = null;
+
+  const word = (job) => {
+    const counts = job.counts || {};
+    const told = Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
+    const seconds = Math.floor(job.clock_us / 1e6).toLocaleString("en");
+    return `${job.state}: ${seconds} s of virtual time, ${told}`;
+  };
+
+  const get = async (name) => {
+    const answer = await fetch(name);
+    if (!answer.ok) throw new Error(String(answer.status));
+    return answer.json();
+  };
+
+  const ask = async () => {
+    try {
+      const job = await get("state.json");
+      line.textContent = word(job);
+      line.className = job.state === "killed" ? "warn" : "";
+      root.dataset.clock = String(job.clock_us);
+      const wanted = `${job.clock_us}-${job.state}`;
+      // Until the pictures are drawn there is nothing to bring up to date.
+      if (wanted !== shown && root.dataset.charts) {
+        const report = await get("report.json");
+        if (report.version !== shown) {
+          const known = shown !== null;
+          shown = report.version;
+          if (!(await window.sendlabReport.update(report))) location.reload();
+          if (known) root.dataset.updates = String(Number(root.dataset.updates || 0) + 1);
+        }
+      }
+    } catch (error) {
+      line.textContent = "no answer from sendlab serve: what is shown is old";
+      line.className = "warn";
+    }
+    setTimeout(ask, 1000);
+  };
+  ask();
+})();

@@ -1,0 +1,121 @@
+"""The pages in a real browser beside a real job: numbers and pictures move, nothing is written to the console."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from queue import Queue
+from urllib.parse import unquote
+
+import pytest
+
+from simulator.scenario import parse_scenario
+from streaming.job.checkpoint import Checkpoint
+from streaming.job.scenario_job import scenario_job
+from streaming.live.job_states import jobs_in
+from streaming.live.loopback_server import LoopbackServer
+from streaming.live.pages import Pages
+from tests.browser import browsing
+from tests.simulator.small import fault, text_of
+from tests.streaming.lives import last_commit
+from tests.streaming.shared import run_shared
+
+pytestmark = pytest.mark.timeout(240)
+
+# Every page of the server tells its errors to the page around it.
+TELL = """<script>
+  const tell = (...words) => parent.postMessage({ error: words.join(" ") }, "*");
+  console.error = console.warn = tell;
+  addEventListener("error", (event) => tell(event.message));
+  addEventListener("unhandledrejection", (event) => tell(event.reason));
+</script>"""
+# Looks at a page until it has seen enough, and tells the server what it saw.
+PROBE = """<!doctype html><iframe src="PAGE" style="width:1200px;height:900px"></iframe><script>
+(async () => {
+  const seen = [], errors = [];
+  addEventListener("message", (event) => errors.push(event.data.error));
+  for (let look = 0; look < 200 && !(seen.length && LAST); look += 1) {
+    await new Promise((done) => setTimeout(done, 250));
+    const page = document.querySelector("iframe").contentDocument;
+    const found = (name) => [...page.querySelectorAll(name)].map((each) => each.textContent);
+    const drawn = [...page.querySelectorAll(".js-plotly-plot")].filter((each) => each.layout);
+    const ends = drawn.map((each) => Number(each.layout.xaxis.range[1]));
+    seen.push({ updates: Number(page.documentElement.dataset.updates || 0), states: found(".state"),
+      sends: found("[data-count=sends]"), tiles: found(".tiles dd").join(), until_ms: Math.max(0, ...ends) });
+  }
+  await fetch("/seen?" + encodeURIComponent(JSON.stringify({ seen: seen.slice(-40), errors })));
+})();
+</script>"""
+PATIENCE_S = 100
+
+
+class Probed:
+    """The pages, and one that looks at them and tells what it saw."""
+
+    def __init__(self, pages):
+        self.pages, self.probe, self.seen = pages, "", Queue()
+
+    def __call__(self, environ, start):
+        if environ["PATH_INFO"] == "/seen":
+            self.seen.put(json.loads(unquote(environ["QUERY_STRING"])))
+        if environ["PATH_INFO"] in ("/seen", "/probe"):
+            start("200 OK", [("Content-Type", "text/html; charset=utf-8")])
+            return [self.probe.encode()]
+        told = b"<!doctype html>" + TELL.encode()
+        return [body.replace(b"<!doctype html>", told) for body in self.pages(environ, start)]
+
+
+@pytest.fixture
+def look(chromium, tmp_path):
+    """What a browser saw of a page until a condition in JavaScript held, and the errors of the page."""
+    app = Probed(Pages([tmp_path / "jobs"]))
+    server = LoopbackServer(app, 0)
+
+    def looked(page, until):
+        app.probe = PROBE.replace("PAGE", page).replace("LAST", until)
+        with browsing(chromium, tmp_path, f"http://127.0.0.1:{server.port}/probe"):
+            found = app.seen.get(timeout=PATIENCE_S)
+        return found["seen"], found["errors"]
+
+    yield looked
+    server.close()
+
+
+@pytest.fixture
+def running(spark, tmp_path):
+    """Ends a real job of many small micro-batches, which has had its second when the test begins."""
+    changes = {"duration": "600s", "producers": {"count": 4, "rate": "50/s"}, "faults": [fault("refuse", "2s", "590s")]}
+    job, out, errors = scenario_job(parse_scenario(text_of(**changes))), tmp_path / "jobs" / "live", []
+    thread = threading.Thread(target=lambda: errors.append(run_shared(spark, job, out, events=800)))
+
+    def end():
+        Checkpoint(out / "_checkpoint").ask_to_stop()
+        thread.join()
+        assert errors == [None]
+
+    thread.start()
+    while thread.is_alive() and last_commit(out) < 1:
+        time.sleep(0.05)
+    yield end
+    end()
+
+
+def test_a_running_job_moves_and_a_dead_one_is_shown_as_killed(look, running, tmp_path):
+    seen, errors = look("/", "new Set(seen.flatMap((one) => one.sends)).size > 2")
+    sends = [int(each.replace(",", "")) for one in seen for each in one["sends"]]
+    assert errors == []
+    assert sends == sorted(sends)
+    assert len(set(sends)) > 2
+    assert {state for one in seen for state in one["states"]} == {"running"}
+
+    (job,) = jobs_in([tmp_path / "jobs"])
+    seen, errors = look(f"/jobs/{job.id}/", "seen.at(-1).updates > 0")
+    drawn = [one for one in seen if one["until_ms"]]
+    assert errors == []
+    assert drawn[0]["tiles"] != drawn[-1]["tiles"]
+    assert drawn[0]["until_ms"] < drawn[-1]["until_ms"]
+
+    running()
+    seen, errors = look("/", "seen.at(-1).states.length > 0")
+    assert (seen[-1]["states"], errors) == (["killed"], [])

@@ -1,0 +1,75 @@
+"""What the pages of `sendlab serve` answer, without a browser."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from streaming.live.pages import Pages
+from tests.streaming.report.fake_output import write_output, write_run
+
+
+@pytest.fixture
+def get(tmp_path):
+    """Status and text of a path: get("/")."""
+    pages = Pages([tmp_path])
+
+    def asked(path):
+        said = []
+        body = pages({"PATH_INFO": path}, lambda status, headers: said.append((status, dict(headers))))
+        assert said[0][1]["Cache-Control"] == "no-store"
+        return said[0][0], b"".join(body).decode()
+
+    return asked
+
+
+def job_of(get):
+    return json.loads(get("/jobs.json")[1])[0]
+
+
+def test_the_list_tells_how_far_a_job_is(get, tmp_path):
+    write_run(tmp_path / "out", finished=False, clock_us=90_000_000, counts={"sends": 7, "failures": 0, "retries": 1})
+    job = job_of(get)
+    assert (job["state"], job["clock_us"], job["counts"]["sends"]) == ("killed", 90_000_000, 7)
+    assert job["path"] == str(tmp_path / "out")
+
+
+def test_a_job_that_begins_later_is_there_when_asked_again(get, tmp_path):
+    assert get("/jobs.json")[1] == "[]"
+    write_run(tmp_path / "out")
+    assert job_of(get)["state"] == "finished"
+
+
+def test_the_page_of_a_job_is_its_report_with_a_line_that_is_kept_up_to_date(get, tmp_path):
+    write_output(tmp_path / "out", sends=2000)
+    status, page = get(f"/jobs/{job_of(get)['id']}/")
+    assert (status, 'id="live-state"' in page, 'data-figure="latency"' in page) == ("200 OK", True, True)
+
+
+def test_the_parts_of_an_open_page_are_those_of_the_report(get, tmp_path):
+    write_output(tmp_path / "out", sends=2000)
+    report = json.loads(get(f"/jobs/{job_of(get)['id']}/report.json")[1])
+    assert report["version"] == "300000000-finished"
+    assert "latency" in report["pictures"]["figures"]
+    assert all(f'data-part="{name}"' in get(f"/jobs/{job_of(get)['id']}/")[1] for name in ("story", "tiles", "tables"))
+    assert {"story", "tiles", "pair", "tables", "footer"} <= report["parts"].keys()
+
+
+def test_a_name_cannot_write_into_the_page(get, tmp_path):
+    write_output(tmp_path / "out", sends=2000, scenario_name="<script>alert(1)</script>")
+    assert "<script>alert(1)" not in get(f"/jobs/{job_of(get)['id']}/")[1]
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/jobs/unknown/", "/jobs/../../etc/passwd", "/jobs/x/run.json"])
+def test_there_is_nothing_else(get, path, tmp_path):
+    write_run(tmp_path / "out")
+    assert get(path)[0] == "404 Not Found"
+
+
+def test_a_job_that_cannot_be_read_is_told_in_a_sentence(get, tmp_path):
+    write_output(tmp_path / "out", sends=2000)
+    where = f"/jobs/{job_of(get)['id']}/"
+    (tmp_path / "out" / "attempts" / "run=main" / "b00000000-p0000.parquet").write_bytes(b"PAR1 no")
+    status, page = get(where)
+    assert (status, "damaged, or not a table of sendlab" in page) == ("503 Service Unavailable", True)
