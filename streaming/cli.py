@@ -59,7 +59,7 @@ def run(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
-    sink: Annotated[str, typer.Option(help="parquet | console")] = "parquet",
+    sink: Annotated[list[str] | None, typer.Option(help="parquet | console, default parquet; repeatable")] = None,
     pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
@@ -80,8 +80,8 @@ def run(
     changes += [f"duration={duration}"] if duration is not None else []
     changes += [f"seed={seed}"] if seed is not None else []
     code = run_command(
-        scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
-        memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
+        scenario, out, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"], pace=pace, tables=tables,
+        master=master, memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
         console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)

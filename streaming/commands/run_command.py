@@ -11,7 +11,7 @@ from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
 from streaming.errors import InputError
-from streaming.job.asked import sink_asked, tables_asked
+from streaming.job.asked import sinks_asked, tables_asked
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
 from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of
@@ -39,7 +39,7 @@ def _check_plain(options: Options) -> None:
     """Raise InputError for what only the streaming job has."""
     given = {
         "--checkpoint": options.checkpoint is not None,
-        "--sink console": options.sink != "parquet",
+        f"--sink {options.sinks[-1]}": options.sinks != ("parquet",),
         "--pace": options.speed > 0,
         "--master": options.master is not None,
         "--partitions": options.partitions is not None,
@@ -51,15 +51,15 @@ def _check_plain(options: Options) -> None:
 
 def _is_finished(job: Job, options: Options) -> bool:
     stored = note_of(options.out)
-    if options.fresh or options.sink != "parquet" or stored is None:
+    if options.fresh or "parquet" not in options.sinks or stored is None:
         return False
-    wanted = {"digest": job.run.digest, "run": job.run.spec.run, "sink": "parquet", "tables": list(job.tables)}
+    wanted = {"digest": job.run.digest, "run": job.run.spec.run, "sink": options.sink, "tables": list(job.tables)}
     return bool(stored.get("finished")) and all(stored.get(key) == value for key, value in wanted.items())
 
 
 def _tell(options: Options, console: Console) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
-    if options.sink == "parquet":
+    if "parquet" in options.sinks:
         from streaming.results.summary import print_summary, summarise
 
         summary = summarise(options.out)
@@ -83,7 +83,7 @@ def run_command(
     *,
     changes: list[str],
     checkpoint: Path | None,
-    sink: str,
+    sinks: list[str],
     pace: str,
     tables: str | None,
     master: str | None,
@@ -101,7 +101,7 @@ def run_command(
     if engine not in ENGINES:
         raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
     options = Options(
-        out=out, checkpoint=checkpoint, sink=sink_asked(sink, "--sink"), speed=speed_of(pace),
+        out=out, checkpoint=checkpoint, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
     )  # fmt: skip

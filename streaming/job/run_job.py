@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from streaming.errors import EnvironmentProblem, Interrupted
-from streaming.flow.sinks import attempt_lines
+from streaming.flow.console_sink import attempt_lines
 from streaming.job.claim import Claim, claimed
 from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine, virtual_time
@@ -72,7 +72,7 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
     signal, when everything finished is safely stored.
     """
     with claimed(job, options) as claim:
-        if claim.is_finished:
+        if claim.reached.is_end:
             claim.run_file.finish()  # if it was killed before it could say so
             console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
             return claim.progress
@@ -93,7 +93,7 @@ def run_job(job: Job, options: Options, console: Console) -> Progress:
                 close_session(spark)
                 shutil.rmtree(claim.checkpoint.folder / "tmp", ignore_errors=True)
         claim.run_file.update(claim.progress)
-        if stop.asked.is_set() and not claim.is_finished:
+        if stop.asked.is_set() and not claim.reached.is_end:
             raise Interrupted("stopped between two micro-batches; the same command goes on from here")
         return claim.progress
 
@@ -103,7 +103,8 @@ def where_it_begins(claim: Claim) -> str:
     if not claim.checkpoint.batches():
         return "starting Spark"
     run, counts = claim.job.runs[0], claim.run_file.content["counts"]
-    at_us = min(claim.checkpoint.committed_step() * run.about["window_us"], run.duration_us)
+    until_us = claim.reached.until_us
+    at_us = claim.run_file.content["clock_us"] if until_us is None else min(until_us, run.duration_us)
     so_far = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     where = f"resuming at {virtual_time(at_us)} of {virtual_time(run.duration_us)}"
     return f"{where}; so far {so_far}" if so_far else where
@@ -149,8 +150,8 @@ def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop) -> 
         if stop.asked.is_set() and not told:
             told = True
             line.console.print("stopping after the micro-batch that is under way", style="dim")
-        if claim.options.speed > 0 and (stop.asked.is_set() or claim.progress.is_complete):
-            # A paced query never ends by itself: stop it where nothing is under way.
+        if claim.source.is_polled and (stop.asked.is_set() or claim.progress.is_complete):
+            # A polled query never ends by itself: stop it where nothing is under way.
             status = query.status
             if not status["isTriggerActive"] and not status["isDataAvailable"]:
                 query.stop()
