@@ -25,6 +25,7 @@ COLUMNS = (
     ("counters", "binary", "table counters, Arrow IPC stream"),
     ("fault_items", "binary", "table fault_items, Arrow IPC stream"),
     ("engine", "binary", "the rest, see state/packing.py"),
+    ("intake", "binary", "events ahead of complete time, and how far their source is; packed alike, or empty"),
 )
 SPARK_SCHEMA = ", ".join(f"{name} {kind}" for name, kind, _ in COLUMNS)
 
@@ -47,6 +48,7 @@ class StateRow:
     counters: bytes
     fault_items: bytes
     engine: bytes
+    intake: bytes = b""
 
     def as_tuple(self) -> tuple[object, ...]:
         """Values in the order of COLUMNS."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
-from streaming.flow.source import MAX_EVENTS
-from streaming.job.asked import most_asked, sink_asked, speed_asked, tables_asked
+from streaming.flow.step_source import MAX_EVENTS
+from streaming.job.asked import most_asked, sinks_asked, speed_asked, tables_asked
 from streaming.job.claim import claimed
 from streaming.job.job import Options
 from streaming.job.memory_needs import memory_asked
@@ -32,7 +32,7 @@ def run(
     spark: SparkSession | None = None,
     checkpoint: str | Path | None = None,
     tables: Iterable[str] = tuple(TABLES),
-    sink: str = "parquet",
+    sink: str | Iterable[str] = "parquet",
     speed: float = 0.0,
     memory: str | None = None,
     max_events: int = MAX_EVENTS,
@@ -53,7 +53,7 @@ def run(
     options = Options(
         out=Path(out),
         checkpoint=None if checkpoint is None else Path(checkpoint),
-        sink=sink_asked(sink, "sink"),
+        sinks=sinks_asked(sink, "sink"),
         speed=speed_asked(speed, "speed"),
         memory=None if memory is None else memory_asked(memory, "memory"),
         max_events=most_asked(max_events, "max_events"),

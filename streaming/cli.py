@@ -45,7 +45,7 @@ def sendlab(
     epilog=_examples(
         "sendlab run conf/scenarios/quickstart.yaml --out out/quickstart",
         "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3 --engine plain",
-        "sendlab run conf/scenarios/healthy.yaml --out out/live --for 1h --pace 1x --metrics-port 9464",
+        "sendlab run conf/scenarios/healthy.yaml --out out/live --forever --pace 1x --metrics-port 9464",
     )
 )
 def run(
@@ -57,7 +57,7 @@ def run(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
-    sink: Annotated[str, typer.Option(help="parquet | console")] = "parquet",
+    sink: Annotated[list[str] | None, typer.Option(help="parquet | console, default parquet; repeatable")] = None,
     pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
@@ -73,6 +73,12 @@ def run(
     metrics_port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="serve Prometheus metrics on that port of loopback; 0: any")
     ] = None,
+    forever: Annotated[
+        bool, typer.Option("--forever", help="no end: it goes on as the scenario stands at its end; see --pace")
+    ] = False,
+    restarts: Annotated[
+        int | None, typer.Option(min=0, help="times in a row that what failed begins again; --forever: 10, else 0")
+    ] = None,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
     from streaming.commands.run_command import run_command
@@ -80,10 +86,12 @@ def run(
     changes = [*(set_ or ())]
     changes += [f"duration={duration}"] if duration is not None else []
     changes += [f"seed={seed}"] if seed is not None else []
+    if forever and duration is not None:
+        raise InputError("--forever has no end and --for gives one; leave one of them out")
     code = run_command(
-        scenario, out, changes=changes, checkpoint=checkpoint, sink=sink, pace=pace, tables=tables, master=master,
-        memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
-        metrics_port=metrics_port, console=Console(stderr=False),
+        scenario, out, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"], pace=pace, tables=tables,
+        master=master, memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
+        metrics_port=metrics_port, forever=forever, restarts=restarts, console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 

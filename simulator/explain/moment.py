@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,8 @@ from simulator.compiled.records import Array, size_of
 from simulator.explain.plain_rules import as_python
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell
-from simulator.run.driver import Driver, windows_of
+from simulator.run.driver import ARRIVALS_A_STEP, windows_of
+from simulator.run.event_intake import concatenated
 from simulator.run.row_tables import MODES
 from simulator.run.workload import NO_ARRIVALS, Arrivals
 
@@ -87,25 +87,26 @@ def _some(events: Arrivals, wanted: np.ndarray[tuple[int], np.dtype[np.bool_]]) 
     return Arrivals(events.at_us[wanted], events.thread[wanted], events.topic[wanted], events.draw[wanted])
 
 
-def _spend(rows: Iterable[object]) -> None:
-    for _ in rows:
-        pass
+def _step(cell: Cell, events: list[Arrivals], until_us: int) -> None:
+    cell.step(concatenated(events) if events else NO_ARRIVALS, until_us)
 
 
 def selections_at(plan: Plan, cell_number: int, at_us: int) -> list[Selection]:
     """Every question for a queue in a cell at that microsecond, in order, of a run from its beginning."""
     own = plan.cells[cell_number]
-    cell = Cell(own, ())
-    driver, last, due = Driver(plan, cell), at_us // plan.window_us, NO_ARRIVALS
+    cell, last, due = Cell(own, ()), at_us // plan.window_us, NO_ARRIVALS
+    waiting: list[Arrivals] = []
     for window, announced, events in windows_of(plan, own, 0, last + 1):
+        if len(announced) or window == last or sum(map(len, waiting)) >= ARRIVALS_A_STEP:
+            _step(cell, waiting, window * plan.window_us)
+            waiting = []
         if len(announced):
-            _spend(driver.announce(window, announced))
+            cell.observe(announced)
         if window == last:
             due = events
         else:
-            _spend(driver.arrive(window, events))
-    _spend(driver.catch_up())
-    cell.step(_some(due, due.at_us < at_us), at_us)
+            waiting.append(events)
+    _step(cell, [*waiting, _some(due, due.at_us < at_us)], at_us)
     witness = _Witness(own.client.select_on if own.strategy_on else own.client.select_off)
     witness.memory = cell.ask_instead(witness)
     cell.step(_some(due, due.at_us >= at_us), at_us + 1)

@@ -12,6 +12,7 @@ from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import announced_in
 from simulator.run.cell import Cell
 from simulator.run.event_intake import concatenated
+from simulator.run.events_ahead import EventsAhead
 from simulator.run.workload import NO_ARRIVALS, Arrivals, arrivals
 
 ARRIVALS_A_STEP = 30_000  # windows are stepped together up to this many, to bound memory
@@ -20,31 +21,46 @@ Rows = Iterator[tuple[str, pa.Table]]  # finished rows as (table name, rows)
 
 
 class Driver:
-    """A cell and the arrivals that wait to be stepped with those of the next windows."""
+    """A cell, what waits for its windows to be complete, and the arrivals that are stepped with the next windows'."""
 
-    def __init__(self, plan: Plan, cell: Cell) -> None:
+    def __init__(self, plan: Plan, cell: Cell, ahead: EventsAhead | None = None) -> None:
         self.plan = plan
         self.cell = cell
+        self.ahead = EventsAhead() if ahead is None else ahead
         self._waiting: list[Arrivals] = []
 
-    def announce(self, window: int, rows: Array) -> Rows:
-        """Take over broker observations int64[n, 5] that are known from the begin of a window on."""
-        yield from self._step(window * self.plan.window_us)
-        self.cell.observe(rows)
+    def announce(self, window: int, rows: Array) -> None:
+        """Take broker observations int64[n, 5] that are known from the begin of a window on."""
+        self.ahead.announce(window, rows)
 
-    def arrive(self, window: int, events: Arrivals) -> Rows:
-        """Take the arrivals of one window; it closes the window."""
-        self.cell.next_window = window + 1
-        self._waiting.append(events)
+    def arrive(self, window: int, events: Arrivals) -> None:
+        """Take arrivals of one window, all of them or some."""
+        self.ahead.arrive(window, events)
+
+    def complete(self, window: int) -> Rows:
+        """Nothing more comes of the windows up to this one: take over what they have."""
+        for number in self.ahead.windows_until(window):
+            announced, events = self.ahead.take(number)
+            if len(announced):
+                yield from self._step(number * self.plan.window_us)
+                self.cell.observe(announced)
+            yield from self._close(number, events)
+        yield from self._close(window, NO_ARRIVALS)
+
+    def _close(self, window: int, events: Arrivals) -> Rows:
+        self.cell.next_window = max(self.cell.next_window, window + 1)
+        if len(events):
+            self._waiting.append(events)
         if sum(map(len, self._waiting)) >= ARRIVALS_A_STEP:
             yield from self.catch_up()
 
     def catch_up(self) -> Rows:
-        """Handle everything up to the last window that is closed."""
+        """Handle everything up to the last window that is complete."""
         yield from self._step(min(self.cell.next_window, self.plan.windows) * self.plan.window_us)
 
     def end(self) -> Rows:
         """Handle the rest and let everything in flight end."""
+        yield from self.complete(self.plan.windows - 1)
         yield from self._step(self.plan.windows * self.plan.window_us)
         yield from self._step(FAR)
         self.cell.next_window = self.plan.windows + 1
@@ -70,7 +86,7 @@ def drive(plan: Plan, cell: Cell) -> Rows:
     driver = Driver(plan, cell)
     for window, announced, events in windows_of(plan, cell.plan, 0, plan.windows):
         cell.events_in += len(announced) + len(events)
-        if len(announced):
-            yield from driver.announce(window, announced)
-        yield from driver.arrive(window, events)
+        driver.announce(window, announced)
+        driver.arrive(window, events)
+        yield from driver.complete(window)
     yield from driver.end()

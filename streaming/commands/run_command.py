@@ -7,11 +7,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from simulator.scenario import load_scenario
+from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
 from streaming.errors import InputError
-from streaming.job.asked import sink_asked, tables_asked
+from streaming.job.asked import sinks_asked, tables_asked
+from streaming.job.forever import FOREVER, check_endless
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
 from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of
@@ -24,6 +25,7 @@ from streaming.spark.master import master_asked
 
 PLAIN = "plain"
 ENGINES = ("spark", PLAIN)
+RESTARTS_FOREVER = 10  # in a row
 
 
 def speed_of(pace: str) -> float:
@@ -40,12 +42,14 @@ def _check_plain(options: Options, metrics_port: int | None) -> None:
     """Raise InputError for what only the streaming job has."""
     given = {
         "--checkpoint": options.checkpoint is not None,
-        "--sink console": options.sink != "parquet",
+        f"--sink {options.sinks[-1]}": options.sinks != ("parquet",),
         "--pace": options.speed > 0,
         "--master": options.master is not None,
         "--partitions": options.partitions is not None,
         "--memory": options.memory is not None,
         "--metrics-port": metrics_port is not None,
+        "--forever": options.forever,
+        "--restarts": options.restarts > 0,
     }
     for option in (name for name, is_given in given.items() if is_given):
         raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
@@ -53,15 +57,15 @@ def _check_plain(options: Options, metrics_port: int | None) -> None:
 
 def _is_finished(job: Job, options: Options) -> bool:
     stored = note_of(options.out)
-    if options.fresh or options.sink != "parquet" or stored is None:
+    if options.fresh or "parquet" not in options.sinks or stored is None:
         return False
-    wanted = {"digest": job.run.digest, "run": job.run.spec.run, "sink": "parquet", "tables": list(job.tables)}
+    wanted = {"digest": job.run.digest, "run": job.run.spec.run, "sink": options.sink, "tables": list(job.tables)}
     return bool(stored.get("finished")) and all(stored.get(key) == value for key, value in wanted.items())
 
 
 def _tell(options: Options, console: Console) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
-    if options.sink == "parquet":
+    if "parquet" in options.sinks:
         from streaming.results.summary import print_summary, summarise
 
         summary = summarise(options.out)
@@ -79,13 +83,19 @@ def _tell(options: Options, console: Console) -> int:
     return 0
 
 
+def _length(scenario: Scenario) -> str:
+    closed = any(group.arrivals == "closed" for group in scenario.producers)
+    many = f"{'up to about' if closed else 'about'} {scenario.expected_messages:,.0f} messages"
+    return f"{virtual_time(scenario.duration_us)} of virtual time, {many}"
+
+
 def run_command(
     scenario_file: Path,
     out: Path,
     *,
     changes: list[str],
     checkpoint: Path | None,
-    sink: str,
+    sinks: list[str],
     pace: str,
     tables: str | None,
     master: str | None,
@@ -95,6 +105,8 @@ def run_command(
     fresh: bool,
     engine: str,
     metrics_port: int | None,
+    forever: bool,
+    restarts: int | None,
     console: Console,
 ) -> int:
     """Run a scenario; 1 if what it wrote does not fit together, else 0.
@@ -104,11 +116,14 @@ def run_command(
     if engine not in ENGINES:
         raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
     options = Options(
-        out=out, checkpoint=checkpoint, sink=sink_asked(sink, "--sink"), speed=speed_of(pace),
+        out=out, checkpoint=checkpoint, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
+        forever=forever, restarts=restarts if restarts is not None else RESTARTS_FOREVER if forever else 0,
     )  # fmt: skip
-    scenario = load_scenario(scenario_file, overrides_of(changes))
+    scenario = load_scenario(scenario_file, overrides_of([*changes, f"duration={FOREVER}"] if forever else changes))
+    if forever:
+        check_endless(scenario)
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
     wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
@@ -121,12 +136,12 @@ def run_command(
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
         f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count:,} producers, "
-        f"{len(scenario.brokers):,} brokers, {virtual_time(scenario.duration_us)} of virtual time, "
-        f"{'up to about' if any(group.arrivals == 'closed' for group in scenario.producers) else 'about'} "
-        f"{scenario.expected_messages:,.0f} messages",
+        f"{len(scenario.brokers):,} brokers, {'without an end' if forever else _length(scenario)}",
         highlight=False,
     )
     job = scenario_job(scenario, wanted)
+    if forever:
+        console.print("it goes on until it is asked to end: Ctrl-C or SIGTERM", style="dim", highlight=False)
     for fault in scenario.faults_after_end():
         when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
         console.print(f"never happens: {fault.title} at {when}", style="yellow", markup=False, highlight=False)

@@ -25,9 +25,10 @@ PROGRESS = "progress"
 OBSERVATIONS = "observations"
 ARRIVALS = "arrivals"
 RECORDING = "recording"
+TIME = "time"  # nothing more comes of windows up to the block's
 END = "end"
 # Blocks of one window are stepped in this order.
-ORDER = {OBSERVATIONS: 0, ARRIVALS: 1, RECORDING: 1, END: 2}
+ORDER = {OBSERVATIONS: 0, ARRIVALS: 1, RECORDING: 1, TIME: 2, END: 3}
 
 
 class BlockError(ValueError):

@@ -18,7 +18,7 @@ from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import COLUMNS
 from simulator.run.driver import windows_of
 from simulator.run.workload import Arrivals
-from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, Block, encode
+from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, TIME, Block, encode
 
 
 class Feed(Protocol):
@@ -93,13 +93,14 @@ class ScenarioFeed:
         return arriving * self.plan.window_us + sum(own.loop_sends_per_window for own in cells)
 
     def blocks(self, cell: int, first: int, last: int) -> Iterator[Block]:
-        """Blocks of one cell for steps [first, last): every window has one, even an empty one."""
+        """Blocks of one cell for steps [first, last): every window has one, even an empty one, and is then complete."""
         own = self.plan.cells[cell]
         for step, announced, events in windows_of(self.plan, own, first, last):
             if len(announced):
                 yield Block(self.plan.run, cell, step, OBSERVATIONS, len(announced), encode(_observations(announced)))
             batch = _arrivals_batch(own, events)
             yield Block(self.plan.run, cell, step, ARRIVALS, batch.num_rows, encode(batch))
+            yield Block(self.plan.run, cell, step, TIME, 0, b"")
         if first <= self.plan.windows < last:
             yield Block(self.plan.run, cell, self.plan.windows, END, 0, b"")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -10,17 +11,17 @@ from simulator.plan.run_plan import Plan
 from simulator.run.cell import ROOM, Cell
 from simulator.run.driver import Driver
 from simulator.run.event_intake import Refused, UnreadableBlock, arrivals_of, observations_of
-from simulator.run.workload import NO_ARRIVALS
+from simulator.run.events_ahead import EventsAhead
 from state.row import StateRow
 from state.tables import REJECTS
-from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, ORDER, Block, BlockError, decode
+from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, ORDER, TIME, Block, BlockError, decode
 
 RECORD_MAX = 1_000
 
 
 def in_order(blocks: Iterable[Block]) -> list[Block]:
-    """Blocks by window, observations before arrivals before the end; Spark gives them in no order."""
-    return sorted(blocks, key=lambda block: (block.window, ORDER.get(block.table, 9), block.table))
+    """Blocks by window, observations before arrivals before what ends it; Spark gives them in no order."""
+    return sorted(blocks, key=lambda block: (block.window, ORDER.get(block.table, 9), block.table, block.payload))
 
 
 class Rejects:
@@ -64,7 +65,8 @@ class ScenarioStepper:
         tables = [name for name in wanted if name in ROOM]
         self.plan = plan
         self.cell = Cell(own, tables) if stored is None else Cell.restore(own, stored, tables)
-        self._driver = Driver(plan, self.cell)
+        ahead, _ = EventsAhead.unpacked(b"" if stored is None else stored.intake)
+        self._driver = Driver(plan, self.cell, ahead)
         self._rejects = Rejects(cell)
 
     def run(self, blocks: Iterable[Block]) -> Iterator[tuple[str, pa.Table]]:
@@ -89,7 +91,7 @@ class ScenarioStepper:
     def _misplaced(self, block: Block) -> str | None:
         if block.table not in ORDER:
             return f"unknown table {block.table}"
-        if block.window < self.cell.next_window:
+        if block.window < self.cell.next_window and block.table != TIME:
             return f"late: the cell has passed window {self.cell.next_window - 1}"
         if block.table == END:
             end = self.plan.windows
@@ -101,22 +103,20 @@ class ScenarioStepper:
         from_us = block.window * self.plan.window_us
         if block.table == END:
             yield from self._driver.end()
+        elif block.table == TIME:
+            yield from self._driver.complete(block.window)
         elif block.table == OBSERVATIONS:
             rows, refused = observations_of(decode(block.payload), self.cell.plan, from_us)
             self._rejects.rows(block, refused)
-            yield from self._driver.announce(block.window, rows)
+            self._driver.announce(block.window, rows)
         elif block.table == ARRIVALS:
             until_us = from_us + self.plan.window_us
-            try:
-                events, refused = arrivals_of(decode(block.payload), self.cell.plan, from_us, until_us)
-            except (BlockError, UnreadableBlock):
-                yield from self._driver.arrive(block.window, NO_ARRIVALS)
-                raise
+            events, refused = arrivals_of(decode(block.payload), self.cell.plan, from_us, until_us)
             self._rejects.rows(block, refused)
-            yield from self._driver.arrive(block.window, events)
+            self._driver.arrive(block.window, events)
         else:
             raise BlockError(f"a scenario has no table {block.table}")
 
     def snapshot(self) -> StateRow:
         """What is remembered."""
-        return self.cell.snapshot()
+        return replace(self.cell.snapshot(), intake=self._driver.ahead.packed())

@@ -1,183 +1,40 @@
-"""The streaming data source `sendlab`: blocks of runs by step, replayable by offset, a bounded batch at a time.
-
-Options: runs (`kinds_of_run.spelled`), maxevents (events a micro-batch, default 100000), shape (`Shape.option`; without
-it the source works it out from the runs), speed (virtual seconds a real second, 0 = as fast as it can), stopfile (while
-it exists the source has nothing more to give).
-"""
+"""What a job asks of its source, whatever it is: blocks, and what the offsets of its micro-batches mean."""
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
-
-from streaming.flow.blocks import IN_ARROW, IN_SCHEMA, Block
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
-
-    from streaming.flow.scenario_feed import Feed
-
-MAX_EVENTS = 100_000
-FIRST_BATCH_EVENTS = 20_000
-ROWS_A_BATCH = 64
+    from pyspark.sql import DataFrame, SparkSession
 
 
-class Shape(NamedTuple):
-    """What admission control needs to know of the runs: steps of the longest, cells of each, virtual time and
-    expected events of a step of all.
+class Reached(NamedTuple):
+    """What offsets say. until_us: virtual time up to which everything was given, None where they do not tell."""
+
+    until_us: int | None
+    is_end: bool
+
+
+class Source(Protocol):
+    """Where the blocks of a job come from. Nothing outside a source parses its offsets.
+
+    A block may be given in any micro-batch before the one that says that its window is complete (blocks.TIME), and
+    that word is the source's: events say nothing of others that are to come.
     """
 
-    steps: int
-    cells: tuple[int, ...]
-    window_us: int
-    events_per_step: float
-
-    @classmethod
-    def of(cls, feeds: Sequence[Feed]) -> Shape:
-        """The shape of feeds."""
-        events = sum(feed.events_per_step() for feed in feeds)
-        cells = tuple(feed.cells for feed in feeds)
-        return cls(max(feed.steps for feed in feeds), cells, min(feed.window_us for feed in feeds), events)
-
     @property
-    def option(self) -> str:
-        """The text that `shape_of` reads back."""
-        return json.dumps(self)
+    def is_polled(self) -> bool:
+        """Whether it has to be asked again and again: what it has now is not all that it will ever have."""
+        ...
 
+    def blocks(self, spark: SparkSession) -> DataFrame:
+        """The streaming DataFrame of its blocks, columns as blocks.IN_SCHEMA."""
+        ...
 
-def shape_of(option: str) -> Shape:
-    """The shape that an option spells."""
-    steps, cells, window_us, events = json.loads(option)
-    return Shape(steps, tuple(cells), window_us, events)
+    def reached(self, offsets: Sequence[str]) -> Reached:
+        """What the offsets of a committed micro-batch say, as Spark logged them; none were logged at the beginning.
 
-
-class StepRange(InputPartition):
-    """Steps [first, last) of one cell of a run, by its place among the runs."""
-
-    def __init__(self, run: int, cell: int, first: int, last: int) -> None:
-        super().__init__((run, cell, first, last))
-        self.run, self.cell, self.first, self.last = run, cell, first, last
-
-
-def _rows(blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
-    def batch(some: list[Block]) -> pa.RecordBatch:
-        columns = ([b.run for b in some], [b.cell for b in some], [b.window for b in some], [b.table for b in some])
-        arrays = [*columns, [b.events for b in some], [b.payload for b in some]]
-        typed = [pa.array(values, field.type) for values, field in zip(arrays, IN_ARROW, strict=True)]
-        return pa.RecordBatch.from_arrays(typed, schema=IN_ARROW)
-
-    waiting: list[Block] = []
-    for block in blocks:
-        waiting.append(block)
-        if len(waiting) == ROWS_A_BATCH:
-            yield batch(waiting)
-            waiting = []
-    if waiting:
-        yield batch(waiting)
-
-
-class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Offsets are {"step": n}: the next step to give."""
-
-    def __init__(self, options: dict[str, str]) -> None:
-        self.runs = options["runs"]
-        self.max_events = int(options.get("maxevents", str(MAX_EVENTS)))
-        self.speed = float(options.get("speed", "0"))
-        self.stop_file = options.get("stopfile")
-        self._shape = shape_of(options["shape"]) if "shape" in options else None
-        self._target: int | None = None
-        self._began: tuple[float, int] | None = None
-
-    def _feeds(self) -> list[Feed]:
-        from streaming.flow.kinds_of_run import feed_of, runs_of
-
-        return [feed_of(run) for run in runs_of(self.runs)]
-
-    @property
-    def shape(self) -> Shape:
-        """How long the runs are; known from the options it spares the planner loading the model."""
-        if self._shape is None:
-            self._shape = Shape.of(self._feeds())
-        return self._shape
-
-    def initialOffset(self) -> dict[str, int]:
-        """The first step."""
-        return {"step": 0}
-
-    def getDefaultReadLimit(self) -> ReadLimit:
-        """Events a micro-batch."""
-        return ReadMaxRows(self.max_events)
-
-    def prepareForTriggerAvailableNow(self) -> None:
-        """Everything that the run has is available."""
-        self._target = self.shape.steps
-
-    def reportLatestOffset(self) -> dict[str, int]:
-        """The end of the run."""
-        return {"step": self.shape.steps}
-
-    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
-        """The step after the last one of the next micro-batch; `start` itself if there is nothing to give now."""
-        step = int(start["step"])
-        shape = self.shape
-        last = shape.steps if self._target is None else self._target
-        if step >= last or (self.stop_file and Path(self.stop_file).exists()):
-            return start
-        if isinstance(limit, ReadAllAvailable):
-            steps = last - step
-        else:
-            events = limit.max_rows if isinstance(limit, ReadMaxRows) else self.max_events
-            # A small first batch: something to see within seconds.
-            events = min(events, FIRST_BATCH_EVENTS) if step == 0 else events
-            steps = max(int(events / max(shape.events_per_step, 1e-9)), 1)
-        if self.speed > 0:
-            if self._began is None:
-                self._began = (time.monotonic(), step)
-            since, from_step = self._began
-            due = from_step + int((time.monotonic() - since) * self.speed * 1e6 / shape.window_us)
-            steps = min(steps, due - step)
-        return {"step": min(step + max(steps, 0), last)}
-
-    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
-        """A partition for each cell, in two halves where there is one cell only, so that both cores generate."""
-        first, last = int(start["step"]), int(end["step"])
-        places = [(run, cell) for run, cells in enumerate(self.shape.cells) for cell in range(cells)]
-        middle = (first + last) // 2 if len(places) == 1 else first
-        ranges = [(first, middle), (middle, last)]
-        return [StepRange(run, cell, a, b) for run, cell in places for a, b in ranges if a < b]
-
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
-        """The blocks of a partition as record batches."""
-        assert isinstance(partition, StepRange)
-        from streaming.flow.kinds_of_run import feed_of, runs_of
-        from streaming.spark.worker import settle
-
-        feed = feed_of(runs_of(self.runs)[partition.run])
-        settle()
-        return _rows(feed.blocks(partition.cell, partition.first, partition.last))
-
-
-class SendlabSource(DataSource):
-    """`spark.readStream.format("sendlab")`."""
-
-    @classmethod
-    def name(cls) -> str:
-        """Name of the format."""
-        return "sendlab"
-
-    def schema(self) -> str:
-        """Columns of a block."""
-        return IN_SCHEMA
-
-    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
-        """The reader of these options."""
-        return SendlabReader(dict(self.options))
+        Raises ValueError, LookupError or TypeError if they are not offsets of this source.
+        """
+        ...

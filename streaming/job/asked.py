@@ -26,11 +26,15 @@ def tables_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
     return tuple(name for name in TABLES if name in wanted or name == "rejects")
 
 
-def sink_asked(name: str, where: str) -> str:
-    """A sink's name. Raises InputError."""
-    if name not in SINKS:
-        raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
-    return name
+def sinks_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
+    """Names of sinks in their order. Raises InputError for none or an unknown one."""
+    wanted = [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in SINKS:
+            raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
+    if not wanted:
+        raise InputError(f"{where}: expected at least one of {', '.join(SINKS)}")
+    return tuple(name for name in SINKS if name in wanted)
 
 
 def speed_asked(speed: float, where: str) -> float:

@@ -4,6 +4,7 @@ FOLDER/run.json    the runs that it belongs to and what it was made with
 FOLDER/.lock       locked by the Python process that uses it
 FOLDER/owner.json  process numbers and start times of that Python and its JVM
 FOLDER/spark/      Spark's own checkpoint
+FOLDER/pace.json   since when virtual time follows the wall clock, of a job without an end
 FOLDER/stop        while it exists the source has nothing more to give
 """
 
@@ -25,8 +26,10 @@ from streaming.job.folder_lock import LOCK, held
 from streaming.job.manifest import difference
 
 MANIFEST = "run.json"
+PACE = "pace.json"
 JVM_PATIENCE_S = 10.0
-OWN_FILES = (MANIFEST, "owner.json", "stop", "jvm.log", "error.log")
+BEFORE_OFFSETS = 2  # lines of Spark's log of offsets: its version, and its own metadata
+OWN_FILES = (MANIFEST, PACE, "owner.json", "stop", "jvm.log", "error.log")
 OWN_FOLDERS = ("spark", "tmp")
 BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log", "tmp")  # what is left of a run that was killed before it began
 
@@ -101,24 +104,31 @@ class Checkpoint:
         folder = self.spark / log
         return sorted(int(path.name) for path in folder.glob("*") if path.name.isdigit())
 
-    def committed_step(self) -> int:
-        """First step of the source that no committed micro-batch has taken."""
+    def committed_offsets(self) -> list[str]:
+        """What Spark logged for each source in the last committed micro-batch, none before the first.
+
+        Raises InputError if that log is damaged.
+        """
         committed = self.batches()
         if not committed:
-            return 0
+            return []
         try:
-            return int(json.loads((self.spark / "offsets" / str(committed[-1])).read_text().splitlines()[-1])["step"])
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            raise InputError(
-                f"{self.folder}: the checkpoint is damaged: the offsets of micro-batch {committed[-1]} cannot be read "
-                f"({error}); start over with --fresh"
-            ) from error
+            return (self.spark / "offsets" / str(committed[-1])).read_text().splitlines()[BEFORE_OFFSETS:]
+        except (OSError, ValueError) as error:
+            raise self.unreadable_offsets(error) from error
+
+    def unreadable_offsets(self, error: Exception) -> InputError:
+        """What is said if the source does not know the offsets of the last committed micro-batch."""
+        return self._damaged(f"the offsets of micro-batch {self.batches()[-1]} cannot be read ({error})")
+
+    def _damaged(self, problem: str) -> InputError:
+        return InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
 
     def check_whole(self) -> None:
         """Raise InputError if a file of Spark's own checkpoint is missing or cut short, as far as its logs tell."""
         problem = self._damage()
         if problem is not None:
-            raise InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
+            raise self._damaged(problem)
 
     def _damage(self) -> str | None:
         metadata = self.spark / "metadata"

@@ -6,11 +6,15 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from streaming.flow.sinks import sweep
+from streaming.flow.sink import Sink
+from streaming.flow.sinks import sink_of
+from streaming.flow.source import Reached, Source
+from streaming.flow.step_source import StepSource
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.folder_lock import held
+from streaming.job.forever import due_since_s
 from streaming.job.job import Job, Options
 from streaming.job.manifest import manifest_of
 from streaming.job.memory_needs import heap_option
@@ -27,6 +31,8 @@ class Claim:
     job: Job
     options: Options
     checkpoint: Checkpoint
+    source: Source
+    sinks: tuple[Sink, ...]
     partitions: int
     progress: Progress
     run_file: RunFile
@@ -37,9 +43,12 @@ class Claim:
         return self.options.memory or heap_option(self.job.needs)
 
     @property
-    def is_finished(self) -> bool:
-        """Whether every step of the job is committed."""
-        return self.checkpoint.committed_step() >= self.job.steps
+    def reached(self) -> Reached:
+        """How far the committed micro-batches are. Raises InputError if the checkpoint is damaged."""
+        try:
+            return self.source.reached(self.checkpoint.committed_offsets())
+        except (ValueError, LookupError, TypeError) as error:
+            raise self.checkpoint.unreadable_offsets(error) from error
 
 
 @contextmanager
@@ -67,16 +76,33 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
                 clear(options.out, checkpoint)
             checkpoint.check_whole()
             checkpoint.begin(manifest)
-            sweep(options.out)
+            sinks = tuple(sink_of(name, options.out) for name in options.sinks)
+            for sink in sinks:
+                sink.begin()
             shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)
-            belongs = {"checkpoint": checkpoint.identity, "sink": options.sink, "tables": list(job.tables)}
+            belongs: dict[str, object] = {
+                "checkpoint": checkpoint.identity,
+                "sink": options.sink,
+                "tables": list(job.tables),
+            }
+            belongs["forever"] = options.forever
             run_file = RunFile(options.out, {**job.run.about, **belongs})
             progress = Progress(job.runs, resumed=bool(checkpoint.batches()))
             run_file.update(progress)
             progress.subscribe(run_file.update)
-            yield Claim(job, options, checkpoint, partitions, progress, run_file)
+            source = source_of(job, options, checkpoint)
+            yield Claim(job, options, checkpoint, source, sinks, partitions, progress, run_file)
     except OSError as error:
         raise disk_problem(error, options.out) from error
+
+
+def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
+    """Where the job's blocks come from."""
+    source = StepSource(job.specs, checkpoint.stop_file, options.max_events, options.speed)
+    if not options.forever or options.speed <= 0:
+        return source
+    reached_us = source.reached(checkpoint.committed_offsets()).until_us or 0
+    return replace(source, due_since_s=due_since_s(checkpoint, options.speed, reached_us))
 
 
 def _partitions(job: Job, options: Options, checkpoint: Checkpoint) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
-from streaming.flow.source import MAX_EVENTS
+from streaming.flow.step_source import MAX_EVENTS
 from streaming.job.memory_needs import NOTHING, Needs
 
 
@@ -71,17 +71,27 @@ class Job:
 
 @dataclass(frozen=True)
 class Options:
-    """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap."""
+    """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap.
+
+    `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row.
+    """
 
     out: Path
     checkpoint: Path | None = None
-    sink: str = "parquet"
+    sinks: tuple[str, ...] = ("parquet",)
     speed: float = 0.0
     master: str | None = None
     partitions: int | None = None
     memory: str | None = None
     max_events: int = MAX_EVENTS
     fresh: bool = False
+    forever: bool = False
+    restarts: int = 0
+
+    @property
+    def sink(self) -> str:
+        """The names of the sinks."""
+        return " and ".join(self.sinks)
 
     @property
     def checkpoint_folder(self) -> Path:

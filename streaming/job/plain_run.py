@@ -15,8 +15,8 @@ from streaming.errors import InputError
 from streaming.flow.blocks import PROGRESS
 from streaming.flow.operator import document_of
 from streaming.flow.parquet_files import ParquetFiles
+from streaming.flow.parquet_sink import sweep
 from streaming.flow.scenario_feed import plan_of
-from streaming.flow.sinks import sweep
 from streaming.job.checkpoint import Checkpoint, read_json
 from streaming.job.folder_lock import held
 from streaming.job.job import Job

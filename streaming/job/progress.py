@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from streaming.flow.blocks import PROGRESS
+from streaming.flow.sink import Written
 
 if TYPE_CHECKING:
     from streaming.job.job import Run
 
 COUNTS = ("sends", "failures", "retries")
 EVENTS = {"generated": "in", "handled": "handled", "rejected": "rejected", "skipped": "skipped"}
-Written = list[tuple[str, int, bytes]]
 
 
 class CellProgress(NamedTuple):

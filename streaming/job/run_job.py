@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Protocol
 from rich.console import Console
 
 from streaming.errors import EnvironmentProblem, Interrupted
-from streaming.flow.sinks import attempt_lines
+from streaming.flow.console_sink import attempt_lines
 from streaming.job.claim import Claim, claimed
 from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.progress import Progress
 from streaming.job.query import start
+from streaming.job.tries import Tries
 from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session
@@ -41,6 +42,9 @@ class Onlooker(Protocol):
 
     def look(self, query: StreamingQuery) -> None:
         """The query is running; asked often, between micro-batches and during them."""
+
+    def again(self) -> None:
+        """The query failed and begins again."""
 
 
 @dataclass
@@ -82,7 +86,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
     signal, when everything finished is safely stored.
     """
     with claimed(job, options) as claim:
-        if claim.is_finished:
+        if claim.reached.is_end:
             claim.run_file.finish()  # if it was killed before it could say so
             console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
             return claim.progress
@@ -92,23 +96,45 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             onlooker.begin(claim)
         stop = _Stop(claim.checkpoint.ask_to_stop)
         with stop.listening():
-            log = JvmLog(claim.checkpoint.folder / "jvm.log")
-            spark = open_session(
-                claim.checkpoint.folder, master=options.master, partitions=claim.partitions, memory=claim.memory
-            )
-            line = LiveLine(console, job.duration_us, claim.progress)
-            try:
-                stop.listen()
-                _run_query(spark, claim, line, stop, log, onlookers)
-            finally:
-                line.close()
-                close_session(spark)
-                shutil.rmtree(claim.checkpoint.folder / "tmp", ignore_errors=True)
+            _run_again_and_again(claim, stop, console, onlookers)
         claim.run_file.update(claim.progress)
-        if stop.asked.is_set() and not claim.is_finished:
+        if stop.asked.is_set() and not claim.reached.is_end:
             claim.run_file.stop()
             raise Interrupted("stopped between two micro-batches; the same command goes on from here")
         return claim.progress
+
+
+def _run_again_and_again(claim: Claim, stop: _Stop, console: Console, onlookers: Sequence[Onlooker]) -> None:
+    """Run until the end or a signal; what fails begins again after a while, as often in a row as it may."""
+    tries = Tries(claim.options.restarts)
+    while True:
+        began_s = time.monotonic()
+        try:
+            _run_session(claim, stop, console, onlookers)
+            return
+        except EnvironmentProblem as problem:
+            wait_s = tries.wait_s(time.monotonic() - began_s)
+            if stop.asked.is_set() or wait_s is None:
+                raise
+            console.print(f"{problem}; beginning again in {wait_s:g} s ({tries.told})", style="yellow", highlight=False)
+            for onlooker in onlookers:
+                onlooker.again()
+            if stop.asked.wait(wait_s):
+                return
+
+
+def _run_session(claim: Claim, stop: _Stop, console: Console, onlookers: Sequence[Onlooker]) -> None:
+    options, folder = claim.options, claim.checkpoint.folder
+    log = JvmLog(folder / "jvm.log")
+    spark = open_session(folder, master=options.master, partitions=claim.partitions, memory=claim.memory)
+    line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
+    try:
+        stop.listen()
+        _run_query(spark, claim, line, stop, log, onlookers)
+    finally:
+        line.close()
+        close_session(spark)
+        shutil.rmtree(folder / "tmp", ignore_errors=True)
 
 
 def where_it_begins(claim: Claim) -> str:
@@ -116,9 +142,11 @@ def where_it_begins(claim: Claim) -> str:
     if not claim.checkpoint.batches():
         return "starting Spark"
     run, counts = claim.job.runs[0], claim.run_file.content["counts"]
-    at_us = min(claim.checkpoint.committed_step() * run.about["window_us"], run.duration_us)
+    until_us = claim.reached.until_us
+    at_us = claim.run_file.content["clock_us"] if until_us is None else min(until_us, run.duration_us)
     so_far = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    where = f"resuming at {virtual_time(at_us)} of {virtual_time(run.duration_us)}"
+    total = "" if claim.options.forever else f" of {virtual_time(run.duration_us)}"
+    where = f"resuming at {virtual_time(at_us)}{total}"
     return f"{where}; so far {so_far}" if so_far else where
 
 
@@ -166,8 +194,8 @@ def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop, onl
         if stop.asked.is_set() and not told:
             told = True
             line.console.print("stopping after the micro-batch that is under way", style="dim")
-        if claim.options.speed > 0 and (stop.asked.is_set() or claim.progress.is_complete):
-            # A paced query never ends by itself: stop it where nothing is under way.
+        if claim.source.is_polled and (stop.asked.is_set() or claim.progress.is_complete):
+            # A polled query never ends by itself: stop it where nothing is under way.
             status = query.status
             if not status["isTriggerActive"] and not status["isDataAvailable"]:
                 query.stop()

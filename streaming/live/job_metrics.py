@@ -32,12 +32,15 @@ def _histogram(bounds: Sequence[float], counts: Iterable[int]) -> list[tuple[str
 class JobMetrics:
     """A collector of prometheus_client: every scrape reads what the job wrote and counted since the last.
 
-    speed: virtual seconds a real second, 0 = as fast as it can. What was not measured is not there: nothing by broker
+    speed: virtual seconds a real second, 0 = as fast as it can; due_since_s: when virtual time 0 was due by the wall
+    clock, seconds since 1970, if it follows that. What was not measured is not there: nothing by broker
     unless the tables attempts and fault_items are written, no lag unless the job is paced.
     """
 
-    def __init__(self, out: Path, about: Mapping[str, Any], watch: QueryWatch, speed: float) -> None:
-        self._watch, self._speed = watch, speed
+    def __init__(
+        self, out: Path, about: Mapping[str, Any], watch: QueryWatch, speed: float, due_since_s: float | None = None
+    ) -> None:
+        self._watch, self._speed, self._due_since_s = watch, speed, due_since_s
         self._progress: Progress | None = None
         self._from: tuple[float, int] | None = None
         self._lock = threading.Lock()
@@ -59,9 +62,11 @@ class JobMetrics:
             self._from = time.monotonic(), progress.clock_us
 
     def _lag_s(self, clock_us: int) -> float | None:
-        """Virtual time that is due since the first micro-batch, less what was reached; None without a pace."""
+        """Virtual time that is due, by the wall clock or since the first micro-batch; None without a pace."""
         if self._speed <= 0 or self._from is None:
             return None
+        if self._due_since_s is not None:
+            return max((time.time() - self._due_since_s) * self._speed - clock_us / US_PER_S, 0.0)
         began_s, from_us = self._from
         return max((time.monotonic() - began_s) * self._speed - (clock_us - from_us) / US_PER_S, 0.0)
 

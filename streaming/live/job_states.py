@@ -16,7 +16,10 @@ from streaming.results.dataset import open_output
 RUNNING, FINISHED, STOPPED, KILLED = "running", "finished", "stopped", "killed"
 NOTE = "run.json"
 DEPTH = 3  # of folders below one that is given
-ABOUT = ("run", "scenario_name", "release", "strategy", "seed", "duration_us", "clock_us", "wall_s", "events", "counts")
+ABOUT = (
+    "run", "scenario_name", "release", "strategy", "seed", "duration_us", "forever", "clock_us", "wall_s", "events",
+    "counts",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

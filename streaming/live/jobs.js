@@ -31,10 +31,12 @@
       const where = name.appendChild(document.createElement("small"));
       where.textContent = `${job.release}, seed ${job.seed}, ${job.path}`;
       cell(row, job.state).className = `text state ${job.state}`;
-      const time = cell(row, `${clock(job.clock_us)} of ${clock(job.duration_us)} `);
-      const bar = time.appendChild(document.createElement("progress"));
-      bar.max = job.duration_us;
-      bar.value = Math.min(job.clock_us, job.duration_us);
+      const time = cell(row, job.forever ? clock(job.clock_us) : `${clock(job.clock_us)} of ${clock(job.duration_us)} `);
+      if (!job.forever) {
+        const bar = time.appendChild(document.createElement("progress"));
+        bar.max = job.duration_us;
+        bar.value = Math.min(job.clock_us, job.duration_us);
+      }
       const counts = job.counts || {};
       for (const count of ["sends", "failures", "retries"]) cell(row, number(counts[count])).dataset.count = count;
       cell(row, ago(Date.now() / 1000 - job.told_s));

@@ -31,13 +31,18 @@ class MetricsServer:
 
     def begin(self, claim: Claim) -> None:
         """Put the job's metrics on the page."""
-        metrics = JobMetrics(claim.options.out, claim.job.run.about, self._watch, claim.options.speed)
+        due_since_s = getattr(claim.source, "due_since_s", None)  # of a source that follows the wall clock
+        metrics = JobMetrics(claim.options.out, claim.job.run.about, self._watch, claim.options.speed, due_since_s)
         self._registry.register(metrics)
         claim.progress.subscribe(metrics.note)
 
     def look(self, query: StreamingQuery) -> None:
         """Take what Spark says of the query."""
         self._watch.look(query)
+
+    def again(self) -> None:
+        """Count a start after a failure."""
+        self._watch.restarts += 1
 
     def close(self) -> None:
         """Stop listening."""

@@ -141,10 +141,9 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
     story = (
         f"<p>{some(data.output.producers, 'producer')} with RocketMQ client {escape(summary.release)}, "
         f"<code>sendLatencyFaultEnable</code> <strong>{switch}</strong>, send to {some(topics, 'topic')} on "
-        f"{some(len(summary.brokers), 'broker')} for {clock(about['duration_us'])} of "
-        f"virtual time. {what}</p>"
+        f"{some(len(summary.brokers), 'broker')} {_how_long(about)}. {what}</p>"
     )
-    if not summary.finished:
+    if not summary.finished and not about.get("forever"):
         reached, planned = clock(about["clock_us"]), clock(about["duration_us"])
         story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
     for contradiction in summary.contradictions:
@@ -159,6 +158,12 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
     if about.get("description"):
         story += f'<p class="note">{escape(str(about["description"]))}</p>'
     return story
+
+
+def _how_long(about: dict[str, Any]) -> str:
+    if about.get("forever"):
+        return f"without an end, so far for {clock(about['clock_us'])} of virtual time"
+    return f"for {clock(about['duration_us'])} of virtual time"
 
 
 def _tiles(data: ReportData) -> str:

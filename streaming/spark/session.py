@@ -158,3 +158,15 @@ def close_session(spark: SparkSession) -> None:
     with suppress(Py4JError, OSError), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # "Unable to cleanly shutdown Spark JVM process"
         spark.stop()
+    _let_go()
+
+
+def _let_go() -> None:
+    """If the JVM is gone, have pyspark begin another one for the next session; it would go on asking the dead one."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None and process.poll() is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None

@@ -125,7 +125,7 @@ def test_an_observation_that_cannot_be_used_is_rejected(stepped, row, reason):
 
 def test_the_same_window_twice_is_late_the_second_time(stepped, plan):
     blocks = list(ScenarioFeed(plan).blocks(0, 1, 2))
-    rejects, state = stepped(*blocks, *blocks)
+    rejects, state = stepped(*blocks, *blocks, batches=2)
     assert [row["reason"] for row in rejects] == ["late: the cell has passed window 1"]
     adds_up(state, blocks[0].events)
 

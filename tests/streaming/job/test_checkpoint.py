@@ -100,17 +100,18 @@ def test_a_description_is_written_once_and_keeps_its_identity(folder):
     assert folder.manifest()["seed"] == 1
 
 
-def test_the_step_of_the_last_committed_micro_batch_counts(folder):
+def test_the_offsets_of_the_last_committed_micro_batch_count(folder):
     for log, numbers in (("offsets", (8, 9, 10)), ("commits", (8, 9))):
         (folder.spark / log).mkdir(parents=True)
         for number in numbers:
-            (folder.spark / log / str(number)).write_text(f'v1\n{{}}\n{{"step": {number * 5}}}')
+            (folder.spark / log / str(number)).write_text(f'v1\n{{}}\n{{"step": {number * 5}}}\n{{"of": "another"}}')
             (folder.spark / log / f".{number}.crc").write_text("")
-    assert (folder.committed_step(), folder.batches("offsets")) == (45, [8, 9, 10])
+    assert folder.committed_offsets() == ['{"step": 45}', '{"of": "another"}']
+    assert folder.batches("offsets") == [8, 9, 10]
 
 
-def test_a_new_folder_has_no_committed_step(folder):
-    assert (folder.committed_step(), folder.identity) == (0, None)
+def test_a_new_folder_has_no_committed_offsets(folder):
+    assert (folder.committed_offsets(), folder.identity) == ([], None)
 
 
 @pytest.fixture

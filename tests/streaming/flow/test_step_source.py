@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql.streaming.datasource import ReadMaxRows
 
-from streaming.flow import source
+from streaming.flow import step_source
 from streaming.flow.blocks import IN_ARROW
 from streaming.flow.kinds_of_run import RunSpec, spelled
-from streaming.flow.source import SendlabReader
+from streaming.flow.source import Reached
+from streaming.flow.step_source import SendlabReader, StepSource
 from tests.simulator.small import fault, text_of
 
 SPEC = text_of(duration="30s", cells=2, producers={"count": 4, "rate": "25/s"}, faults=[fault("hang", "1s", "2s")])
@@ -45,7 +46,7 @@ def test_a_step_is_given_even_if_it_holds_more_events_than_asked_for():
 
 
 def test_the_first_micro_batch_is_small(monkeypatch):
-    monkeypatch.setattr(source, "FIRST_BATCH_EVENTS", 300)
+    monkeypatch.setattr(step_source, "FIRST_BATCH_EVENTS", 300)
     assert offsets(reader(), 100_000) == [0, 3, 31]
 
 
@@ -59,11 +60,19 @@ def test_nothing_is_given_while_the_stop_file_exists(tmp_path):
 
 def test_a_paced_source_gives_no_more_than_the_time_that_has_passed(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(source.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(step_source.time, "monotonic", lambda: now[0])
     some, start = reader(speed=2), {"step": 6}
     assert some.latestOffset(start, ReadMaxRows(10_000)) == start
     now[0] += 2.6
     assert some.latestOffset(start, ReadMaxRows(10_000)) == {"step": 11}
+
+
+def test_only_the_source_knows_what_its_offsets_mean(tmp_path):
+    some = StepSource((RunSpec("run-0", "scenario", SPEC),), tmp_path / "stop")
+    said = [some.reached(offsets) for offsets in ([], ['{"step": 7}'], [f'{{"step": {STEPS}}}'])]
+    assert said == [Reached(0, False), Reached(7_000_000, False), Reached(31_000_000, True)]
+    with pytest.raises(KeyError):
+        some.reached(['{"orders": {"0": 7}}'])
 
 
 @given(st.lists(st.integers(0, STEPS), max_size=6), st.sampled_from([1, 2]))
@@ -74,7 +83,7 @@ def test_partitions_give_every_block_once(cuts, cells):
     edges = sorted({0, STEPS, *cuts})
     cut = [block for first, last in pairwise(edges) for block in _blocks(some, first, last)]
     assert sorted(cut) == sorted(whole)
-    assert len(whole) == cells * (STEPS + 1)  # a block a step, and one that tells of the hang
+    assert len(whole) == 2 * cells * STEPS  # two a window, the end, and one that tells of the hang
 
 
 def test_several_runs_share_the_steps_and_each_gives_its_own_blocks():
@@ -96,8 +105,8 @@ def _blocks(some, first, last):
 
 @pytest.mark.parametrize("blocks", [0, 1, 64, 65, 130])
 def test_blocks_are_packed_into_record_batches_of_bounded_size(blocks):
-    some = source.Block("r", 0, 3, "arrivals", 5, b"x")
-    batches = list(source._rows(iter([some] * blocks)))
-    assert all(batch.num_rows <= source.ROWS_A_BATCH for batch in batches)
+    some = step_source.Block("r", 0, 3, "arrivals", 5, b"x")
+    batches = list(step_source._rows(iter([some] * blocks)))
+    assert all(batch.num_rows <= step_source.ROWS_A_BATCH for batch in batches)
     assert sum(batch.num_rows for batch in batches) == blocks
     assert all(isinstance(batch, pa.RecordBatch) for batch in batches)
