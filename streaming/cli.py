@@ -79,6 +79,7 @@ def run(
     restarts: Annotated[
         int | None, typer.Option(min=0, help="times in a row that what failed begins again; --forever: 10, else 0")
     ] = None,
+    keep: Annotated[str | None, typer.Option(help="with --forever: virtual time to keep in the tables, 7d")] = None,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
     from streaming.commands.run_command import run_command
@@ -91,7 +92,8 @@ def run(
     code = run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"], pace=pace, tables=tables,
         master=master, memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
-        metrics_port=metrics_port, forever=forever, restarts=restarts, console=Console(stderr=False),
+        metrics_port=metrics_port, forever=forever, restarts=restarts, keep=keep,
+        console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 

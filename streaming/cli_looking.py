@@ -1,4 +1,4 @@
-"""The commands that look into a run which is there, finished or not."""
+"""The commands for a run which is there, finished or not: looking into it, and keeping it small."""
 
 from __future__ import annotations
 
@@ -48,6 +48,16 @@ def serve(
     raise typer.Exit(serve_command(folders, port, bind, allow_host or (), Console()))
 
 
+def compact(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run that is not going on")],
+    keep: Annotated[str | None, typer.Option(help="virtual time to keep, such as 7d; older files are removed")] = None,
+) -> None:
+    """Merge the files of a run's tables into few and large ones; any reader sees each row once throughout."""
+    from streaming.commands.compact_command import compact_command
+
+    raise typer.Exit(compact_command(folder, keep, Console()))
+
+
 def add_looking(app: typer.Typer) -> None:
     """Give the command line those commands."""
     app.command(
@@ -64,3 +74,4 @@ def add_looking(app: typer.Typer) -> None:
             "sendlab serve out --bind 0.0.0.0 --allow-host simulations.example",
         )
     )(serve)
+    app.command(epilog=examples("sendlab compact out/live", "sendlab compact out/live --keep 7d"))(compact)

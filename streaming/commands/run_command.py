@@ -10,6 +10,7 @@ from rich.console import Console
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
+from streaming.commands.compact_command import keep_asked
 from streaming.errors import InputError
 from streaming.job.asked import sinks_asked, tables_asked
 from streaming.job.forever import FOREVER, check_endless
@@ -107,6 +108,7 @@ def run_command(
     metrics_port: int | None,
     forever: bool,
     restarts: int | None,
+    keep: str | None,
     console: Console,
 ) -> int:
     """Run a scenario; 1 if what it wrote does not fit together, else 0.
@@ -120,10 +122,13 @@ def run_command(
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
         forever=forever, restarts=restarts if restarts is not None else RESTARTS_FOREVER if forever else 0,
+        keep_us=0 if keep is None else keep_asked(keep),
     )  # fmt: skip
     scenario = load_scenario(scenario_file, overrides_of([*changes, f"duration={FOREVER}"] if forever else changes))
     if forever:
         check_endless(scenario)
+    elif keep is not None:
+        raise InputError("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
     wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN

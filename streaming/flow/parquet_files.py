@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 CODEC = "zstd"
 SPARE_PREFIX = ".part-"
+STAGE = "_compact"  # folder in which compaction makes files
 
 
 def _encodings(table: pa.Table) -> dict[str, Any]:

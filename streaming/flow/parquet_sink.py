@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streaming.flow.blocks import PROGRESS, decode
-from streaming.flow.parquet_files import SPARE_PREFIX, ParquetFiles
+from streaming.flow.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
 from streaming.flow.sink import WRITTEN_SCHEMA, Written, written_batch, written_of
 from streaming.spark.worker import giving_back, settle
 
@@ -61,6 +62,7 @@ class ParquetSink:
 
 
 def sweep(out: Path) -> None:
-    """Remove files that a killed task left unfinished."""
+    """Remove files that a killed task, or a killed compaction, left unfinished."""
     for spare in out.glob(f"*/run=*/{SPARE_PREFIX}*"):
         spare.unlink(missing_ok=True)
+    shutil.rmtree(out / STAGE, ignore_errors=True)

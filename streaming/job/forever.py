@@ -1,14 +1,20 @@
-"""A job without an end: how long its scenario is taken to be, and the wall clock that its pace follows."""
+"""A job without an end: how long its scenario is taken to be, the wall clock, and how its output is kept small."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario
-from streaming.errors import InputError
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import PACE, Checkpoint, read_json, write_json
 
+if TYPE_CHECKING:
+    from streaming.job.progress import Progress
+
 FOREVER = "3650d"
+COMPACT_EVERY = 300  # micro-batches
 MOST_REPETITIONS = 5_000  # of a fault: each is planned ahead
 
 
@@ -37,3 +43,27 @@ def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
     since_s = time.time() - reached_us / 1e6 / speed
     write_json(file, {"speed": speed, "due_since_s": since_s})
     return since_s
+
+
+class Housekeeping:
+    """Compacts the tables of a job between two of its micro-batches, when nothing else writes; see `compact`.
+
+    Where the file system cannot do it, it is left alone for good.
+    """
+
+    def __init__(self, out: Path, keep_us: int, every: int = COMPACT_EVERY) -> None:
+        self.out, self.keep_us, self.every = out, keep_us, every
+        self.batches, self.problem = 0, ""
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of a micro-batch that was written."""
+        from streaming.results.compaction import compact
+
+        self.batches += 1
+        if self.batches % self.every or self.problem:
+            return
+        oldest_us = progress.clock_us - self.keep_us if self.keep_us else 0
+        try:
+            compact(self.out, is_finished=False, oldest_us=oldest_us)
+        except EnvironmentProblem as problem:
+            self.problem = str(problem)

@@ -73,7 +73,8 @@ class Job:
 class Options:
     """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap.
 
-    `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row.
+    `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row;
+    `keep_us`: of virtual time, what is older is removed from the tables of a job without an end, 0 = nothing.
     """
 
     out: Path
@@ -87,6 +88,7 @@ class Options:
     fresh: bool = False
     forever: bool = False
     restarts: int = 0
+    keep_us: int = 0
 
     @property
     def sink(self) -> str:

@@ -16,6 +16,7 @@ from rich.console import Console
 from streaming.errors import EnvironmentProblem, Interrupted
 from streaming.flow.console_sink import attempt_lines
 from streaming.job.claim import Claim, claimed
+from streaming.job.forever import Housekeeping
 from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.progress import Progress
@@ -92,6 +93,8 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             return claim.progress
         console.print(where_it_begins(claim), style="dim", highlight=False)
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
+        if options.forever and "parquet" in options.sinks:
+            claim.progress.subscribe(Housekeeping(options.out, options.keep_us))
         for onlooker in onlookers:
             onlooker.begin(claim)
         stop = _Stop(claim.checkpoint.ask_to_stop)

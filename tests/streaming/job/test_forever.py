@@ -10,10 +10,13 @@ from streaming.errors import InputError
 from streaming.flow.step_source import SendlabReader
 from streaming.job import forever
 from streaming.job.checkpoint import Checkpoint
-from streaming.job.forever import check_endless, due_since_s
+from streaming.job.forever import Housekeeping, check_endless, due_since_s
+from streaming.job.progress import CellProgress, Progress
+from streaming.results.dataset import open_output
 from tests.simulator.small import fault, scenario_of, text_of
 from tests.streaming.asked import ask
 from tests.streaming.flow.test_step_source import SPEC, runs
+from tests.streaming.report.fake_output import write_run, write_table
 
 
 @pytest.fixture
@@ -57,11 +60,27 @@ def test_a_fault_that_comes_back_too_often_to_be_planned_is_refused():
         check_endless(scenario_of(duration="3650d", faults=[fault("hang", "1m", "10s", every="1h")]))
 
 
+def test_tables_are_compacted_between_micro_batches_and_what_is_too_old_is_removed(tmp_path):
+    out = write_run(tmp_path / "out", finished=False)
+    keeping, progress = Housekeeping(out, keep_us=5_000_000, every=4), Progress(())
+    for block in range(8):
+        write_table(out, "attempts", {"broker": "broker-a", "send_seq": [block], "end_us": block * 2_000_000}, block)
+        progress.cells["main", 0] = CellProgress(block * 2_000_000, block, 0, 0, 0, 0, 0, 0, 0)
+        keeping(progress)
+    files = sorted(path.name for path in (out / "attempts" / "run=main").iterdir())
+    kept = [
+        row["send_seq"] for batch in open_output(out).batches("attempts", ["send_seq"]) for row in batch.to_pylist()
+    ]
+    assert (files, kept) == (["b00000005-p0000.parquet", "b00000007-p0000.parquet"], [5, 6, 7])
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (("--forever", "--for", "1h"), "--forever has no end and --for gives one; leave one of them out"),
         (("--forever", "--engine", "plain"), "--forever goes with the streaming job alone"),
+        (("--keep", "7d"), "--keep goes with --forever"),
+        (("--forever", "--keep", "soon"), '--keep: expected a duration such as 3s, got "soon"'),
         (("--restarts", "3", "--engine", "plain"), "--restarts goes with the streaming job alone"),
         (("--metrics-port", "9464", "--engine", "plain"), "--metrics-port goes with the streaming job alone"),
     ],

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
+import pytest
+
+from streaming.errors import EnvironmentProblem
+from streaming.job import run_job
+from streaming.job.job import Options
 from streaming.job.tries import Tries
+from tests.streaming.recorded_console import recorded
 
 
 def test_each_failure_in_a_row_waits_twice_as_long_up_to_a_minute():
@@ -18,3 +26,28 @@ def test_what_ran_well_for_long_counts_from_one_again():
 
 def test_nothing_begins_again_unless_asked_for():
     assert Tries(0).wait_s(5) is None
+
+
+def test_a_session_that_fails_is_begun_again_and_everybody_is_told(monkeypatch, tmp_path):
+    ends = [EnvironmentProblem("the disk is full"), EnvironmentProblem("the JVM ended"), None]
+
+    def session(*_):
+        end = ends.pop(0)
+        if end is not None:
+            raise end
+
+    monkeypatch.setattr(run_job, "_run_session", session)
+    monkeypatch.setattr(run_job, "Tries", lambda most: Mock(wait_s=lambda _: 0, told=f"1 of {most}"))
+    claim, onlooker = Mock(options=Options(tmp_path, restarts=5)), Mock()
+    stop = run_job._Stop(lambda: None)
+    said = recorded(lambda console: run_job._run_again_and_again(claim, stop, console, [onlooker]))
+    assert (ends, onlooker.again.call_count) == ([], 2)
+    assert "the disk is full; beginning again in 0 s (1 of 5)" in said
+
+
+def test_nothing_begins_again_once_it_was_asked_to_end(monkeypatch, tmp_path):
+    monkeypatch.setattr(run_job, "_run_session", Mock(side_effect=EnvironmentProblem("the JVM ended")))
+    stop = run_job._Stop(lambda: None)
+    stop.asked.set()
+    with pytest.raises(EnvironmentProblem, match="the JVM ended"):
+        recorded(lambda console: run_job._run_again_and_again(Mock(options=Options(tmp_path)), stop, console, []))

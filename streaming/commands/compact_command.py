@@ -1,0 +1,44 @@
+"""`sendlab compact`: fewer and larger files in the output of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from simulator.units import parse_duration_us
+from streaming.errors import InputError
+from streaming.job.folder_lock import held
+from streaming.problems import disk_problem
+from streaming.results.compaction import compact
+from streaming.results.dataset import open_output
+
+
+def keep_asked(text: str) -> int:
+    """Microseconds of virtual time that are to be kept. Raises InputError."""
+    try:
+        keep_us = parse_duration_us(text)
+    except ValueError as error:
+        raise InputError(f"--keep: {error}") from None
+    if keep_us <= 0:
+        raise InputError(f"--keep {text}: expected a duration above 0, such as 7d")
+    return keep_us
+
+
+def compact_command(folder: Path, keep: str | None, console: Console) -> int:
+    """Merge the files of a folder that no run is writing into: 0. Raises InputError, EnvironmentProblem."""
+    keep_us = None if keep is None else keep_asked(keep)
+    open_output(folder)
+    try:
+        with held(folder, "a run is writing into this folder; one without an end compacts by itself"):
+            about = open_output(folder).about  # again: until now a run could have gone on
+            oldest_us = 0 if keep_us is None else int(about["clock_us"]) - keep_us
+            tables = compact(folder, is_finished=bool(about["finished"]), oldest_us=oldest_us)
+    except OSError as error:
+        raise disk_problem(error, folder) from error
+    for each in tables:
+        dropped = f"; {each.dropped_rows:,} rows were too old" if each.dropped_rows else ""
+        console.print(f"{each.table}: {each.before:,} files, now {each.after:,}{dropped}", highlight=False)
+    if not tables:
+        console.print("no table has a file yet", highlight=False)
+    return 0
