@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif test check checked bench pictures lint format clean FORCE
+.PHONY: help setup run whatif test check checked bench soak chaos pictures lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
@@ -40,6 +40,12 @@ checked: setup  ## the recordings and the model's tests once more, every index o
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
+
+soak: setup  ## run a job for 30 minutes as fast as it can: memory, files and batches must stay flat
+	@$(PY) -m tests.endurance.soak
+
+chaos: setup  ## kill a job a hundred times at random moments: the rows must be those of an undisturbed one
+	@$(PY) -m tests.endurance.chaos
 
 pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they are
 	@bash conf/setup/chromium.sh
