@@ -34,6 +34,8 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 
+from simulator.compiled.operators import remember_operators
+
 # What rules need of numba's passes: they have no closures, no context managers and no array expressions.
 PART_PASSES = (
     TranslateByteCode,
@@ -47,6 +49,8 @@ PART_PASSES = (
     PreLowerStripPhis,
     IRLegalization,
 )
+
+remember_operators()
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
