@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from streaming.cli_kafka import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
@@ -59,7 +60,14 @@ def run(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
-    sink: Annotated[list[str] | None, typer.Option(help="parquet | console, default parquet; repeatable")] = None,
+    source: Annotated[str, typer.Option(help="synthetic (the scenario's own events) | kafka")] = "synthetic",
+    sink: Annotated[list[str] | None, typer.Option(help="parquet (default) | console | kafka; repeatable")] = None,
+    bootstrap: Bootstrap = None,
+    topic: Topics = None,
+    kafka_config: KafkaConfig = None,
+    lateness: Lateness = None,
+    idle: Idle = None,
+    topic_prefix: Prefix = None,
     pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
@@ -74,6 +82,7 @@ def run(
     ] = "spark",
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
+    from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.run_command import run_command
 
     changes = [*(set_ or ())]
@@ -82,6 +91,7 @@ def run(
     code = run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"], pace=pace, tables=tables,
         master=master, memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
+        source=source, kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
         console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
@@ -355,6 +365,9 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of
     from streaming.commands.doctor_command import doctor as examine
 
     raise typer.Exit(examine(as_json))
+
+
+add_kafka(app)
 
 
 def main() -> None:

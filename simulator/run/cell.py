@@ -111,6 +111,11 @@ class Cell:
         """Arrivals that met a blocked thread and were not sent."""
         return int(self.world.clock.skipped)
 
+    @property
+    def observations(self) -> Array:
+        """The observation rows int64[n, 5] that it knows and that are not over."""
+        return self._observations
+
     def observe(self, rows: Array) -> None:
         """Take over observation rows int64[n, 5] (timetable.COLUMNS)."""
         if len(rows):

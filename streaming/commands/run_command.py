@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from rich.console import Console
 from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
+from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.job.asked import sinks_asked, tables_asked
 from streaming.job.job import Job, Options
@@ -18,11 +20,14 @@ from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_o
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
+from streaming.kafka.brokers.jars import CONNECTOR, jars
+from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
 PLAIN = "plain"
 ENGINES = ("spark", PLAIN)
+NO_KAFKA = KafkaOptions()
 
 
 def speed_of(pace: str) -> float:
@@ -92,6 +97,8 @@ def run_command(
     max_events: int,
     fresh: bool,
     engine: str,
+    source: str = SOURCES[0],
+    kafka: KafkaOptions = NO_KAFKA,
     console: Console,
 ) -> int:
     """Run a scenario; 1 if what it wrote does not fit together, else 0.
@@ -115,7 +122,17 @@ def run_command(
         if memory is None:
             check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_java()
-    job = scenario_job(scenario, wanted)
+    given = None
+    if source_asked(source) == "kafka":
+        given = kafka.input_for(scenario.name)
+        check_topics(given.connection, given.intake.topics)
+    if "kafka" in options.sinks:
+        options = replace(options, kafka=kafka.output_for(scenario.name))
+    if given is None and options.kafka is None:
+        kafka.check_unused()
+    else:
+        jars(CONNECTOR, lambda text: console.print(text, style="dim"))
+    job = scenario_job(scenario, wanted, given)
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
         f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count} producers, "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from streaming.flow.blocks import PROGRESS, decode
@@ -47,6 +48,9 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
 
 class ParquetSink:
     """Writes TABLE/run=RUN/*.parquet in a folder."""
+
+    spark_settings: Mapping[str, str] = MappingProxyType({})
+    passes = 1
 
     def __init__(self, out: Path) -> None:
         self.out = out
