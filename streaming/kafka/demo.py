@@ -22,7 +22,7 @@ from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
-from streaming.kafka.brokers.kafka_cluster import reached
+from streaming.kafka.brokers.kafka_cluster import all_in, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.local_broker import LocalBroker
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
@@ -33,7 +33,6 @@ PACE = "4x"
 PREFIX = "sendlab-demo"
 SENDLAB = (sys.executable, "-c", "from streaming.entry import main; main()")
 DOWN_S = 3.0
-QUIET_MS = 3_000
 
 Say = Callable[[str], None]
 
@@ -125,10 +124,8 @@ def _in_order(table: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _read_once(broker: LocalBroker, table: str) -> tuple[list[dict[str, Any]], int]:
     """The rows in the topic of a table, each once, and how many came again."""
     seen, rows, again = RowsSeen(), [], 0
-    more = {"auto_offset_reset": "earliest", "consumer_timeout_ms": QUIET_MS}
-    with reached(Connection(broker.bootstrap), **more) as consumer:
-        consumer.subscribe([topic_of(PREFIX, table)])
-        for record in consumer:
+    with reached(Connection(broker.bootstrap)) as consumer:
+        for record in all_in(consumer, [topic_of(PREFIX, table)]):
             if seen.is_new(record.headers):
                 said = json.loads(record.value)
                 rows.append({name: value for name, value in said.items() if name not in ("v", "run")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.live import Live
@@ -13,7 +13,7 @@ from rich.table import Table
 
 from streaming.commands.kafka.kafka_options import KafkaOptions
 from streaming.job.live_line import virtual_time
-from streaming.kafka.brokers.kafka_cluster import check_topics, reached
+from streaming.kafka.brokers.kafka_cluster import all_in, check_topics, reached
 from streaming.kafka.output.broker_lines import Decisions
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 POLL_MS = 200
 SHOWN_EVERY_S = 0.5
-QUIET_S = 2.0  # nothing comes any more: what is there has been read
 
 
 def _table(found: Decisions) -> Table:
@@ -40,37 +39,47 @@ def _table(found: Decisions) -> Table:
     return table
 
 
-def _follow(consumer: KafkaConsumer, tables: dict[str, str], once: bool) -> Iterator[Decisions]:
-    """What is known so far, twice a second, for ever; or up to what is there now."""
-    found, seen, last_s = Decisions(), RowsSeen(), time.monotonic()
-    shown_s = last_s
-    while not once or time.monotonic() - last_s < QUIET_S:
+class _Reading:
+    """What is known so far; a row that came before is not counted."""
+
+    def __init__(self, tables: dict[str, str]) -> None:
+        self.tables, self.found, self._seen = tables, Decisions(), RowsSeen()
+
+    def take(self, record: Any) -> None:
+        """Count a record."""
+        if self._seen.is_new(record.headers):
+            self.found.take(self.tables[record.topic], json.loads(record.value))
+        else:
+            self.found.repeated += 1
+
+
+def _follow(consumer: KafkaConsumer, reading: _Reading) -> Iterator[Decisions]:
+    """What is known so far, twice a second, for ever."""
+    consumer.subscribe(list(reading.tables))
+    shown_s = time.monotonic()
+    while True:
         for records in consumer.poll(timeout_ms=POLL_MS).values():
-            last_s = time.monotonic()
             for record in records:
-                if seen.is_new(record.headers):
-                    found.take(tables[record.topic], json.loads(record.value))
-                else:
-                    found.repeated += 1
+                reading.take(record)
         if time.monotonic() - shown_s > SHOWN_EVERY_S:
             shown_s = time.monotonic()
-            yield found
-    yield found
+            yield reading.found
 
 
 def watch_command(prefix: str, kafka: KafkaOptions, *, once: bool, console: Console) -> int:
     """Show what a job has written, and go on with what it writes. Raises InputError, EnvironmentProblem."""
-    tables = {topic_of(prefix, table): table for table in WRITTEN}
-    check_topics(kafka.connection, list(tables))
+    reading = _Reading({topic_of(prefix, table): table for table in WRITTEN})
+    check_topics(kafka.connection, list(reading.tables))
     with reached(kafka.connection, auto_offset_reset="earliest", max_poll_records=5_000) as consumer:
-        consumer.subscribe(list(tables))
-        if once or not console.is_terminal:
-            for found in _follow(consumer, tables, once):
-                if not once:
-                    console.print(_table(found))
-            console.print(_table(found))
-            return 0
-        with Live(console=console, refresh_per_second=4) as live:
-            for found in _follow(consumer, tables, once):
-                live.update(_table(found))
+        if once:
+            for record in all_in(consumer, list(reading.tables)):
+                reading.take(record)
+            console.print(_table(reading.found))
+        elif console.is_terminal:
+            with Live(console=console, refresh_per_second=4) as live:
+                for found in _follow(consumer, reading):
+                    live.update(_table(found))
+        else:
+            for found in _follow(consumer, reading):
+                console.print(_table(found))
     return 0

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from kafka import KafkaConsumer
 
 PATIENCE_MS = 10_000
-REFUSED = ("authenticationfailed", "authentication failed", "sasl_authentication", "invalid credentials")
+# What kafka-python says when a server takes a connection and ends it, and when nobody takes it.
+HUNG_UP = ("socket disconnected", "SSLError", "AuthenticationFailed")
+NOBODY = "Connection refused"
 
 
 class _Heard(logging.Handler):
@@ -73,14 +75,14 @@ def reached(connection: Connection, **more: Any) -> Iterator[KafkaConsumer]:
 
 def problem(connection: Connection, error: BaseException, said: Sequence[str]) -> Exception:
     """What a failure of kafka-python's means."""
-    words = " ".join([*said, repr(error)]).lower()
-    if any(word in words for word in REFUSED):
-        return InputError(f"{connection.bootstrap}: the cluster refuses the user name or password")
-    if "TopicAuthorization" in repr(error) or "ClusterAuthorization" in repr(error):
+    words = " ".join(said)
+    if "AuthorizationFailed" in repr(error):
         return InputError(f"{connection.bootstrap}: this user may not do that: {error}")
-    return EnvironmentProblem(
-        f"{connection.bootstrap}: no Kafka broker answers; is it running, are the address and security.protocol right?"
-    )
+    if any(word in words for word in HUNG_UP) and NOBODY not in words:
+        return InputError(
+            f"{connection.bootstrap}: a server hangs up: are security.protocol, user name and password right?"
+        )
+    return EnvironmentProblem(f"{connection.bootstrap}: no Kafka broker answers; is it running, is the address right?")
 
 
 def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, list[int]]:
@@ -93,6 +95,19 @@ def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, lis
                 near = f"; did you mean {close[0]}?" if close else ""
                 raise InputError(f"{connection.bootstrap}: there is no topic {topic}{near}")
         return {topic: sorted(consumer.partitions_for_topic(topic) or ()) for topic in topics}
+
+
+def all_in(consumer: KafkaConsumer, topics: Sequence[str]) -> Iterator[Any]:
+    """Every record that is in topics now, from the first on."""
+    from kafka import TopicPartition
+
+    places = [TopicPartition(topic, n) for topic in topics for n in consumer.partitions_for_topic(topic) or ()]
+    consumer.assign(places)
+    consumer.seek_to_beginning(*places)
+    ends = consumer.end_offsets(places)
+    while any(consumer.position(place) < end for place, end in ends.items()):
+        for records in consumer.poll(timeout_ms=200).values():
+            yield from records
 
 
 def check_there(connection: Connection, read: Mapping[str, int]) -> None:
