@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif test check checked bench soak chaos pictures lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked bench soak chaos pictures lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
@@ -13,10 +13,11 @@ CHECKED := tests/golden tests/simulator/engine tests/simulator/replay tests/simu
 MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
 
 help:  ## list these targets
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 setup: .venv/.installed  ## make .venv with everything in it, install Java if missing, compile the model
 	@bash conf/setup/java.sh
+	@bash conf/setup/kafka.sh
 	@$(MAKE) --no-print-directory -s .cache/warmed
 
 run: setup  ## simulate the quickstart scenario and write its report to out/quickstart
@@ -25,6 +26,9 @@ run: setup  ## simulate the quickstart scenario and write its report to out/quic
 
 whatif: setup  ## compare two client releases under a hang over 20 seeds, and write the page
 	@.venv/bin/sendlab whatif conf/experiments/release-under-a-hang.yaml --out out/release-under-a-hang
+
+kafka-demo: setup  ## publish -> Kafka -> job -> Kafka, with a broker of its own that is killed on the way (two minutes)
+	@$(PY) -m streaming.kafka.demo
 
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
 	@bash conf/setup/chromium.sh

@@ -64,7 +64,9 @@ def run(
         if on_progress is not None:
             claim.progress.subscribe(on_progress)
         if spark is None:
-            spark = open_session(claim.checkpoint.folder, partitions=claim.partitions, memory=claim.memory)
+            spark = open_session(
+                claim.checkpoint.folder, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
+            )
         query = start(claim, spark)
         held = stack.pop_all()
     threading.Thread(target=_give_back, args=(query, held), name="sendlab-folders", daemon=True).start()

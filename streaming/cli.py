@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streaming.cli_looking import add_looking
+from streaming.cli_kafka import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
+from streaming.cli_looking import Forever, Keep, MetricsPort, Restarts, add_looking
 from streaming.cli_looking import examples as _examples
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 
@@ -57,32 +58,32 @@ def run(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
-    sink: Annotated[list[str] | None, typer.Option(help="parquet | console, default parquet; repeatable")] = None,
+    source: Annotated[str, typer.Option(help="synthetic (the scenario's own events) | kafka")] = "synthetic",
+    sink: Annotated[list[str] | None, typer.Option(help="parquet (default) | console | kafka; repeatable")] = None,
+    bootstrap: Bootstrap = None,
+    topic: Topics = None,
+    kafka_config: KafkaConfig = None,
+    lateness: Lateness = None,
+    idle: Idle = None,
+    topic_prefix: Prefix = None,
     pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="heap of Spark's JVM, such as 2g; default by scenario and machine")
-    ] = None,
+    memory: Annotated[str | None, typer.Option(help="heap of Spark's JVM, such as 2g; default by scenario")] = None,
     partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
     max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 100_000,
     fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
     engine: Annotated[
         str, typer.Option(help="spark (the streaming job) | plain (the same tables at once, without Spark or Java)")
     ] = "spark",
-    metrics_port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="serve Prometheus metrics on that port of loopback; 0: any")
-    ] = None,
-    forever: Annotated[
-        bool, typer.Option("--forever", help="no end: it goes on as the scenario stands at its end; see --pace")
-    ] = False,
-    restarts: Annotated[
-        int | None, typer.Option(min=0, help="times in a row that what failed begins again; --forever: 10, else 0")
-    ] = None,
-    keep: Annotated[str | None, typer.Option(help="with --forever: virtual time to keep in the tables, 7d")] = None,
+    metrics_port: MetricsPort = None,
+    forever: Forever = False,
+    restarts: Restarts = None,
+    keep: Keep = None,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
-    from streaming.commands.run_command import run_command
+    from streaming.commands.kafka.kafka_options import KafkaOptions
+    from streaming.commands.run_command import LongRun, run_command
 
     changes = [*(set_ or ())]
     changes += [f"duration={duration}"] if duration is not None else []
@@ -92,8 +93,8 @@ def run(
     code = run_command(
         scenario, out, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"], pace=pace, tables=tables,
         master=master, memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
-        metrics_port=metrics_port, forever=forever, restarts=restarts, keep=keep,
-        console=Console(stderr=False),
+        source=source, kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
+        long=LongRun(forever, restarts, keep, metrics_port), console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 
@@ -369,6 +370,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of
 
 
 add_looking(app)
+add_kafka(app)
 
 
 def main() -> None:

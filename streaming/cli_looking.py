@@ -8,6 +8,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+MetricsPort = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="serve Prometheus metrics on that port of loopback; 0: any")
+]
+Forever = Annotated[bool, typer.Option("--forever", help="no end: the scenario goes on as it stands; see --pace")]
+Restarts = Annotated[
+    int | None, typer.Option(min=0, help="times in a row that what failed begins again; --forever: 10, else 0")
+]
+Keep = Annotated[str | None, typer.Option(help="with --forever: virtual time to keep in the tables, such as 7d")]
+
 
 def examples(*lines: str) -> str:
     """What stands below the help of a command."""

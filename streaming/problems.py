@@ -10,6 +10,8 @@ from streaming.errors import EnvironmentProblem, InputError
 
 WORKER_DID_NOT_CONNECT = "failed to connect back"
 SAME_COMMAND = "make room and run the same command again"
+RECORDS_GONE = ("KAFKA_DATA_LOSS", "Some data may have been lost", "OffsetOutOfRangeException")
+NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common.errors.TimeoutException")
 # What Spark says when its checkpoint cannot be read back.
 DAMAGED = (
     "CANNOT_LOAD_STATE_STORE",
@@ -51,6 +53,15 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
         return EnvironmentProblem(
             "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command "
             "goes on from here"
+        )
+    if any(words in text for words in RECORDS_GONE):
+        return InputError(
+            f"records of the topic that come next are gone (retention or compaction); start over with --fresh; "
+            f"details: {log}"
+        )
+    if any(words in text for words in NO_BROKER):
+        return EnvironmentProblem(
+            f"no Kafka broker has answered for minutes; the same command goes on from here; details: {log}"
         )
     if "No space left on device" in text or "Disk quota exceeded" in text:
         return EnvironmentProblem(f"{out}: the disk is full; {SAME_COMMAND}")

@@ -116,6 +116,11 @@ class Cell:
         self._select = self.world.rules.select = select  # the rules hold its address only
         return self._store.arrays[CLIENT_MEMORY]
 
+    @property
+    def observations(self) -> Array:
+        """The observation rows int64[n, 5] that it knows and that are not over."""
+        return self._observations
+
     def observe(self, rows: Array) -> None:
         """Take over observation rows int64[n, 5] (timetable.COLUMNS)."""
         if len(rows):

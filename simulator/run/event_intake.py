@@ -46,9 +46,10 @@ def _columns(table: pa.Table, names: tuple[str, ...]) -> list[Array]:
     return columns
 
 
-def _set_aside(
+def set_aside(
     names: tuple[str, ...], columns: list[Array], faults: list[tuple[str, Mask]]
 ) -> tuple[Mask, list[Refused]]:
+    """Which rows can be used, and those that cannot: for each the first of the reasons whose mask has it."""
     usable = np.ones(len(columns[0]), dtype=bool)
     refused = []
     for reason, bad in faults:
@@ -59,31 +60,31 @@ def _set_aside(
     return usable, refused
 
 
+def sender_faults(plan: CellPlan, producer: Array, thread: Array, topic: Array) -> tuple[Array, list[tuple[str, Mask]]]:
+    """The cell's number of each arrival's sender thread, and where there is none, or no such topic: (reason, mask)."""
+    own = producer - plan.names.first_producer
+    known = (own >= 0) & (own < len(plan.threads_of_producer))
+    own = np.where(known, own, 0)
+    closed = np.zeros(len(plan.threads_of_producer), dtype=bool)
+    closed[plan.names.producer_of_thread[plan.closed] - plan.names.first_producer] = True
+    first = np.cumsum(plan.threads_of_producer) - plan.threads_of_producer
+    return first[own] + thread, [
+        ("no such producer in this cell", ~known),
+        ("no such sender thread", (thread < 0) | (thread >= plan.threads_of_producer[own])),
+        ("its thread sends in a closed loop", known & closed[own]),
+        ("no such topic", (topic < 0) | (topic >= len(plan.names.topics))),
+    ]
+
+
 def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) -> tuple[Arrivals, list[Refused]]:
     """Arrivals of one window in time order, and the rows that cannot be used. Raises UnreadableBlock."""
     columns = _columns(table, ARRIVAL_COLUMNS)
     at_us, producer, thread, topic, draw = columns
-    own = producer - plan.names.first_producer
-    known = (own >= 0) & (own < len(plan.threads_of_producer))
-    threads = plan.threads_of_producer[np.where(known, own, 0)]
-    closed = np.zeros(len(plan.threads_of_producer), dtype=bool)
-    closed[plan.names.producer_of_thread[plan.closed] - plan.names.first_producer] = True
-    usable, refused = _set_aside(
-        ARRIVAL_COLUMNS,
-        columns,
-        [
-            ("no such producer in this cell", ~known),
-            ("no such sender thread", (thread < 0) | (thread >= threads)),
-            ("its thread sends in a closed loop", known & closed[np.where(known, own, 0)]),
-            ("no such topic", (topic < 0) | (topic >= len(plan.names.topics))),
-            ("older than its window", at_us < from_us),
-            ("newer than its window", at_us >= until_us),
-        ],
-    )
-    first = np.cumsum(plan.threads_of_producer) - plan.threads_of_producer
+    flat, faults = sender_faults(plan, producer, thread, topic)
+    misplaced = [("older than its window", at_us < from_us), ("newer than its window", at_us >= until_us)]
+    usable, refused = set_aside(ARRIVAL_COLUMNS, columns, [*faults, *misplaced])
     if refused:
-        at_us, own, thread, topic, draw = (c[usable] for c in (at_us, own, thread, topic, draw))
-    flat = first[own] + thread
+        at_us, flat, topic, draw = (c[usable] for c in (at_us, flat, topic, draw))
     if len(at_us) > 1 and (np.diff(at_us) < 0).any():
         order = np.lexsort((flat, at_us))
         at_us, flat, topic, draw = at_us[order], flat[order], topic[order], draw[order]
@@ -117,7 +118,7 @@ def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Arra
     is_link = (kind == tables.LINK) | (kind == tables.LOSS)
     places = len(plan.names.brokers) * np.where(is_link, links, 1)
     away = (kind == tables.DOWN) & (settings.connections_on == 0)
-    usable, refused = _set_aside(
+    usable, refused = set_aside(
         COLUMNS,
         columns,
         [

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata, util
+from importlib import metadata
 from pathlib import Path
 
 import psutil
@@ -176,12 +176,14 @@ def check_loopback() -> Iterator[Check]:
 
 
 def check_kafka() -> Iterator[Check]:
-    """Spark's Kafka connector; no source needs it yet."""
-    spec = util.find_spec("pyspark")
-    home = Path(os.environ.get("SPARK_HOME") or Path(spec.origin or "").parent if spec else "")
-    jars = sorted(jar.name for jar in (home / "jars").glob("spark-sql-kafka*.jar"))
-    found = ", ".join(jars) or "not installed, only needed for --source kafka (not yet there)"
-    yield Check("Kafka connector", INFO, found)
+    """What Kafka needs beside PySpark: Spark's connector, and a broker for tests and the demonstration."""
+    from streaming.kafka.brokers.jars import BROKER, CONNECTOR, jar_folder
+
+    for kind in (CONNECTOR, BROKER):
+        folder = jar_folder(kind)
+        count = len(list(folder.glob("*.jar")))
+        found = f"{count} jars in {folder}" if count else "not fetched yet: done when --source kafka first needs it"
+        yield Check(f"Kafka {kind}", OK if count else INFO, found, "" if count else f"{SETUP} to have it now")
 
 
 def _bounds() -> tuple[str, dict[str, SpecifierSet]]:

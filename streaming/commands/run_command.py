@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -11,6 +13,7 @@ from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
 from streaming.commands.compact_command import keep_asked
+from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.job.asked import sinks_asked, tables_asked
 from streaming.job.forever import FOREVER, check_endless
@@ -20,6 +23,8 @@ from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_o
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
+from streaming.kafka.brokers.jars import CONNECTOR, jars
+from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.live.metrics_server import served_metrics
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
@@ -27,6 +32,25 @@ from streaming.spark.master import master_asked
 PLAIN = "plain"
 ENGINES = ("spark", PLAIN)
 RESTARTS_FOREVER = 10  # in a row
+NO_KAFKA = KafkaOptions()
+
+
+class LongRun(NamedTuple):
+    """What a job that runs for long is given: see the command line's options of the same names."""
+
+    forever: bool = False
+    restarts: int | None = None
+    keep: str | None = None
+    metrics_port: int | None = None
+
+    @property
+    def most_restarts(self) -> int:
+        """Restarts in a row."""
+        usual = RESTARTS_FOREVER if self.forever else 0
+        return usual if self.restarts is None else self.restarts
+
+
+SHORT = LongRun()
 
 
 def speed_of(pace: str) -> float:
@@ -105,10 +129,9 @@ def run_command(
     max_events: int,
     fresh: bool,
     engine: str,
-    metrics_port: int | None,
-    forever: bool,
-    restarts: int | None,
-    keep: str | None,
+    source: str = SOURCES[0],
+    kafka: KafkaOptions = NO_KAFKA,
+    long: LongRun = SHORT,
     console: Console,
 ) -> int:
     """Run a scenario; 1 if what it wrote does not fit together, else 0.
@@ -121,31 +144,42 @@ def run_command(
         out=out, checkpoint=checkpoint, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
-        forever=forever, restarts=restarts if restarts is not None else RESTARTS_FOREVER if forever else 0,
-        keep_us=0 if keep is None else keep_asked(keep),
+        forever=long.forever, restarts=long.most_restarts,
+        keep_us=0 if long.keep is None else keep_asked(long.keep),
     )  # fmt: skip
-    scenario = load_scenario(scenario_file, overrides_of([*changes, f"duration={FOREVER}"] if forever else changes))
-    if forever:
+    changes = [*changes, f"duration={FOREVER}"] if long.forever else changes
+    scenario = load_scenario(scenario_file, overrides_of(changes))
+    if long.forever:
         check_endless(scenario)
-    elif keep is not None:
+    elif long.keep is not None:
         raise InputError("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
     wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
     if plain:
-        _check_plain(options, metrics_port)
+        _check_plain(options, long.metrics_port)
     else:
         if memory is None:
             check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_java()
+    given = None
+    if source_asked(source) == "kafka":
+        given = kafka.input_for(scenario.name)
+        check_topics(given.connection, given.intake.topics)
+    if "kafka" in options.sinks:
+        options = replace(options, kafka=kafka.output_for(scenario.name))
+    if given is None and options.kafka is None:
+        kafka.check_unused()
+    else:
+        jars(CONNECTOR, lambda text: console.print(text, style="dim"))
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
         f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count:,} producers, "
-        f"{len(scenario.brokers):,} brokers, {'without an end' if forever else _length(scenario)}",
+        f"{len(scenario.brokers):,} brokers, {'without an end' if long.forever else _length(scenario)}",
         highlight=False,
     )
-    job = scenario_job(scenario, wanted)
-    if forever:
+    job = scenario_job(scenario, wanted, given)
+    if long.forever:
         console.print("it goes on until it is asked to end: Ctrl-C or SIGTERM", style="dim", highlight=False)
     for fault in scenario.faults_after_end():
         when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
@@ -157,7 +191,7 @@ def run_command(
 
         run_plain(job, out, console, fresh=fresh)
     else:
-        with served_metrics(metrics_port, console) as onlookers:
+        with served_metrics(long.metrics_port, console) as onlookers:
             progress = run_job(job, options, console, onlookers)
         if progress.first_rows_s is not None:
             console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -21,6 +22,7 @@ IN_ARROW = pa.schema(
 # Out of the operator. `tbl` = PROGRESS carries a JSON document instead of rows.
 OUT_SCHEMA = "run string, cell int, tbl string, rows bigint, payload binary"
 PROGRESS = "progress"
+BLOCKS_A_BATCH = 64
 
 OBSERVATIONS = "observations"
 ARRIVALS = "arrivals"
@@ -66,3 +68,22 @@ def decode(payload: bytes) -> pa.Table:
         return pa.ipc.open_stream(payload).read_all()
     except (pa.ArrowException, OSError, TypeError) as error:
         raise BlockError(f"not an Arrow IPC stream: {error}") from error
+
+
+def batches_of(blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
+    """Blocks on their way into the operator as record batches of bounded size, columns as IN_ARROW."""
+    waiting: list[Block] = []
+    for block in blocks:
+        waiting.append(block)
+        if len(waiting) == BLOCKS_A_BATCH:
+            yield _batch(waiting)
+            waiting = []
+    if waiting:
+        yield _batch(waiting)
+
+
+def _batch(some: list[Block]) -> pa.RecordBatch:
+    columns = ([b.run for b in some], [b.cell for b in some], [b.window for b in some], [b.table for b in some])
+    arrays = [*columns, [b.events for b in some], [b.payload for b in some]]
+    typed = [pa.array(values, field.type) for values, field in zip(arrays, IN_ARROW, strict=True)]
+    return pa.RecordBatch.from_arrays(typed, schema=IN_ARROW)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from streaming.flow.blocks import PROGRESS, decode, encode
@@ -35,6 +36,9 @@ def keep_progress_and_head(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Rec
 
 class ConsoleSink:
     """Gives attempts to whoever prints them (`attempt_lines`)."""
+
+    spark_settings: Mapping[str, str] = MappingProxyType({})
+    passes = 1
 
     def begin(self) -> None:
         """Nothing is left on a console."""

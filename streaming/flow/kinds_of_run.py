@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
+from simulator.plan.run_plan import Plan
 from state.row import StateRow
 from streaming.flow.blocks import Block
 from streaming.flow.scenario_feed import Feed, ScenarioFeed, plan_of
@@ -17,7 +18,8 @@ from streaming.flow.scenario_stepper import ScenarioStepper
 class RunSpec(NamedTuple):
     """What the source and the operator rebuild a run from, wherever they are.
 
-    Kind `scenario` with its canonical YAML, or `recording` with its path or a Variation's JSON.
+    Kind `scenario` with its canonical YAML, `kafka` with that and how its topics are read as JSON, or `recording` with
+    its path or a Variation's JSON.
     """
 
     run: str
@@ -58,10 +60,21 @@ def feed_of(run: RunSpec) -> Feed:
     raise ValueError(f"no kind of run {run.kind}")
 
 
+def plan_of_run(run: RunSpec) -> Plan:
+    """The compiled scenario of a run that has one."""
+    return plan_of(json.loads(run.spec)["scenario"] if run.kind == "kafka" else run.spec)
+
+
 def stepper_of(run: RunSpec, cell: int, stored: StateRow | None, wanted: Iterable[str]) -> Stepper:
     """The stepper of one cell of a run, as it was when `stored` was taken."""
     if run.kind == "scenario":
         return ScenarioStepper(plan_of(run.spec), cell, stored, wanted)
+    if run.kind == "kafka":
+        from streaming.kafka.intake.kafka_stepper import Intake, KafkaStepper
+
+        said = json.loads(run.spec)
+        intake = Intake(tuple(said["topics"]), said["lateness_us"])
+        return KafkaStepper(plan_of_run(run), cell, stored, wanted, intake)
     if run.kind == "recording":
         from streaming.flow.recording_feed import replay_of
         from streaming.flow.replay_stepper import ReplayStepper

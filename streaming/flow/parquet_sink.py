@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from streaming.flow.blocks import PROGRESS, decode
@@ -48,6 +49,9 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
 
 class ParquetSink:
     """Writes TABLE/run=RUN/*.parquet in a folder."""
+
+    spark_settings: Mapping[str, str] = MappingProxyType({})
+    passes = 1
 
     def __init__(self, out: Path) -> None:
         self.out = out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -30,6 +31,16 @@ def written_of(tasks: DataFrame) -> Written:
 
 class Sink(Protocol):
     """Where the decisions of a job go."""
+
+    @property
+    def spark_settings(self) -> Mapping[str, str]:
+        """What a session must be begun with, beside what every job's is."""
+        ...
+
+    @property
+    def passes(self) -> int:
+        """How often it goes through the blocks of a micro-batch."""
+        ...
 
     def begin(self) -> None:
         """Remove what a killed task left unfinished, before the first micro-batch."""

@@ -4,29 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from streaming.errors import InputError
+from streaming.flow.blocks import PROGRESS
 from streaming.flow.console_sink import ConsoleSink
 from streaming.flow.parquet_sink import ParquetSink
 from streaming.flow.sink import Sink, Written
+from streaming.kafka.brokers.kafka_login import Connection
+from streaming.kafka.output.kafka_sink import KafkaSink
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-SINKS = ("parquet", "console")
+SINKS = ("parquet", "console", "kafka")
 
 
-def sink_of(name: str, out: Path) -> Sink:
-    """The sink of that name for a job with that output folder."""
-    return ParquetSink(out) if name == "parquet" else ConsoleSink()
+class KafkaOutput(NamedTuple):
+    """Where the Kafka sink writes: a cluster, and what the names of its topics begin with."""
+
+    connection: Connection
+    prefix: str
+
+
+def sink_of(name: str, out: Path, kafka: KafkaOutput | None) -> Sink:
+    """The sink of that name for a job with that output folder. Raises InputError for kafka without an output."""
+    if name == "parquet":
+        return ParquetSink(out)
+    if name == "console":
+        return ConsoleSink()
+    if kafka is None:
+        raise InputError("the sink kafka needs to know its brokers")
+    return KafkaSink(*kafka)
 
 
 def write_all(sinks: Sequence[Sink], blocks: DataFrame, batch_id: int) -> Written:
     """Give one micro-batch to every sink; what all of them wrote."""
-    if len(sinks) == 1:
+    if sum(sink.passes for sink in sinks) == 1:
         return sinks[0].write(blocks, batch_id)
     blocks.persist()  # every pass over the blocks would step the cells again
     try:
-        return [part for sink in sinks for part in sink.write(blocks, batch_id)]
+        first, *others = [sink.write(blocks, batch_id) for sink in sinks]
+        # Each counts the same rows; what is to be shown only one of them has.
+        return first + [part for written in others for part in written if part[0] != PROGRESS and part[2]]
     finally:
         blocks.unpersist()

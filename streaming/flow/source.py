@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ class Source(Protocol):
     @property
     def is_polled(self) -> bool:
         """Whether it has to be asked again and again: what it has now is not all that it will ever have."""
+        ...
+
+    @property
+    def spark_settings(self) -> Mapping[str, str]:
+        """What a session must be begun with, beside what every job's is."""
         ...
 
     def blocks(self, spark: SparkSession) -> DataFrame:

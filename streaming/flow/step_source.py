@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
-from streaming.flow.blocks import IN_ARROW, IN_SCHEMA, Block
+from streaming.flow.blocks import IN_SCHEMA, batches_of
 from streaming.flow.source import Reached
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 MAX_EVENTS = 100_000
 FIRST_BATCH_EVENTS = 20_000
-ROWS_A_BATCH = 64
 
 
 class Shape(NamedTuple):
@@ -70,25 +70,6 @@ class StepRange(InputPartition):
     def __init__(self, run: int, cell: int, first: int, last: int) -> None:
         super().__init__((run, cell, first, last))
         self.run, self.cell, self.first, self.last = run, cell, first, last
-
-
-def _rows(blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
-    def batch(some: list[Block]) -> pa.RecordBatch:
-        columns = ([b.run for b in some], [b.cell for b in some], [b.window for b in some], [b.table for b in some])
-        arrays = [*columns, [b.events for b in some], [b.payload for b in some]]
-        typed = [pa.array(values, field.type) for values, field in zip(arrays, IN_ARROW, strict=True)]
-        return pa.RecordBatch.from_arrays(typed, schema=IN_ARROW)
-
-    waiting: list[Block] = []
-    for block in blocks:
-        waiting.append(block)
-        if len(waiting) == ROWS_A_BATCH:
-            yield batch(waiting)
-            waiting = []
-    if waiting:
-        yield batch(waiting)
 
 
 class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -175,7 +156,7 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
         feed = feed_of(runs_of(self.runs)[partition.run])
         settle()
-        return _rows(feed.blocks(partition.cell, partition.first, partition.last))
+        return batches_of(feed.blocks(partition.cell, partition.first, partition.last))
 
 
 class SendlabSource(DataSource):
@@ -207,6 +188,8 @@ class StepSource:
     max_events: int = MAX_EVENTS
     speed: float = 0.0
     due_since_s: float | None = None
+
+    spark_settings: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @property
     def is_polled(self) -> bool:

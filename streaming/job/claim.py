@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from streaming.flow.kinds_of_run import plan_of_run
 from streaming.flow.sink import Sink
 from streaming.flow.sinks import sink_of
 from streaming.flow.source import Reached, Source
@@ -21,6 +22,8 @@ from streaming.job.memory_needs import heap_option
 from streaming.job.output_folder import check_output, clear, make_output
 from streaming.job.progress import Progress
 from streaming.job.run_file import RunFile
+from streaming.kafka.intake.judging import Vocabulary
+from streaming.kafka.intake.kafka_source import KafkaSource
 from streaming.problems import disk_problem
 
 
@@ -41,6 +44,14 @@ class Claim:
     def memory(self) -> str:
         """Heap of a JVM of its own."""
         return self.options.memory or heap_option(self.job.needs)
+
+    @property
+    def spark_settings(self) -> dict[str, str]:
+        """What source and sinks need of a session."""
+        found: dict[str, str] = {}
+        for settings in (self.source.spark_settings, *(sink.spark_settings for sink in self.sinks)):
+            found |= settings
+        return found
 
     @property
     def reached(self) -> Reached:
@@ -76,7 +87,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
                 clear(options.out, checkpoint)
             checkpoint.check_whole()
             checkpoint.begin(manifest)
-            sinks = tuple(sink_of(name, options.out) for name in options.sinks)
+            sinks = tuple(sink_of(name, options.out, options.kafka) for name in options.sinks)
             for sink in sinks:
                 sink.begin()
             shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)
@@ -98,6 +109,10 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
 
 def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
     """Where the job's blocks come from."""
+    if job.kafka is not None:
+        names = Vocabulary.of(plan_of_run(job.run.spec))
+        offsets = checkpoint.spark / "offsets"
+        return KafkaSource(job.kafka, names, checkpoint.stop_file, offsets, options.max_events)
     source = StepSource(job.specs, checkpoint.stop_file, options.max_events, options.speed)
     if not options.forever or options.speed <= 0:
         return source

@@ -9,8 +9,10 @@ from typing import Any
 
 from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
+from streaming.flow.sinks import KafkaOutput
 from streaming.flow.step_source import MAX_EVENTS
 from streaming.job.memory_needs import NOTHING, Needs
+from streaming.kafka.intake.kafka_source import KafkaInput
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Job:
-    """Runs that go through one query, told apart by their names, and the tables that they put out."""
+    """Runs that go through one query, told apart by their names, and the tables that they put out.
+
+    `kafka`: the topics that their events come from; without it they are made.
+    """
 
     runs: tuple[Run, ...]
     tables: tuple[str, ...] = tuple(TABLES)
+    kafka: KafkaInput | None = None
 
     @property
     def run(self) -> Run:
@@ -73,6 +79,7 @@ class Job:
 class Options:
     """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap.
 
+    `kafka`: where the sink of that name writes.
     `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row;
     `keep_us`: of virtual time, what is older is removed from the tables of a job without an end, 0 = nothing.
     """
@@ -86,6 +93,7 @@ class Options:
     memory: str | None = None
     max_events: int = MAX_EVENTS
     fresh: bool = False
+    kafka: KafkaOutput | None = None
     forever: bool = False
     restarts: int = 0
     keep_us: int = 0

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 POLL_S = 0.1
+DRAIN_S = 5.0
 START_TRIES = 8
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -129,7 +130,9 @@ def _run_again_and_again(claim: Claim, stop: _Stop, console: Console, onlookers:
 def _run_session(claim: Claim, stop: _Stop, console: Console, onlookers: Sequence[Onlooker]) -> None:
     options, folder = claim.options, claim.checkpoint.folder
     log = JvmLog(folder / "jvm.log")
-    spark = open_session(folder, master=options.master, partitions=claim.partitions, memory=claim.memory)
+    spark = open_session(
+        folder, master=options.master, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
+    )
     line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
     try:
         stop.listen()
@@ -188,19 +191,20 @@ def _run_query(
 
 
 def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop, onlookers: Sequence[Onlooker]) -> None:
-    told = False
+    told_s: float | None = None
     while query.isActive:
         time.sleep(POLL_S)
         line.show()
         for onlooker in onlookers:
             onlooker.look(query)
-        if stop.asked.is_set() and not told:
-            told = True
+        if stop.asked.is_set() and told_s is None:
+            told_s = time.monotonic()
             line.console.print("stopping after the micro-batch that is under way", style="dim")
         if claim.source.is_polled and (stop.asked.is_set() or claim.progress.is_complete):
-            # A polled query never ends by itself: stop it where nothing is under way.
-            status = query.status
-            if not status["isTriggerActive"] and not status["isDataAvailable"]:
+            # A polled query never ends by itself: stop it where nothing is under way. One that always has something
+            # under way is stopped in the middle of it, and that micro-batch is run again another time.
+            overdue = told_s is not None and time.monotonic() - told_s > DRAIN_S
+            if overdue or not (query.status["isTriggerActive"] or query.status["isDataAvailable"]):
                 query.stop()
     failure = query.exception()
     if failure is not None:

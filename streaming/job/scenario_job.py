@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -14,6 +17,7 @@ from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.scenario_feed import plan_of
 from streaming.job.job import Job, Run
 from streaming.job.memory_needs import needs_of
+from streaming.kafka.intake.kafka_source import KafkaInput
 
 
 def sendlab_version() -> str:
@@ -59,12 +63,12 @@ def about_scenario(scenario: Scenario, plan: Plan) -> dict[str, Any]:
     }
 
 
-def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES)) -> Job:
-    """The job of a scenario."""
-    spec = scenario.to_yaml()
-    plan = plan_of(spec)
+def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES), kafka: KafkaInput | None = None) -> Job:
+    """The job of a scenario; its events come from topics if `kafka` says so."""
+    text = scenario.to_yaml()
+    plan = plan_of(text)
     run = Run(
-        spec=RunSpec(plan.run, "scenario", spec),
+        spec=RunSpec(plan.run, "scenario", text),
         digest=plan.digest,
         settings=plan.settings,
         steps=plan.windows + 1,
@@ -73,4 +77,17 @@ def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES)) ->
         about=about_scenario(scenario, plan),
         needs=needs_of(scenario),
     )
-    return Job((run,), tables)
+    return Job((run if kafka is None else _read_from(run, kafka),), tables, kafka)
+
+
+def _read_from(run: Run, kafka: KafkaInput) -> Run:
+    """The same run with its events from topics: another run to checkpoints, the same to its state."""
+    said = {"topics": list(kafka.intake.topics), "lateness_us": kafka.intake.lateness_us}
+    digest = f"{run.digest}-{hashlib.blake2b(json.dumps(said).encode(), digest_size=4).hexdigest()}"
+    return replace(
+        run,
+        spec=RunSpec(run.spec.run, "kafka", json.dumps({"scenario": run.spec.spec, **said})),
+        digest=digest,
+        settings={**run.settings, "kafka": said},
+        about={**run.about, "digest": digest, "kafka": {"bootstrap": kafka.connection.bootstrap, **said}},
+    )

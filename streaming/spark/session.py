@@ -6,9 +6,10 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from streaming.conf_files import conf_folder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # A lost Python worker is retried; with local[N] alone it would end the query.
 TASK_TRIES = 4
+NOTHING: Mapping[str, str] = MappingProxyType({})
 LEAST_MEMORY = "1g"
 BLOCKS_A_BATCH = 64
 BYTES_A_BATCH = "1m"
@@ -107,9 +109,11 @@ def open_session(
     partitions: int = 2,
     memory: str = LEAST_MEMORY,
     java_options: str = JAVA_OPTIONS,
+    more: Mapping[str, str] = NOTHING,
 ) -> SparkSession:
     """A session whose scratch files and log (`jvm.log`) are in `folder`; `memory`: the JVM's heap, as Spark spells it.
 
+    `more`: settings beside those that every session has.
     Raises EnvironmentProblem if there is no Java that fits or Spark does not start; then, or interrupted, no JVM
     is left.
     """
@@ -127,7 +131,7 @@ def open_session(
     (folder / "tmp").mkdir(parents=True, exist_ok=True)
     if "-XX:ArchiveClassesAtExit" not in java_options:
         java_options = f"{java_options} {archive_options(java)}".rstrip()
-    chosen = settings(folder, partitions, memory, java_options)
+    chosen = {**settings(folder, partitions, memory, java_options), **more}
     builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=chosen)
     try:
         with _stderr_to(folder / "jvm.log"), no_child_left():

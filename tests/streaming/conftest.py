@@ -18,9 +18,11 @@ from tests.streaming.lives import Life
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The session that every Spark test shares."""
+    from streaming.kafka.brokers.spark_connector import with_connector
     from streaming.spark.session import close_session, open_session
 
-    session = open_session(tmp_path_factory.mktemp("spark"), master="local[2,4]", partitions=2)
+    folder = tmp_path_factory.mktemp("spark")
+    session = open_session(folder, master="local[2,4]", partitions=2, more=with_connector())
     yield session
     close_session(session)
 

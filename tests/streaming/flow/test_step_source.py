@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql.streaming.datasource import ReadMaxRows
 
-from streaming.flow import step_source
+from streaming.flow import blocks, step_source
 from streaming.flow.blocks import IN_ARROW
 from streaming.flow.kinds_of_run import RunSpec, spelled
 from streaming.flow.source import Reached
@@ -103,10 +103,10 @@ def _blocks(some, first, last):
     return found
 
 
-@pytest.mark.parametrize("blocks", [0, 1, 64, 65, 130])
-def test_blocks_are_packed_into_record_batches_of_bounded_size(blocks):
-    some = step_source.Block("r", 0, 3, "arrivals", 5, b"x")
-    batches = list(step_source._rows(iter([some] * blocks)))
-    assert all(batch.num_rows <= step_source.ROWS_A_BATCH for batch in batches)
-    assert sum(batch.num_rows for batch in batches) == blocks
+@pytest.mark.parametrize("count", [0, 1, 64, 65, 130])
+def test_blocks_are_packed_into_record_batches_of_bounded_size(count):
+    some = blocks.Block("r", 0, 3, "arrivals", 5, b"x")
+    batches = list(blocks.batches_of(iter([some] * count)))
+    assert all(batch.num_rows <= blocks.BLOCKS_A_BATCH for batch in batches)
+    assert sum(batch.num_rows for batch in batches) == count
     assert all(isinstance(batch, pa.RecordBatch) for batch in batches)

@@ -1,0 +1,77 @@
+"""The commands that are about Kafka alone, and what those that can use it share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+Bootstrap = Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Kafka brokers, several with commas")]
+Topics = Annotated[list[str] | None, typer.Option("--topic", help="Kafka topic, default sendlab-NAME; repeatable")]
+KafkaConfig = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="how to log in to Kafka: lines such as sasl.username=...")
+]
+Lateness = Annotated[str | None, typer.Option(help="kafka: how far records may be out of order, default 5s")]
+Idle = Annotated[str | None, typer.Option(help="kafka: time waits so long for an empty partition, default 30s")]
+
+Prefix = Annotated[str | None, typer.Option(help="kafka: write to PREFIX-attempts and so on, default sendlab-NAME")]
+
+
+def _examples(*lines: str) -> str:
+    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
+
+
+def add_kafka(app: typer.Typer) -> None:
+    """Let the command line have them."""
+    app.command(
+        epilog=_examples(
+            "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092",
+            "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092 --pace 1x --shuffle 5s",
+        )
+    )(publish)
+    app.command(
+        epilog=_examples(
+            "sendlab watch sendlab-quickstart --bootstrap localhost:9092",
+            "sendlab watch sendlab-quickstart --bootstrap localhost:9092 --once",
+        )
+    )(watch)
+
+
+def publish(
+    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
+    bootstrap: Bootstrap = None,
+    topic: Topics = None,
+    kafka_config: KafkaConfig = None,
+    pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
+    partitions: Annotated[int, typer.Option(min=1, max=1000, help="of the topic, if it has to be made")] = 6,
+    shuffle: Annotated[str, typer.Option(help="put records out of order, by so much virtual time at most")] = "0s",
+    duplicates: Annotated[str, typer.Option(help="how many records come twice, such as 1%")] = "0%",
+    duration: Annotated[str | None, typer.Option("--for", help="virtual time to publish, such as 10m")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
+    ] = None,
+) -> None:
+    """Give the events of a scenario to a Kafka topic, from which `sendlab run --source kafka` takes them."""
+    from streaming.commands.kafka.kafka_options import KafkaOptions
+    from streaming.commands.kafka.publish_command import Wish, publish_command
+    from streaming.commands.run_command import speed_of
+
+    changes = [*(set_ or ()), *([] if duration is None else [f"duration={duration}"])]
+    kafka = KafkaOptions(bootstrap, topic or (), kafka_config)
+    wish = Wish(speed_of(pace), partitions, shuffle, duplicates)
+    raise typer.Exit(publish_command(scenario, kafka, wish, changes=changes, console=Console()))
+
+
+def watch(
+    prefix: Annotated[str, typer.Argument(help="what the names of the job's topics begin with: sendlab-NAME")],
+    bootstrap: Bootstrap = None,
+    kafka_config: KafkaConfig = None,
+    once: Annotated[bool, typer.Option("--once", help="read what is there now, print it once and end")] = False,
+) -> None:
+    """Follow the decisions that a job with --sink kafka writes, a line a broker; Ctrl-C ends it."""
+    from streaming.commands.kafka.kafka_options import KafkaOptions
+    from streaming.commands.kafka.watch_command import watch_command
+
+    raise typer.Exit(watch_command(prefix, KafkaOptions(bootstrap, (), kafka_config), once=once, console=Console()))

@@ -1,0 +1,81 @@
+"""What the commands that have to do with Kafka are told of it, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from simulator.plan.compile import slug
+from simulator.units import parse_duration_us
+from streaming.errors import InputError
+from streaming.flow.sinks import KafkaOutput
+from streaming.kafka.brokers.kafka_login import Connection
+from streaming.kafka.intake.kafka_source import KafkaInput
+from streaming.kafka.intake.kafka_stepper import Intake
+
+SOURCES = ("synthetic", "kafka")
+
+
+@dataclass(frozen=True)
+class KafkaOptions:
+    """The options as they were given, None where they were not."""
+
+    bootstrap: str | None = None
+    topics: Sequence[str] = ()
+    config: Path | None = None
+    lateness: str | None = None
+    idle: str | None = None
+    prefix: str | None = None
+
+    @property
+    def connection(self) -> Connection:
+        """How to reach the cluster. Raises InputError."""
+        if self.bootstrap is None:
+            raise InputError("--bootstrap is missing: expected HOST:PORT of a Kafka broker")
+        connection = Connection(self.bootstrap, self.config)
+        connection.settings()
+        return connection
+
+    def topics_for(self, name: str) -> tuple[str, ...]:
+        """The topics that hold the events of a scenario of that name."""
+        return tuple(sorted(set(self.topics))) or (default_topic(name),)
+
+    def input_for(self, name: str) -> KafkaInput:
+        """What a job is to read. Raises InputError."""
+        intake = Intake(self.topics_for(name), duration_asked(self.lateness or "5s", "--lateness"))
+        return KafkaInput(self.connection, intake, duration_asked(self.idle or "30s", "--idle"))
+
+    def output_for(self, name: str) -> KafkaOutput:
+        """Where a job is to write. Raises InputError."""
+        return KafkaOutput(self.connection, self.prefix or default_topic(name))
+
+    def check_unused(self) -> None:
+        """Raise InputError for an option that goes with Kafka alone."""
+        given = {
+            "--bootstrap": self.bootstrap, "--topic": self.topics, "--kafka-config": self.config,
+            "--lateness": self.lateness, "--idle": self.idle, "--topic-prefix": self.prefix,
+        }  # fmt: skip
+        for name, value in given.items():
+            if value:
+                raise InputError(f"{name} goes with --source kafka or --sink kafka; give that too, or leave {name} out")
+
+
+def default_topic(name: str) -> str:
+    """The topic of a scenario's events, if none is named."""
+    return f"sendlab-{slug(name)}"
+
+
+def duration_asked(text: str, where: str) -> int:
+    """A duration in microseconds. Raises InputError."""
+    try:
+        return parse_duration_us(text)
+    except ValueError as error:
+        raise InputError(f"{where} {text}: {error}") from error
+
+
+def source_asked(name: str) -> str:
+    """The name of a source. Raises InputError."""
+    if name not in SOURCES:
+        raise InputError(f"--source {name}: expected {' or '.join(SOURCES)}")
+    return name

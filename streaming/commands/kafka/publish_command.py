@@ -1,0 +1,74 @@
+"""`sendlab publish`: the events of a scenario to a Kafka topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from simulator.plan.compile import compile_scenario
+from simulator.scenario import load_scenario
+from streaming.changes import overrides_of
+from streaming.commands.kafka.kafka_options import KafkaOptions, duration_asked
+from streaming.errors import InputError
+from streaming.job.live_line import virtual_time
+from streaming.kafka.publishing.delivery import Delivered, deliver, make_topic
+from streaming.kafka.publishing.run_records import PARTS, Disorder, disordered, records_of
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How the records are to come. `speed`: virtual seconds a real second, 0 = as fast as it goes."""
+
+    speed: float = 0.0
+    partitions: int = 6
+    shuffle: str = "0s"
+    duplicates: str = "0%"
+
+    @property
+    def disorder(self) -> Disorder:
+        """In the units of the publisher. Raises InputError."""
+        return Disorder(duration_asked(self.shuffle, "--shuffle"), _part(self.duplicates))
+
+
+def _part(text: str) -> int:
+    try:
+        part = Fraction(text.removesuffix("%")) / 100
+    except (ValueError, ZeroDivisionError):
+        part = Fraction(-1)
+    if not text.endswith("%") or not 0 <= part <= 1:
+        raise InputError(f"--duplicates {text}: expected a percentage such as 1%")
+    return int(part * PARTS)
+
+
+def publish_command(
+    scenario_file: Path, kafka: KafkaOptions, wish: Wish, *, changes: list[str], console: Console
+) -> int:
+    """Give every event of a scenario to its topic. Raises ScenarioError, InputError, EnvironmentProblem."""
+    scenario = load_scenario(scenario_file, overrides_of(changes))
+    topics, connection = kafka.topics_for(scenario.name), kafka.connection
+    if len(topics) > 1:
+        raise InputError("--topic: expected one topic to publish to")
+    disorder = wish.disorder
+    made = make_topic(connection, topics[0], wish.partitions)
+    console.print(
+        f"[bold]{scenario.name}[/bold] to topic {topics[0]} at {connection.bootstrap}"
+        f"{f', made with {wish.partitions} partitions' if made else ''}",
+        highlight=False,
+    )
+    plan = compile_scenario(scenario)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("publishing", total=plan.duration_us)
+
+        def tell(found: Delivered) -> None:
+            said = f"{virtual_time(found.at_us)}: {found.records:,} records confirmed"
+            bar.update(task, completed=found.at_us, description=said)
+
+        found = deliver(disordered(records_of(plan), disorder), connection, topics[0], speed=wish.speed, tell=tell)
+    spread = ", ".join(f"{partition}: {count:,}" for partition, count in sorted(found.by_partition.items()))
+    console.print(f"{found.records:,} records confirmed, by partition {spread}", highlight=False)
+    return 0

@@ -1,0 +1,85 @@
+"""`sendlab watch`: follow the decisions that a job writes to Kafka, a line a broker."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from streaming.commands.kafka.kafka_options import KafkaOptions
+from streaming.job.live_line import virtual_time
+from streaming.kafka.brokers.kafka_cluster import all_in, check_topics, reached
+from streaming.kafka.output.broker_lines import Decisions
+from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
+
+if TYPE_CHECKING:
+    from kafka import KafkaConsumer
+
+POLL_MS = 200
+SHOWN_EVERY_S = 0.5
+
+
+def _table(found: Decisions) -> Table:
+    again = f", {found.repeated:,} rows came again" if found.repeated else ""
+    title = f"virtual time {virtual_time(found.clock_us)}: {found.sends:,} sends, {found.retries:,} retries{again}"
+    table = Table("broker", title=title, title_justify="left", box=None)
+    for name in ("attempts", "failures", "share now", "median ms", "avoided by"):
+        table.add_column(name, justify="right")
+    for line in found.lines():
+        latency = "" if line.median_ms is None else f"{line.median_ms:g}"
+        table.add_row(
+            line.broker, f"{line.attempts:,}", f"{line.failures:,}", f"{line.share_now:.0%}", latency,
+            f"{line.avoided_by} producers",
+        )  # fmt: skip
+    return table
+
+
+class _Reading:
+    """What is known so far; a row that came before is not counted."""
+
+    def __init__(self, tables: dict[str, str]) -> None:
+        self.tables, self.found, self._seen = tables, Decisions(), RowsSeen()
+
+    def take(self, record: Any) -> None:
+        """Count a record."""
+        if self._seen.is_new(record.headers):
+            self.found.take(self.tables[record.topic], json.loads(record.value))
+        else:
+            self.found.repeated += 1
+
+
+def _follow(consumer: KafkaConsumer, reading: _Reading) -> Iterator[Decisions]:
+    """What is known so far, twice a second, for ever."""
+    consumer.subscribe(list(reading.tables))
+    shown_s = time.monotonic()
+    while True:
+        for records in consumer.poll(timeout_ms=POLL_MS).values():
+            for record in records:
+                reading.take(record)
+        if time.monotonic() - shown_s > SHOWN_EVERY_S:
+            shown_s = time.monotonic()
+            yield reading.found
+
+
+def watch_command(prefix: str, kafka: KafkaOptions, *, once: bool, console: Console) -> int:
+    """Show what a job has written, and go on with what it writes. Raises InputError, EnvironmentProblem."""
+    reading = _Reading({topic_of(prefix, table): table for table in WRITTEN})
+    check_topics(kafka.connection, list(reading.tables))
+    with reached(kafka.connection, auto_offset_reset="earliest", max_poll_records=5_000) as consumer:
+        if once:
+            for record in all_in(consumer, list(reading.tables)):
+                reading.take(record)
+            console.print(_table(reading.found))
+        elif console.is_terminal:
+            with Live(console=console, refresh_per_second=4) as live:
+                for found in _follow(consumer, reading):
+                    live.update(_table(found))
+        else:
+            for found in _follow(consumer, reading):
+                console.print(_table(found))
+    return 0

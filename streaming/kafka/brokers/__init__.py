@@ -1,0 +1,1 @@
+"""Kafka brokers: how to reach them, whether they answer, the jars they need, and one of our own."""

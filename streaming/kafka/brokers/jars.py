@@ -1,0 +1,101 @@
+"""The jars that Kafka needs beside PySpark, fetched once into the user's cache folder by the Ivy that PySpark brings.
+
+`python -m streaming.kafka.brokers.jars` fetches all of them for the set-up; with --missing it only says, by its exit
+code, whether there is something to fetch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from simulator.compiled.cache import cache_folder
+from streaming.conf_files import conf_folder
+from streaming.errors import EnvironmentProblem
+from streaming.spark.java import require_java
+from streaming.spark.spark_home import installed_spark
+
+CONNECTOR, BROKER = "connector", "broker"
+PATIENCE_S = 600
+NO_CHECKOUT = Path(os.devnull)  # what takes long to fetch survives `make clean`
+FAILURE = "UNRESOLVED DEPENDENCIES"
+
+
+def _listed() -> Path:
+    return conf_folder() / "kafka" / "jars.xml"
+
+
+def jar_folder(kind: str) -> Path:
+    """Where jars of a kind are, or would be: another folder for other versions."""
+    digest = hashlib.blake2b(_listed().read_bytes(), digest_size=6).hexdigest()
+    return cache_folder("kafka", NO_CHECKOUT) / f"{kind}-{digest}"
+
+
+def jars(kind: str, tell: Callable[[str], None] = lambda text: None) -> tuple[Path, ...]:
+    """The jars of a kind, CONNECTOR or BROKER; fetched if they are not there, and then `tell` says so.
+
+    Raises EnvironmentProblem if they cannot be fetched.
+    """
+    folder = jar_folder(kind)
+    if not folder.is_dir():
+        tell(f"fetching the jars of the Kafka {kind} (once; about a minute)")
+        _fetch(kind, folder)
+    return tuple(sorted(folder.glob("*.jar")))
+
+
+def _fetch(kind: str, folder: Path) -> None:
+    ivy = next(iter(sorted((installed_spark() / "jars").glob("ivy-*.jar"))), None)
+    if ivy is None:
+        raise EnvironmentProblem(f"{installed_spark() / 'jars'}: PySpark has no ivy-*.jar there, which fetches jars")
+    with tempfile.TemporaryDirectory(prefix=".fetching-", dir=folder.parent) as spare:
+        pattern = f"{spare}/jars/[artifact]-[revision].[ext]"
+        command = [
+            str(require_java().home / "bin" / "java"), "-jar", str(ivy), "-cache", f"{spare}/ivy",
+            "-ivy", str(_listed()), "-confs", kind, "-types", "jar", "bundle", "maven-plugin", "-retrieve", pattern,
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise EnvironmentProblem(f"the jars of the Kafka {kind} could not be fetched: {error}") from error
+        found = Path(spare, "jars")
+        if done.returncode != 0 or FAILURE in done.stdout or not found.is_dir():
+            raise EnvironmentProblem(
+                f"the jars of the Kafka {kind} could not be fetched from Maven Central ({_reason(done.stdout)}); "
+                "make setup tries again, JAVA_TOOL_OPTIONS can name a proxy"
+            )
+        try:
+            found.rename(folder)
+        except OSError:  # another process was first
+            if not folder.is_dir():
+                raise
+        shutil.rmtree(Path(spare, "ivy"), ignore_errors=True)
+
+
+def _reason(said: str) -> str:
+    lines = [line.strip(" :\t") for line in said.splitlines()]
+    telling = [line for line in lines if "not found" in line or "Exception" in line or "error" in line.lower()]
+    return (telling or lines or ["no answer"])[0][:200]
+
+
+def main(arguments: list[str]) -> int:
+    """Fetch what is missing, or say whether anything is."""
+    missing = [kind for kind in (CONNECTOR, BROKER) if not jar_folder(kind).is_dir()]
+    if "--missing" in arguments:
+        return 0 if missing else 1
+    try:
+        for kind in missing:
+            jars(kind)
+    except EnvironmentProblem as problem:
+        print(problem, file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Records of topics on their way to the cells of a run."""

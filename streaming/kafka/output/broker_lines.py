@@ -1,0 +1,69 @@
+"""What a job's decisions come to, broker by broker, as they are read from its topics."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any, NamedTuple
+
+LATEST = 1_000  # attempts of a broker whose latencies count
+GOOD = ("SEND_OK", "SENT_ONEWAY")
+
+
+class BrokerLine(NamedTuple):
+    """One broker: attempts so far, its part of the attempts of the last second of virtual time, and who avoids it."""
+
+    broker: str
+    attempts: int
+    failures: int
+    share_now: float
+    median_ms: float | None
+    avoided_by: int
+
+
+@dataclass
+class Decisions:
+    """Counts of the rows that were read so far."""
+
+    clock_us: int = 0
+    attempts: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    retries: int = 0
+    sends: int = 0
+    repeated: int = 0
+    _latencies: dict[str, deque[int]] = field(default_factory=dict)
+    _recent: deque[tuple[int, str]] = field(default_factory=deque)
+    _avoiding: dict[tuple[int, str], bool] = field(default_factory=dict)
+
+    def take(self, table: str, row: Mapping[str, Any]) -> None:
+        """Count one row of a table."""
+        if table == "sends":
+            self.sends += 1
+        elif table == "fault_items":
+            self._avoiding[row["producer"], row["broker"]] = not row["available"] and not row["removed"]
+        else:
+            self._attempt(row["broker"], row)
+
+    def _attempt(self, broker: str, row: Mapping[str, Any]) -> None:
+        self.attempts[broker] += 1
+        self.failures[broker] += row["outcome"] not in GOOD
+        self.retries += row["attempt"] > 1
+        self._latencies.setdefault(broker, deque(maxlen=LATEST)).append(row["latency_ms"])
+        self.clock_us = max(self.clock_us, row["end_us"])
+        self._recent.append((row["end_us"], broker))
+        while self._recent[0][0] < self.clock_us - 1_000_000:
+            self._recent.popleft()
+
+    def lines(self) -> list[BrokerLine]:
+        """A line a broker, by name."""
+        now = Counter(broker for _, broker in self._recent)
+        avoided = Counter(broker for (_, broker), is_avoiding in self._avoiding.items() if is_avoiding)
+        return [
+            BrokerLine(
+                broker, count, self.failures[broker], now[broker] / max(len(self._recent), 1),
+                median(self._latencies[broker]), avoided[broker],
+            )
+            for broker, count in sorted(self.attempts.items())
+        ]  # fmt: skip

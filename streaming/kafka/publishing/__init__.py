@@ -1,0 +1,1 @@
+"""The events of a run on their way to a topic."""

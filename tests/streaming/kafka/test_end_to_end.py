@@ -1,0 +1,135 @@
+"""Through a real broker: shuffled, doubled, with a password, with a broker that is killed; the rows of the direct run."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import duckdb
+import pytest
+
+from simulator.run.simulate import simulate
+from simulator.scenario import parse_scenario
+from streaming.errors import InputError
+from streaming.kafka.brokers.kafka_cluster import check_there
+from streaming.kafka.brokers.kafka_login import Connection
+from streaming.kafka.output.decision_records import WRITTEN, topic_of
+from streaming.kafka.publishing.run_records import PARTS, Disorder
+from tests.simulator.hashed import hashes_of
+from tests.simulator.small import fault, text_of
+from tests.streaming.asked import ask
+from tests.streaming.kafka.conftest import LATENESS_US, PASSWORD, TopicJob, rows_in
+from tests.streaming.lives import hashes_by_duckdb
+
+TEXT = text_of(
+    name="through kafka", duration="20s", cells=2,
+    producers={"count": 9, "threads": 2, "rate": "15/s", "arrivals": "poisson"},
+    topics={"orders": {"queues": 3}, "clicks": {"queues": 2, "brokers": ["a", "c"]}},
+    faults=[fault("hang", "5s", "6s"), fault("refuse", "14s", "2s", "c")],
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def direct():
+    return simulate(parse_scenario(TEXT))
+
+
+@pytest.fixture(scope="module")
+def read(spark, broker, login, tmp_path_factory):
+    """The run read from six partitions, shuffled, 1 % twice, two records that are none; written to files and topics."""
+    out = tmp_path_factory.mktemp("read") / "out"
+    job = TopicJob(TEXT, "shuffled", Connection(broker.guarded, login), out, ("parquet", "kafka"))
+    records = job.records(Disorder(LATENESS_US, PARTS // 100))
+    records[100:100] = [records[5]._replace(value=b"{ nonsense"), records[5]._replace(value=b'{"v": 9}')]
+    job.confirmed, job.given = job.publish(records), records
+    job.run(spark)
+    return job
+
+
+def test_every_record_is_confirmed(read):
+    everybodys = sum(record.of is None for record in read.given)
+    assert read.confirmed == len(read.given) + 5 * everybodys  # a copy in each of six partitions
+
+
+def test_the_rows_are_those_of_the_direct_run(read, direct):
+    assert hashes_by_duckdb(read.out) == hashes_of(direct.tables)
+
+
+def test_rejects_name_topic_partition_and_offset(read):
+    query = f"SELECT position, reason, record FROM '{read.out}/rejects/*/*.parquet'"
+    rejects = duckdb.sql(query).fetchall()
+    assert all(
+        position.startswith("topic shuffled, partition ") and ", offset " in position for position, *_ in rejects
+    )
+    reasons = {reason.partition(":")[0]: record for _, reason, record in rejects}
+    assert {"not JSON", "not version 1 of a record", "a duplicate"} <= reasons.keys()
+    assert (reasons["not JSON"], reasons["not version 1 of a record"]) == ("{ nonsense", '{"v": 9}')
+    doubled = len(read.given) - len(read.records(Disorder()))
+    assert len(rejects) == doubled > 20
+
+
+def test_topics_hold_every_row_and_keep_the_order_of_a_producer(read, direct):
+    for table in WRITTEN:
+        rows, _ = rows_in(read.connection, topic_of("shuffled", table))
+        assert len(rows) == direct.tables[table].num_rows > 100
+        partitions = {}
+        for row in rows:
+            partitions.setdefault(row["producer"], set()).add(row["partition"])
+        assert all(len(own) == 1 for own in partitions.values())
+    rows, _ = rows_in(read.connection, topic_of("shuffled", "sends"))
+    for producer in range(9):
+        ends = [row["end_us"] for row in rows if row["producer"] == producer]
+        assert ends == sorted(ends)
+
+
+def test_no_file_of_the_job_holds_the_password(read):
+    files = [path for path in read.out.rglob("*") if path.is_file()]
+    assert len(files) > 20
+    assert [str(path) for path in files if PASSWORD.encode() in path.read_bytes()] == []
+    assert PASSWORD not in os.popen("ps -eo args").read()
+
+
+def test_watch_tells_what_a_job_has_written(read, login, monkeypatch, capsys):
+    code, said = ask(
+        monkeypatch, capsys, "watch", "shuffled", "--once", "--bootstrap", read.connection.bootstrap,
+        "--kafka-config", login,
+    )  # fmt: skip
+    assert code == 0
+    assert f"{len(read.records(Disorder())):,}" not in said
+    assert "producers" in said
+
+
+def test_a_broker_that_is_killed_on_the_way_costs_no_row(spark, broker, direct, tmp_path):
+    job = TopicJob(TEXT, "killed", Connection(broker.bootstrap), tmp_path / "out")
+    records = job.records(Disorder())
+    half = len(records) // 2
+    job.publish(records[:half])
+    done = []
+
+    def kill_once(progress):
+        done.append(progress)
+        if len(done) == 1:
+            broker.kill()
+            time.sleep(1)
+            broker.start()
+            job.publish(records[half:])
+
+    job.run(spark, kill_once)
+    assert hashes_by_duckdb(job.out) == hashes_of(direct.tables)
+    assert len(done) > 1
+
+
+def test_records_that_are_gone_before_they_were_read_are_told(broker):
+    job = TopicJob(TEXT, "trimmed", Connection(broker.bootstrap), None)
+    job.publish(job.records(Disorder())[:500])
+    from kafka import TopicPartition
+    from kafka.admin import KafkaAdminClient
+
+    admin = KafkaAdminClient(bootstrap_servers=broker.bootstrap)
+    admin.delete_records({TopicPartition("trimmed", 2): 20})
+    admin.close()
+    with pytest.raises(InputError, match="partition 2: the records from 3 to 19 come next and are gone"):
+        check_there(job.connection, {"trimmed/2": 3})
+    with pytest.raises(InputError, match="this job has read 9,999: it is another topic of that name"):
+        check_there(job.connection, {"trimmed/1": 9_999})
+    check_there(job.connection, {"trimmed/2": 20})
