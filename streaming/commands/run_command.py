@@ -164,10 +164,10 @@ def run_command(
         require_java()
     given = None
     if source_asked(source) == "kafka":
-        given = kafka.input_for(scenario.name)
+        given = kafka.input_for(scenario_file.stem)
         check_topics(given.connection, given.intake.topics)
     if "kafka" in options.sinks:
-        options = replace(options, kafka=kafka.output_for(scenario.name))
+        options = replace(options, kafka=kafka.output_for(scenario_file.stem))
     if given is None and options.kafka is None:
         kafka.check_unused()
     else:

@@ -38,7 +38,7 @@ class KafkaOptions:
         return connection
 
     def topics_for(self, name: str) -> tuple[str, ...]:
-        """The topics that hold the events of a scenario of that name."""
+        """The topics that hold the events of a scenario in a file of that name."""
         return tuple(sorted(set(self.topics))) or (default_topic(name),)
 
     def input_for(self, name: str) -> KafkaInput:
@@ -62,7 +62,7 @@ class KafkaOptions:
 
 
 def default_topic(name: str) -> str:
-    """The topic of a scenario's events, if none is named."""
+    """The topic of the events of a scenario in a file of that name, if none is named."""
     return f"sendlab-{slug(name)}"
 
 

@@ -49,7 +49,7 @@ def publish_command(
 ) -> int:
     """Give every event of a scenario to its topic. Raises ScenarioError, InputError, EnvironmentProblem."""
     scenario = load_scenario(scenario_file, overrides_of(changes))
-    topics, connection = kafka.topics_for(scenario.name), kafka.connection
+    topics, connection = kafka.topics_for(scenario_file.stem), kafka.connection
     if len(topics) > 1:
         raise InputError("--topic: expected one topic to publish to")
     disorder = wish.disorder

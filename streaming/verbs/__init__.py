@@ -1,0 +1,1 @@
+"""The command line by subject: what each verb is asked, and which command answers."""

@@ -1,0 +1,83 @@
+"""How to log in: from a file and the environment, in the words of both clients; what is wrong is told by its line."""
+
+from __future__ import annotations
+
+import pytest
+
+from streaming.errors import InputError
+from streaming.kafka.brokers.kafka_login import Connection
+
+LOGIN = (
+    'security.protocol=SASL_SSL\n# ours\n\nsasl.mechanism = SCRAM-SHA-256\nsasl.username=ann\nsasl.password=a="b\\\n'
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "login.properties"
+    path.write_text(LOGIN)
+    return path
+
+
+def test_both_clients_are_told_the_same(file):
+    file.write_text(LOGIN + "ssl.ca.location=/ca.pem\nssl.keystore.location=/me.pem\n")
+    connection = Connection("a:1,b:2", file)
+    assert connection.for_python() == {
+        "bootstrap_servers": ["a:1", "b:2"], "security_protocol": "SASL_SSL", "sasl_mechanism": "SCRAM-SHA-256",
+        "sasl_plain_username": "ann", "sasl_plain_password": 'a="b\\', "ssl_cafile": "/ca.pem",
+        "ssl_certfile": "/me.pem", "ssl_keyfile": "/me.pem",
+    }  # fmt: skip
+    spark = connection.for_spark()
+    assert spark.pop("kafka.sasl.jaas.config") == (
+        'org.apache.kafka.common.security.scram.ScramLoginModule required username="ann" password="a=\\"b\\\\";'
+    )
+    assert spark == {
+        "kafka.bootstrap.servers": "a:1,b:2", "kafka.security.protocol": "SASL_SSL",
+        "kafka.sasl.mechanism": "SCRAM-SHA-256", "kafka.ssl.truststore.type": "PEM",
+        "kafka.ssl.truststore.location": "/ca.pem", "kafka.ssl.keystore.type": "PEM",
+        "kafka.ssl.keystore.location": "/me.pem",
+    }  # fmt: skip
+
+
+def test_without_a_file_nothing_is_said_of_a_login():
+    assert Connection("a:1").for_spark() == {"kafka.bootstrap.servers": "a:1"}
+
+
+def test_the_environment_has_the_last_word(file, monkeypatch):
+    monkeypatch.setenv("SENDLAB_KAFKA_SASL_PASSWORD", "other")
+    assert Connection("a:1", file).settings()["sasl.password"] == "other"
+
+
+def test_how_a_connection_is_shown_holds_no_secret(file):
+    assert "a=" not in repr(Connection("a:1", file))
+
+
+@pytest.mark.parametrize("bootstrap", ["", "a", "a:", "a:x", ":1", "a:70000", "a:1,b", "a:1,,b:2"])
+def test_an_address_is_host_and_port(bootstrap):
+    with pytest.raises(InputError, match="expected HOST:PORT, several with commas"):
+        Connection(bootstrap)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("sasl.user=x", "line 1: unknown key sasl.user; did you mean sasl.username?"),
+        ("\nsasl.username", "line 2: expected KEY=VALUE"),
+        ("security.protocol=TLS", "security.protocol=TLS: expected PLAINTEXT or SSL or SASL_PLAINTEXT or SASL_SSL"),
+        ("sasl.mechanism=GSSAPI", "sasl.mechanism=GSSAPI: expected PLAIN or SCRAM-SHA-256 or SCRAM-SHA-512"),
+        (
+            "security.protocol=SASL_SSL",
+            "sasl.mechanism is missing: --kafka-config FILE has to say it, or SENDLAB",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_in_a_sentence(file, text, told):
+    file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        Connection("a:1", file).settings()
+    assert told in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        Connection("a:1", tmp_path / "none").settings()
