@@ -11,7 +11,8 @@ from rich.console import Console
 
 from streaming.cli_kafka import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.cli_looking import Forever, Keep, MetricsPort, Restarts, add_looking
-from streaming.cli_looking import examples as _examples
+from streaming.cli_experiments import add_experiment_commands
+from streaming.cli_experiments import examples as _examples
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
@@ -334,31 +335,7 @@ def incidents(
     raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))
 
 
-@app.command(
-    epilog=_examples(
-        "sendlab whatif conf/experiments/release-under-a-hang.yaml",
-        "sendlab whatif conf/experiments/brokers-to-lose-one.yaml --out out/brokers --seeds 40",
-        "sendlab whatif my-experiment.yaml --set duration=10m --format md",
-    )
-)
-def whatif(
-    experiment: Annotated[Path, typer.Argument(help="the experiment, a YAML file: arms of a scenario")],
-    out: Annotated[Path | None, typer.Option(help="folder; run again to resume or extend, default out/NAME")] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, max=10_000, help="runs of each arm, one a seed")] = None,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key in all arms; repeatable")
-    ] = None,
-    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
-    page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
-    fresh: Annotated[bool, typer.Option("--fresh", help="remove the runs in OUT and start over")] = False,
-) -> None:
-    """Compare arms over many seeds, search a capacity; exit 1 if the objectives are not shown to hold."""
-    from streaming.commands.whatif_command import whatif_command
-
-    code = whatif_command(
-        experiment, out=out, seeds=seeds, changes=set_ or (), master=master, page=page, fresh=fresh, console=Console()
-    )
-    raise typer.Exit(code)
+add_experiment_commands(app)
 
 
 @app.command(epilog=_examples("sendlab doctor", "sendlab doctor --json"))

@@ -24,6 +24,7 @@ def html(result: ExperimentResult) -> str:
     return Template((here / "page.html").read_text("utf-8")).substitute(
         title=escape(f"{name} - Sendlab"),
         style=style,
+        brand="Sendlab experiment",
         heading=escape(name),
         story=_story(result),
         verdict="<ul>" + "".join(f"<li>{escape(one)}</li>" for one in result.verdict) + "</ul>",
@@ -58,7 +59,8 @@ def _story(result: ExperimentResult) -> str:
     return text
 
 
-def _figure(name: str, title: str, note: str = "", extra: str = "") -> str:
+def figure_card(name: str, title: str, note: str = "", extra: str = "") -> str:
+    """The place of a picture, with its title."""
     about = f'<p class="note">{escape(note)}</p>' if note else ""
     place = f'<div class="figure waiting" data-figure="{name}" role="img" aria-label="{escape(title)}"></div>'
     return f'<section class="card"><h2>{escape(title)}</h2>{about}{place}{extra}</section>'
@@ -75,8 +77,8 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
     parts = []
     if "search" in made:
         note = "Numbered in order; green holds, red does not, orange cannot be told. The dashed line is the bound."
-        parts.append(_figure("search", "The search", note))
-    beside = [_figure(name, name.removeprefix("of_")) for name in made if name.startswith("of_")]
+        parts.append(figure_card("search", "The search", note))
+    beside = [figure_card(name, name.removeprefix("of_")) for name in made if name.startswith("of_")]
     if beside:
         parts.append(f'<div class="charts">{"".join(beside)}</div>')
     titles = {
@@ -87,19 +89,20 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
         ),
         "latency": ("Latency", "All runs of an arm together; dots mark p50, p99 and p99.9."),
     }
-    parts += [_figure(name, *about, extra=legend) for name, about in titles.items() if name in made]
+    parts += [figure_card(name, *about, extra=legend) for name, about in titles.items() if name in made]
     arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
     heats = []
     for number, arm in enumerate(arms):
         for kind, title in (("load", "Load of each broker"), ("avoided", "Who is avoided")):
             if f"{kind}_{number}" in made:
-                heats.append(_figure(f"{kind}_{number}", f"{title}: {arm}"))
+                heats.append(figure_card(f"{kind}_{number}", f"{title}: {arm}"))
     if heats:
         parts.append(f'<div class="charts">{"".join(heats)}</div>')
     return "".join(parts)
 
 
-def _table(table: TextTable, name: str) -> str:
+def table_html(table: TextTable, name: str) -> str:
+    """A table that scrolls by itself; `name` is its id."""
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in table.head)
     body = ""
     for first, *rest in table.rows:
@@ -114,15 +117,16 @@ def _tables(result: ExperimentResult) -> str:
         if table is not None:
             copy = f'<button class="copy" type="button" data-copy="table-{number}">Copy</button>'
             title = f"<h2>{escape(table.title)}</h2>"
-            parts.append(f'<section class="card">{copy}{title}{_table(table, f"table-{number}")}</section>')
+            parts.append(f'<section class="card">{copy}{title}{table_html(table, f"table-{number}")}</section>')
     return "".join(parts)
 
 
 def _runs(result: ExperimentResult) -> str:
     inner = "".join(
-        f"<h3>{escape(table.title)}</h3>{_table(table, f'runs-{number}')}" for number, table in enumerate(runs(result))
+        f"<h3>{escape(table.title)}</h3>{table_html(table, f'runs-{number}')}"
+        for number, table in enumerate(runs(result))
     )
-    means = _table(meanings(), "meanings")
+    means = table_html(meanings(), "meanings")
     text = (
         '<p class="note">Every number above is made of these runs; all measures of each are in runs/, as Parquet.</p>'
     )
@@ -132,14 +136,15 @@ def _runs(result: ExperimentResult) -> str:
     )
 
 
-def _code(title: str, text: str) -> str:
+def code(title: str, text: str) -> str:
+    """A titled text as it is."""
     return f'<h3>{escape(title)}</h3><pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
 def _sources(result: ExperimentResult) -> str:
     study = result.study
-    arms = "".join(_code(f"Scenario of {arm}", scenario.to_yaml()) for arm, scenario in study.loaded.arms.items())
-    return _code("Experiment", study.loaded.text) + arms
+    arms = "".join(code(f"Scenario of {arm}", scenario.to_yaml()) for arm, scenario in study.loaded.arms.items())
+    return code("Experiment", study.loaded.text) + arms
 
 
 def _footer(result: ExperimentResult) -> str:

@@ -11,7 +11,8 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _table(table: TextTable | None) -> list[str]:
+def table_markdown(table: TextTable | None) -> list[str]:
+    """The lines of a table; none of None."""
     if table is None:
         return []
     lines = [f"### {_escaped(table.title)}", "", f"| {' | '.join(map(_escaped, table.head))} |"]
@@ -27,7 +28,7 @@ def markdown(result: ExperimentResult) -> str:
     if result.interrupted:
         lines += ["**Not finished: this is what was known when it was stopped.**", ""]
     for table in (search_steps(result), side_by_side(result), differences(result)):
-        lines += _table(table)
+        lines += table_markdown(table)
     said = f"{runs}; {experiment.confidence} % intervals; the same seeds for all arms; Sendlab {sendlab_version()}."
     text = study.loaded.text.rstrip()
     lines += [said, "", "<details><summary>Experiment</summary>", "", "```yaml", text, "```", "", "</details>", ""]

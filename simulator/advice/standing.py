@@ -1,0 +1,173 @@
+"""How candidates stand to each other: what is compared, who is beaten in everything, and the few that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from simulator.advice.candidates import AS_IT_IS
+from simulator.advice.trial import Trial, arm_name
+from simulator.experiments.intervals import Interval, difference, interval
+from simulator.experiments.study import Study
+from simulator.experiments.verdict import shows
+
+MOST_PICKED = 5
+PART = 0.02
+WORTH_A_CHOICE = 0.25  # the best by a criterion is one of the few if it is better by that part than those named before
+HARMLESS = "better than now in something, worse in nothing"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A figure that a candidate is judged by; less is better. `least`: a difference below it matters to nobody,
+    nor one below PART of the greater figure.
+    """
+
+    name: str
+    title: str
+    unit: str
+    best: str  # what the candidate is called that has the least
+    least: float
+    of: Callable[[Mapping[str, float]], float | None]
+
+
+def _measure(name: str, less: float = 0.0) -> Callable[[Mapping[str, float]], float | None]:
+    return lambda run: run[name] - less if name in run else None
+
+
+def _duplicates_percent(run: Mapping[str, float]) -> float | None:
+    """Copies beyond the first, of all messages."""
+    if "copies_per_message" not in run:
+        return None
+    return max(round(100 * (run["copies_per_message"] - 1 + run["lost"] / run["messages"]), 9), 0.0)
+
+
+CRITERIA = (
+    Criterion("failed_percent", "failed", "%", "fewest failures", 0.001, _measure("failed_percent")),
+    Criterion("p99_ms", "p99", "ms", "lowest p99", 1.0, _measure("p99_ms")),
+    Criterion(
+        "duplicates_percent", "duplicates", "%", "fewest duplicates", 0.001, _duplicates_percent,
+    ),
+    Criterion("max_queue_share_percent", "busiest queue", "%", "most even load", 0.1,
+              _measure("max_queue_share_percent")),
+)  # fmt: skip
+
+
+@dataclass
+class Standing:
+    """Candidates of a trial by what its runs measured."""
+
+    trial: Trial
+    study: Study
+
+    def runs(self, candidate: str, criterion: Criterion, situation: str | None = None) -> dict[int, float]:
+        """A criterion by seed, in a situation or as the mean of all of them; seeds that all situations have."""
+        names = [situation] if situation is not None else [one.name for one in self.trial.situations]
+        found = []
+        for name in names:
+            runs = self.study.runs_of(arm_name(candidate, name))
+            values = {seed: criterion.of(run) for seed, run in runs.items()}
+            found.append({seed: value for seed, value in values.items() if value is not None})
+        both = set.intersection(*map(set, found)) if found else set()
+        return {seed: sum(each[seed] for each in found) / len(found) for seed in sorted(both)}
+
+    def figure(self, candidate: str, criterion: Criterion, situation: str | None = None) -> Interval | None:
+        """A criterion of a candidate with its interval."""
+        values = list(self.runs(candidate, criterion, situation).values())
+        return interval(values, "mean", self.confidence) if values else None
+
+    def apart(self, one: str, other: str, criterion: Criterion, situation: str | None = None) -> Interval | None:
+        """By how much the criterion of one candidate is more than another's, paired by seed."""
+        ours, theirs = self.runs(one, criterion, situation), self.runs(other, criterion, situation)
+        both = [seed for seed in ours if seed in theirs]
+        if not both:
+            return None
+        return difference([ours[s] for s in both], [theirs[s] for s in both], "mean", self.confidence)
+
+    @property
+    def confidence(self) -> float:
+        """Of all intervals."""
+        return float(self.study.loaded.experiment.confidence)
+
+    def side(self, one: str, other: str, criterion: Criterion) -> int:
+        """-1: one is shown to be better than the other; 1: it measured worse, shown or not; 0: nothing that matters."""
+        found, own = self.apart(one, other, criterion), self.figure(other, criterion)
+        if found is None or own is None:
+            return 0
+        if abs(found.mean) < max(criterion.least, PART * max(own.mean, own.mean + found.mean)):
+            return 0
+        return 1 if found.mean > 0 else -1 if shows(found) else 0
+
+    def beats(self, one: str, other: str) -> bool:
+        """Whether one is shown to be better than the other in something, and measured worse in nothing."""
+        sides = {self.side(one, other, criterion) for criterion in CRITERIA}
+        return -1 in sides and 1 not in sides
+
+    @cached_property
+    def known(self) -> list[str]:
+        """The candidates that were run, fewest changes first."""
+        measured = [n for n in self.trial.candidates if self.figure(n, CRITERIA[0]) is not None]
+        return sorted(measured, key=lambda name: len(self.trial.candidates[name].changes))
+
+    @cached_property
+    def beaten_by(self) -> dict[str, str]:
+        """Who beats a candidate, or is its equal with fewer changes; a candidate that is missing is not beaten."""
+        found: dict[str, str] = {}
+        for place, name in enumerate(self.known):
+            rivals = [other for other in self.known if other != name and self.beats(other, name)]
+            alike = [
+                other for other in self.known[:place]
+                if other not in found and not any(self.side(name, other, one) for one in CRITERIA)
+            ]  # fmt: skip
+            if rivals or alike:
+                found[name] = min(rivals, key=self._place) if rivals else alike[0]
+        return found
+
+    def _place(self, name: str) -> float:
+        return self.ranks[name]
+
+    @cached_property
+    def ranks(self) -> dict[str, float]:
+        """Sum of a candidate's places by each criterion: the least is the most balanced."""
+        sums = dict.fromkeys(self.known, 0.0)
+        for criterion in CRITERIA:
+            means = {name: self._mean(name, criterion) for name in self.known}
+            order = sorted(set(means.values()))
+            for name, mean in means.items():
+                sums[name] += order.index(mean)
+        return sums
+
+    def _mean(self, name: str, criterion: Criterion) -> float:
+        found = self.figure(name, criterion)
+        return found.mean if found is not None else float("inf")
+
+    def unbeaten(self) -> list[str]:
+        """The candidates that nobody beats, the most balanced first."""
+        found = [name for name in self.known if name not in self.beaten_by]
+        return sorted(found, key=self._place)
+
+    def holds(self, name: str) -> bool | None:
+        """Whether a candidate is shown to hold every objective in every situation; None if these runs cannot tell."""
+        objectives = self.study.loaded.experiment.objectives
+        held = [self.study.holds(arm_name(name, one.name), objectives) for one in self.trial.situations]
+        return False if False in held else None if None in held else True
+
+    def picked(self) -> dict[str, list[str]]:
+        """The few to choose among, by name, with what each is best in; of those that hold the objectives, if any do."""
+        pool: Sequence[str] = self.unbeaten()
+        if self.study.loaded.experiment.objectives:
+            pool = [name for name in pool if self.holds(name)] or pool
+        if not pool:
+            return {}
+        found: dict[str, list[str]] = {}
+        harmless = [name for name in pool if self.beats(name, AS_IT_IS)]
+        if harmless:
+            found[harmless[0]] = [HARMLESS]
+        found.setdefault(pool[0], []).append("most balanced")
+        for criterion in CRITERIA:
+            best = min(pool, key=lambda name: (self._mean(name, criterion), self._place(name)))
+            least = min(self._mean(name, criterion) for name in found)
+            if best in found or self._mean(best, criterion) < (1 - WORTH_A_CHOICE) * least:
+                found.setdefault(best, []).append(criterion.best)
+        return dict(list(found.items())[:MOST_PICKED])

@@ -1,0 +1,1 @@
+"""Advice for a scenario's client: the trial through Spark, and its page."""

@@ -1,0 +1,39 @@
+"""A trial from its folder's runs to the advice: two rounds of one experiment, and the files that say what came out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from simulator.advice.advice import Advice
+from simulator.advice.standing import Standing
+from simulator.advice.trial import Trial
+from simulator.experiments.words import some
+from streaming.experiments.run_experiment import run_experiment
+from streaming.job.checkpoint import write_json
+
+RESULT, EXPERIMENT = "advice.json", "experiment.yaml"
+
+
+def run_advice(trial: Trial, out: Path, console: Console, *, master: str | None = None, fresh: bool = False) -> Advice:
+    """Run what is missing of a trial: every candidate alone, then pairs of those that are unbeaten.
+
+    Ctrl-C stops it early, in good order. Raises ScenarioError, InputError and EnvironmentProblem.
+    """
+    advice = _round(trial, out, console, master, fresh)
+    if not advice.interrupted and trial.add(advice.next_round()):
+        advice = _round(trial, out, console, master, fresh=False)
+    write_json(out / RESULT, advice.as_json())
+    (out / EXPERIMENT).write_text(trial.text(), encoding="utf-8")
+    return advice
+
+
+def _round(trial: Trial, out: Path, console: Console, master: str | None, fresh: bool) -> Advice:
+    loaded = trial.experiment()
+    sends = sum(scenario.expected_messages for scenario in loaded.arms.values()) * trial.seeds
+    tried = f"{some(len(trial.candidates), 'setting')} in {some(len(trial.situations), 'situation')}"
+    runs = some(len(loaded.arms) * trial.seeds, "run")
+    console.print(f"{tried}, {trial.seeds} seeds: {runs}, {sends / 1e6:,.0f} M sends", highlight=False)
+    result = run_experiment(loaded, out, console, master=master, fresh=fresh)
+    return Advice(Standing(trial, result.study), result.interrupted)

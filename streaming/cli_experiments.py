@@ -1,0 +1,82 @@
+"""The command line's words about experiments: whatif and advise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+
+def examples(*lines: str) -> str:
+    """The end of a command's help."""
+    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
+
+
+def whatif(
+    experiment: Annotated[Path, typer.Argument(help="the experiment, a YAML file: arms of a scenario")],
+    out: Annotated[Path | None, typer.Option(help="folder; run again to resume or extend, default out/NAME")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, max=10_000, help="runs of each arm, one a seed")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key in all arms; repeatable")
+    ] = None,
+    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+    page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
+    fresh: Annotated[bool, typer.Option("--fresh", help="remove the runs in OUT and start over")] = False,
+) -> None:
+    """Compare arms over many seeds, search a capacity; exit 1 if the objectives are not shown to hold."""
+    from streaming.commands.whatif_command import whatif_command
+
+    code = whatif_command(
+        experiment, out=out, seeds=seeds, changes=set_ or (), master=master, page=page, fresh=fresh, console=Console()
+    )
+    raise typer.Exit(code)
+
+
+def advise(
+    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file: your cluster and your producers")],
+    objective: Annotated[
+        list[str] | None, typer.Option(help="what must hold in every situation: 'p99_ms < 200'; repeatable")
+    ] = None,
+    faults: Annotated[
+        str, typer.Option(help="usual (hang, kill, slow, overload, rolling restart) | own (the scenario's) | both")
+    ] = "both",
+    out: Annotated[Path | None, typer.Option(help="folder; run again to resume, default out/advice-NAME")] = None,
+    seeds: Annotated[int, typer.Option(min=2, max=10_000, help="runs of each setting in each situation")] = 8,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key of the scenario; repeatable")
+    ] = None,
+    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+    page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
+    fresh: Annotated[bool, typer.Option("--fresh", help="remove the runs in OUT and start over")] = False,
+) -> None:
+    """Try the settings of the client that a team can change, and name the few to choose among, with Java to paste.
+
+    Exit 1 if there are objectives and none of the few is shown to hold them.
+    """
+    from streaming.advice.advise_command import advise_command
+
+    code = advise_command(
+        scenario, out=out, objectives=objective or (), faults=faults, seeds=seeds, changes=set_ or (), master=master,
+        page=page, fresh=fresh, console=Console(),
+    )  # fmt: skip
+    raise typer.Exit(code)
+
+
+def add_experiment_commands(app: typer.Typer) -> None:
+    """Put the words on the command line."""
+    app.command(
+        epilog=examples(
+            "sendlab whatif conf/experiments/release-under-a-hang.yaml",
+            "sendlab whatif conf/experiments/brokers-to-lose-one.yaml --out out/brokers --seeds 40",
+            "sendlab whatif my-experiment.yaml --set duration=10m --format md",
+        )
+    )(whatif)
+    app.command(
+        epilog=examples(
+            "sendlab advise conf/scenarios/quickstart.yaml",
+            "sendlab advise my-cluster.yaml --objective 'failed_percent < 0.1' --objective 'p99_ms < 500'",
+            "sendlab advise my-cluster.yaml --faults own --seeds 20 --format md",
+        )
+    )(advise)

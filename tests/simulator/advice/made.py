@@ -1,0 +1,34 @@
+"""Trials of a small scenario whose runs are made up."""
+
+from pathlib import Path
+
+import yaml
+
+from simulator.advice.advice import Advice
+from simulator.advice.candidates import AS_IT_IS
+from simulator.advice.standing import Standing
+from simulator.advice.trial import arm_name, trial_of
+from simulator.experiments.study import Study
+from tests.simulator.experiments.small import SCENARIO
+
+MEASURED = {"failed_percent": 1.0, "p99_ms": 100.0, "copies_per_message": 1.01, "max_queue_share_percent": 20.0}
+
+
+def trial(folder: Path, which: str = "usual", objectives=(), **keys):
+    """The trial of the small scenario with other keys."""
+    file = folder / "small.yaml"
+    file.write_text(yaml.safe_dump({**SCENARIO, **keys}))
+    return trial_of(file, which, objectives=objectives, seeds=3)
+
+
+def advice(folder: Path, figures, **keys):
+    """The advice of a trial in which those candidates measured that, beside the client as it is."""
+    found = trial(folder, **keys)
+    study = Study(found.experiment())
+    for name, measured in {AS_IT_IS: {}, **figures}.items():
+        for situation in found.situations:
+            for seed in (1, 2, 3):
+                run = {**MEASURED, **measured, "lost": 0.0, "messages": 1000.0}
+                wobble = 1 + seed / 1000
+                study.take(arm_name(name, situation.name), seed, {key: one * wobble for key, one in run.items()})
+    return Advice(Standing(found, study))

@@ -1,0 +1,52 @@
+"""Java to paste: only setters that the release has."""
+
+import csv
+from importlib.resources import files
+
+import pytest
+
+from simulator.advice.setters import SETTERS, has_setter, java
+from simulator.client.releases import RELEASES
+from tests.simulator.small import scenario_of
+
+
+def java_of(**client):
+    return java(scenario_of(client=client), scenario_of(client={"release": client["release"]}))
+
+
+def test_every_setter_is_there_as_soon_as_its_field_is():
+    rows = csv.DictReader((files("streaming.releases") / "defaults.csv").read_text().splitlines())
+    since = {}
+    for row in rows:
+        if row["class"] in ("DefaultMQProducer", "MQFaultStrategy", "ClientConfig"):
+            since.setdefault(row["field"].lower(), row["release"])
+    asked = {one.name.removeprefix("set").lower(): one.since for one in SETTERS}
+    known = {name: since[name] for name in asked if name in since}
+    assert {name: asked[name] for name in known} == known
+    assert set(asked) - set(known) <= {"sendlatencyfaultenable"}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_cap_is_told_only_where_the_release_has_its_setter(release):
+    (cap,) = [one for one in SETTERS if one.name == "setSendMsgMaxTimeoutPerRequest"]
+    assert has_setter(cap, release) is (release == "5.3.3")
+
+
+def test_tables_are_arrays_of_longs():
+    text = java_of(release="4.9.8", latency_max=["50ms", "1s"], not_available_duration=["0ms", "30s"])
+    assert "producer.setLatencyMax(new long[] {50, 1000});" in text
+    assert "producer.setNotAvailableDuration(new long[] {0, 30000});" in text
+
+
+def test_the_detector_is_switched_on_by_its_property_before_the_producer_is_made():
+    text = java_of(release="5.1.4", send_latency_fault_enable=True, start_detector_property=True)
+    assert text.splitlines()[1].startswith('System.setProperty("com.rocketmq.startDetectorEnable", "true")')
+
+
+def test_what_is_put_back_to_its_default_is_told_too():
+    now, before = (scenario_of(client={"send_latency_fault_enable": is_on}) for is_on in (False, True))
+    assert "setSendLatencyFaultEnable(false)" in java(now, before)
+
+
+def test_the_release_stands_above():
+    assert java_of(release="5.3.3").splitlines()[0] == "// org.apache.rocketmq:rocketmq-client:5.3.3"

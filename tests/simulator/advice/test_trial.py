@@ -1,0 +1,65 @@
+"""What is tried: settings that the scenario can have, in its own and the usual situations."""
+
+import pytest
+
+from simulator.advice.situations import overload_factor, usual_situations
+from simulator.scenario import ScenarioError
+from tests.simulator.advice.made import trial
+
+FAULT = {"at": "1s", "for": "1s", "broker": "broker-b", "kind": "hang"}
+ASYNC = {"count": 4, "rate": "20/s", "mode": "async"}
+NEWEST = {"release": "5.3.3"}
+
+
+def test_every_setting_is_tried_in_every_situation(tmp_path):
+    found = trial(tmp_path)
+    assert len(found.experiment().arms) == len(found.candidates) * 5
+
+
+def test_own_faults_come_first_where_there_are_any(tmp_path):
+    assert trial(tmp_path, "both", faults=[FAULT]).situations[0].name == "its own faults"
+    assert trial(tmp_path, "both").situations[0].name == "hang"
+
+
+def test_own_faults_that_are_not_there_are_told(tmp_path):
+    with pytest.raises(ScenarioError, match="faults: the scenario has none of its own"):
+        trial(tmp_path, "own")
+
+
+def test_a_policy_of_another_system_gets_no_advice(tmp_path):
+    with pytest.raises(ScenarioError, match=r"client\.policy"):
+        trial(tmp_path, client={"release": "5.3.3", "policy": {"choose": "random"}})
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "tried"),
+    [
+        ({}, "300ms a request at most", False),
+        ({}, "5.3.3, 300ms a request at most", True),
+        ({"client": NEWEST}, "strategy on, detector on", True),
+        ({"client": NEWEST}, "detector on", False),
+        ({"client": NEWEST}, "async back-pressure", False),
+        ({"client": NEWEST, "producers": ASYNC}, "async back-pressure", True),
+        ({}, "strategy on, tables of 30 s at most", True),
+    ],
+)
+def test_a_setting_is_tried_where_its_release_has_it_and_it_has_something_to_do(tmp_path, keys, name, tried):
+    assert (name in trial(tmp_path, **keys).candidates) is tried
+
+
+def test_a_setting_that_the_scenario_cannot_have_is_kept_with_the_reason(tmp_path):
+    client = {"release": "4.9.8", "latency_max": ["1s"], "not_available_duration": ["1s"]}
+    found = trial(tmp_path, client=client)
+    assert "strategy on, tables of 30 s at most" in found.candidates
+    assert found.impossible == {}
+
+
+def test_the_overload_asks_for_more_than_all_brokers_serve(tmp_path):
+    scenario = trial(tmp_path).scenario
+    asked_per_s, served_per_s = 80, 2 * 4 / 5e-3
+    assert overload_factor(scenario) == pytest.approx(1.3 * served_per_s / asked_per_s, rel=0.03)
+
+
+def test_the_usual_set_is_that_of_the_help(tmp_path):
+    names = [one.name for one in usual_situations(trial(tmp_path).scenario)]
+    assert names == ["hang", "kill", "slow", "overload", "rolling_restart"]

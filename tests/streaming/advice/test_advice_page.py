@@ -1,0 +1,34 @@
+"""The page of an advice: verdict first, each of the few with costs and Java, and how sure it is."""
+
+import re
+from html import unescape
+
+import pytest
+
+from streaming.advice.advice_page import html, markdown
+from tests.simulator.advice.made import advice
+
+FIGURES = {"time-out 1s": {"p99_ms": 10.0}, "retries 5": {"failed_percent": 0.1, "p99_ms": 300.0}}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    return advice(tmp_path_factory.mktemp("advice"), FIGURES, name="<b>mine")
+
+
+def test_the_verdict_comes_first(found):
+    body = html(found).partition("<main>")[2]
+    assert unescape(re.sub(r"<[^>]+>", " ", body)).split("Verdict")[1].strip().startswith(found.verdict[0])
+
+
+def test_names_are_escaped(found):
+    assert "<b>mine" not in html(found)
+
+
+@pytest.mark.parametrize("text", ["producer.setSendMsgTimeout(1000);", "What it costs", "Of what it knows nothing"])
+def test_the_page_has_java_costs_and_what_it_does_not_know(found, text):
+    assert text in html(found)
+
+
+def test_the_markdown_has_every_setting_with_who_beats_it(found):
+    assert re.search(r"\| as it is \| 1 % ± [\d.]+ \|.*\| by time-out 1s \|", markdown(found))
