@@ -88,6 +88,7 @@ PICK_AFTER_ERROR = 6  # an exception inside the selection was swallowed: a plain
 PICK_SELECTOR = 7  # the caller's own selector
 # 8 and on: a policy's part that chooses, by its name
 
+OWN = "own"  # a part of a file of the user's
 PICK_REASON_NAMES = (
     "plain",
     "other_broker",
@@ -101,4 +102,5 @@ PICK_REASON_NAMES = (
     "round_robin",
     "least_outstanding",
     "p2c_peak_ewma",
+    OWN,
 )

@@ -1,4 +1,4 @@
-"""The command line's words about experiments: whatif and advise."""
+"""The command line's words about experiments: whatif and advise, and policy."""
 
 from __future__ import annotations
 
@@ -64,6 +64,30 @@ def advise(
     raise typer.Exit(code)
 
 
+policy = typer.Typer(
+    name="policy", no_args_is_help=True, help="A policy of your own: a file to begin with, and whether it is fine."
+)
+
+
+@policy.command("new", epilog=examples("sendlab policy new my_policy.py"))
+def policy_new(file: Annotated[Path, typer.Argument(help="the Python file to write")]) -> None:
+    """Write a working policy with comments, to be changed."""
+    from streaming.own_policies.policy_command import new_command
+
+    new_command(file, Console())
+
+
+@policy.command("check", epilog=examples("sendlab policy check my_policy.py"))
+def policy_check(
+    file: Annotated[Path, typer.Argument(help="a Python file with CHOOSE, AVOID or RETRY")],
+    patience: Annotated[float, typer.Option(min=1.0, max=3600.0, help="seconds that any one step may take")] = 30.0,
+) -> None:
+    """Compile a policy and try it: deterministic, restored exactly, within the list; exit 1 with what is wrong."""
+    from streaming.own_policies.policy_command import check_command
+
+    raise typer.Exit(check_command(file, patience, Console()))
+
+
 def add_experiment_commands(app: typer.Typer) -> None:
     """Put the words on the command line."""
     app.command(
@@ -80,3 +104,4 @@ def add_experiment_commands(app: typer.Typer) -> None:
             "sendlab advise my-cluster.yaml --faults own --seeds 20 --format md",
         )
     )(advise)
+    app.add_typer(policy)

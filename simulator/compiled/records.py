@@ -35,6 +35,7 @@ Ms = int  # milliseconds of the client's clock
 
 CHECKED = os.environ.get("SENDLAB_CHECKED") == "1"
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # rules run as plain Python
+OWN_MODULES = "own_policy_"  # how the names of modules begin that are files of users
 LINE = 8  # cells of a line of the processor's caches
 
 T = TypeVar("T")
@@ -166,6 +167,8 @@ class Record:
     _layout: ClassVar[Layout | None] = None
 
     def __init_subclass__(cls) -> None:
+        if cls.__module__.startswith(OWN_MODULES):  # two versions of a user's file may be at work at once
+            cls.__name__ = f"{cls.__name__}_{cls.__module__.removeprefix(OWN_MODULES)}"
         known = Record._by_name.setdefault(cls.__name__, cls)
         if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(f"{cls.__module__} and {known.__module__} both declare a record {cls.__name__}")

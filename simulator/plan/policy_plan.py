@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.codes import PICK_REASON_NAMES
+from simulator.codes import OWN, PICK_REASON_NAMES
 from simulator.compiled.records import Array, size_of
 from simulator.engine.settings import Settings
 from simulator.policies.avoid.nobody import allow_all, no_tick, nothing_ended, nothing_sent
@@ -16,6 +16,7 @@ from simulator.policies.catalogue import PARTS
 from simulator.policies.choose.random_queue import choose_random
 from simulator.policies.policy import PolicyPart, PolicyRules
 from simulator.policies.retry.parts import retry_at_once
+from simulator.scenario.own_policy import is_own, part_named
 from simulator.scenario.policy_settings import PolicySettings, parameters
 
 NOTED = {"sent": nothing_sent, "ended": nothing_ended}
@@ -67,9 +68,9 @@ def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> Po
         nothing = {f"{kind}_records": np.empty(0, np.int64) for kind in PARTS}
         return PolicyPlan(WITHOUT, nothing | {"in_flight": np.empty(0, np.int64), "allowed": np.empty(0, np.int64)})
     rules, records, cells, per_broker, tick_us = {}, {}, {}, False, 0
-    for kind, known in PARTS.items():
+    for kind in PARTS:
         ((name, written),) = getattr(told, kind).items()
-        part = known[name]
+        part = part_named(kind, name, written)
         values = parameters(part, written)
         record = _record(part, values, brokers)
         rules[kind], cells[kind] = {**WITHOUT[kind], **part.rules}, len(record)
@@ -77,5 +78,6 @@ def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> Po
         if kind == "avoid":
             per_broker, tick_us = part.per_broker, int(values.get(part.tick, 0))
     records["in_flight"], records["allowed"] = np.zeros(producers * brokers, np.int64), np.zeros(brokers, np.int64)
-    reason = PICK_REASON_NAMES.index(next(iter(told.choose)))
+    chosen_by = next(iter(told.choose))
+    reason = PICK_REASON_NAMES.index(OWN if is_own(chosen_by) else chosen_by)
     return PolicyPlan(rules, records, cells, per_broker, tick_us, reason, is_on=True)

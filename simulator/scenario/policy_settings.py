@@ -9,13 +9,15 @@ from pydantic import Field
 
 from simulator.policies.catalogue import PARTS
 from simulator.policies.policy import PolicyPart
+from simulator.scenario.own_function import said
+from simulator.scenario.own_policy import TEXTS, is_own, part_named
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, within
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import format_duration, parse_duration_us, shown
 
 NUMBER_MAX = 1_000_000_000
 IN_US = "_us"
-Values = dict[str, int | float | str]
+Values = dict[str, int | float | str | dict[str, str]]
 
 
 def _value(part: PolicyPart, key: str, written: Any) -> int | float | str:
@@ -36,34 +38,46 @@ def _value(part: PolicyPart, key: str, written: Any) -> int | float | str:
 def _part(kind: str) -> Reads:
     """One part of that kind by its name, or its name with parameters."""
     known = PARTS[kind]
-    expects = f"one of {', '.join(known)}, or a mapping such as {{{next(iter(known))}: {{}}}}"
+    expects = f"one of {', '.join(known)}, a file such as mine.py, or a mapping such as {{{next(iter(known))}: {{}}}}"
 
     def check(written: Any) -> dict[str, Values]:
         told = {written: {}} if isinstance(written, str) else written
         if not isinstance(told, Mapping) or len(told) != 1:
             raise ValueError(f"expected {expects}, got {shown(written)}")
         ((name, values),) = told.items()
-        if name not in known:
+        values = {} if values is None else values
+        if not isinstance(values, Mapping):
+            raise ValueError(f"expected {expects}, got {shown(written)}")
+        if name not in known and not is_own(str(name)):
             raise ValueError(not_known(f"{kind} part", str(name), known))
-        keys = [field.removesuffix(IN_US) for field in known[name].parameters]
-        for key in values or {}:
-            if key not in keys:
+        if is_own(str(name)) and "source" not in values:
+            raise ValueError(f"no file {name} was read; it is looked for beside the scenario")
+        text = {key: values[key] for key in TEXTS if key in values and is_own(str(name))}
+        part = part_named(kind, str(name), text)
+        keys = [field.removesuffix(IN_US) for field in part.parameters]
+        for key in values:
+            if key not in keys and key not in text:
                 raise ValueError(not_known(f"parameter of {name}", str(key), keys))
-        found = {key: _value(known[name], key, value) for key, value in (values or {}).items()}
-        _try_start(known[name], found)
-        return {name: found}
+        found: Values = {key: _value(part, key, value) for key, value in values.items() if key not in text}
+        _try_start(part, found, str(name))
+        return {name: text | found}
 
     return Reads(check, expects=expects, schema={"type": ["string", "object"]})
 
 
-def _try_start(part: PolicyPart, values: Values) -> None:
+def _try_start(part: PolicyPart, values: Values, name: str) -> None:
     """Have the part refuse values that it cannot work with."""
     import numpy as np
 
     from simulator.compiled.records import size_of
 
-    state = part.state.at(np.zeros(size_of(part.state) + part.behind(1), np.int64))
-    part.start(state, 1, **parameters(part, values))
+    try:
+        state = part.state.at(np.zeros(size_of(part.state) + part.behind(1), np.int64))
+        part.start(state, 1, **parameters(part, values))
+    except Exception as error:
+        if not is_own(name):
+            raise
+        raise ValueError(f"{name}: start raised {said(error)}") from None
 
 
 def parameters(part: PolicyPart, values: Values) -> dict[str, int | float]:
@@ -72,7 +86,7 @@ def parameters(part: PolicyPart, values: Values) -> dict[str, int | float]:
     for field in found:
         key = field.removesuffix(IN_US)
         if key in values:
-            found[field] = parse_duration_us(values[key]) if field.endswith(IN_US) else float(values[key])
+            found[field] = parse_duration_us(values[key]) if field.endswith(IN_US) else float(str(values[key]))
             if isinstance(part.parameters[field], int):
                 found[field] = int(found[field])
     return found

@@ -17,6 +17,7 @@ from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
 from streaming.changes import overrides_of
 from streaming.errors import InputError, Interrupted
+from streaming.own_policies.settled import settle
 from streaming.spark.java import require_java
 
 FORMATS = ("html", "md")
@@ -36,6 +37,7 @@ def advise_command(
         raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
     for objective in objectives:
         _check_objective(objective)
+    settle(path)
     trial = trial_of(path, faults, given=overrides_of(changes), objectives=objectives, seeds=seeds)
     require_java()
     folder = out if out is not None else Path("out") / f"advice-{slug(path.stem)}"

@@ -10,10 +10,12 @@ from rich.console import Console
 from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.units import format_duration
 from streaming.changes import overrides_of
+from streaming.own_policies.settled import settle
 
 
 def check_command(scenario_file: Path, changes: Sequence[str], console: Console) -> int:
     """Print every problem a line, or one line of what there is; 2 if there are problems, else 0."""
+    settle(scenario_file)
     try:
         scenario = load_scenario(scenario_file, overrides_of(changes))
     except ScenarioError as error:

@@ -26,6 +26,7 @@ from streaming.job.scenario_job import scenario_job
 from streaming.kafka.brokers.jars import CONNECTOR, jars
 from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.live.metrics_server import served_metrics
+from streaming.own_policies.settled import settle
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
@@ -148,6 +149,7 @@ def run_command(
         keep_us=0 if long.keep is None else keep_asked(long.keep),
     )  # fmt: skip
     changes = [*changes, f"duration={FOREVER}"] if long.forever else changes
+    settle(scenario_file)
     scenario = load_scenario(scenario_file, overrides_of(changes))
     if long.forever:
         check_endless(scenario)

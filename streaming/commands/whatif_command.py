@@ -15,6 +15,7 @@ from streaming.changes import overrides_of
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import run_experiment
+from streaming.own_policies.settled import settle
 from streaming.spark.java import require_java
 
 FORMATS = ("html", "md")
@@ -31,6 +32,7 @@ def whatif_command(
     """
     if page not in FORMATS:
         raise InputError(f"--format {page}: expected one of {', '.join(FORMATS)}")
+    settle(path)
     loaded = load_experiment(path, overrides_of(changes), seeds)
     require_java()
     folder = ExperimentFolder(out if out is not None else Path("out") / path.stem)

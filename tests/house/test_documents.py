@@ -15,6 +15,7 @@ PAGES = [path for path in files() if path.suffix == ".md"]
 LINK = re.compile(r"\]\(([^)#\s]+)\)")
 FILE = re.compile(r"\b(?:conf|docs|simulator|state|streaming|tests)/[\w./-]*\w")
 COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+COMMANDS |= {group.typer_instance.info.name for group in app.registered_groups if group.typer_instance}
 README = (ROOT / "README.md").read_text()
 
 

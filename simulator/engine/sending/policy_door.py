@@ -9,7 +9,6 @@ from simulator.compiled.records import AnyRecord, Us
 from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import Send
 from simulator.engine.world import World
-from simulator.policies.policy import NO_PLACE
 from simulator.randomness import POLICY, hash3, signed
 
 
@@ -53,7 +52,7 @@ def choose_by_policy(world: World, send: Send, view: View, now_us: Us, last_brok
     ask.first, ask.brokers = producer * settings.brokers, settings.brokers
     place = world.policy.choose.choose(world.choose_records[producer * settings.choose_cells], ask)
     view.pick_reason = settings.policy_reason
-    if place == NO_PLACE:
+    if place < 0 or place >= view.queues.count:
         return NO_QUEUE
     queue = view.queues.queues[place]
     return packed(queue.broker, queue.queue_id)

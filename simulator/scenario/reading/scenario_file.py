@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from simulator.scenario.measured import LatencyFile
 from simulator.scenario.own_function import split_function
+from simulator.scenario.own_policy import imported_names, is_own
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.resolve import expand_counts, fill_producers, inherited, merge_likes
@@ -69,6 +70,7 @@ def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Sce
     """The scenario of plain values (which it changes), or None and what is wrong with them."""
     fill_producers(data)
     problems = _read_latency_files(data, FilePath(folder)) + _read_selectors(data, FilePath(folder))
+    problems += _read_policies(data, FilePath(folder))
     problems += expand_counts(data)
     resolved, like_problems = merge_likes(data)
     problems += like_problems
@@ -164,6 +166,39 @@ def _read_selectors(data: dict[str, Any], folder: FilePath) -> list[Problem]:
             problems.append(Problem(("producers", i, "selector", "function"), str(error)))
             group["selector"] = "none"  # so that the same problem is not told twice
     return problems
+
+
+def _read_policies(data: dict[str, Any], folder: FilePath) -> list[Problem]:
+    """Put the text of its file, and of what that imports from beside it, to every part of a policy of one's own."""
+    problems: list[Problem] = []
+    client = data.get("client")
+    policy = client.get("policy") if isinstance(client, dict) else None
+    if not isinstance(policy, dict):
+        return problems
+    for kind, part in list(policy.items()):
+        told = {part: {}} if isinstance(part, str) else part
+        name, values = next(iter(told.items()), ("", None)) if isinstance(told, dict) else ("", None)
+        if not is_own(str(name)) or not isinstance(values, dict | None) or "source" in (values or {}):
+            continue
+        try:
+            policy[kind] = {name: own_texts(folder / str(name)) | (values or {})}
+        except ScenarioError as error:
+            problems.append(Problem(("client", "policy", kind), str(error)))
+            del policy[kind]  # so that the same problem is not told twice
+    return problems
+
+
+def own_texts(file: FilePath) -> dict[str, Any]:
+    """The text of a policy file, and of what it imports from beside it. Raises ScenarioError."""
+    source, beside = read_text(file, "Python"), {}
+    waiting = [source]
+    while waiting:
+        for name in imported_names(waiting.pop()):
+            other = file.with_name(f"{name}.py")
+            if other.name not in beside and other != file and other.is_file():
+                beside[other.name] = read_text(other, "Python")
+                waiting.append(beside[other.name])
+    return {"source": source, **({"beside": beside} if beside else {})}
 
 
 def _function_source(place: str, folder: FilePath) -> str:

@@ -1,0 +1,1 @@
+"""Policies of users: a file to begin with, and whether one keeps to what it must."""

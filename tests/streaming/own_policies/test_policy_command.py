@@ -1,0 +1,46 @@
+"""sendlab policy: the skeleton is fine, and a file that never comes back is told."""
+
+import pytest
+from rich.console import Console
+
+from streaming.errors import InputError
+from streaming.own_policies.policy_command import new_command
+from streaming.own_policies.settled import settle
+from streaming.own_policies.trial import tried
+from streaming.own_policies.trial_process import found_in
+
+
+@pytest.fixture
+def console():
+    return Console(quiet=True)
+
+
+def test_the_skeleton_conforms(tmp_path, console):
+    new_command(tmp_path / "mine.py", console)
+    assert tried(tmp_path / "mine.py", 120).parts == "choose, avoid"
+
+
+def test_nothing_is_written_over(tmp_path, console):
+    (tmp_path / "mine.py").write_text("")
+    with pytest.raises(InputError, match="is there already"):
+        new_command(tmp_path / "mine.py", console)
+
+
+def test_a_file_without_a_part_is_told(tmp_path):
+    (tmp_path / "mine.py").write_text("X = 1\n")
+    assert found_in(tmp_path / "mine.py") == "mine.py has none of CHOOSE, AVOID and RETRY = PolicyPart(...)"
+
+
+def test_what_does_not_end_is_named(tmp_path):
+    (tmp_path / "mine.py").write_text("while True:\n    pass\n")
+    assert tried(tmp_path / "mine.py", 4).problem == (
+        "mine.py: running the file did not end within 4 s: it seems to loop for ever"
+    )
+
+
+def test_a_scenario_is_not_begun_with_a_file_that_is_not_fine(tmp_path):
+    (tmp_path / "mine.py").write_text("X = 1\n")
+    (tmp_path / "s.yaml").write_text("client: {policy: {choose: {mine.py: {a: 1}}}}\n")
+    (tmp_path / "e.yaml").write_text("scenario: s.yaml\n")
+    with pytest.raises(InputError, match=r"mine\.py has none of CHOOSE, AVOID and RETRY"):
+        settle(tmp_path / "e.yaml")
