@@ -7,6 +7,7 @@ core/datamodel, experimental/function_type.py.
 from __future__ import annotations
 
 import operator
+from functools import cache
 from importlib import import_module
 from typing import Any, get_type_hints
 
@@ -110,10 +111,15 @@ def signature_of(function: Any) -> Any:
 
 def address_of(rule: Any, protocol: Any) -> int:
     """Where the machine code of an entry begins. Raises TypeError if it is not of the protocol's signature."""
-    wanted = signature_of(protocol)
     if hasattr(rule, "__wrapper_address__"):
         return int(rule.__wrapper_address__())
+    return _compiled_address(rule, protocol)
+
+
+@cache
+def _compiled_address(rule: Any, protocol: Any) -> int:
     ready(rule)
+    wanted = signature_of(protocol)
     if wanted.args[:1] == (record_type(AnyRecord),):
         own = signature_of(rule.py_func)
         if isinstance(own.args[0], RecordType):

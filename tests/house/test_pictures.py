@@ -10,17 +10,22 @@ import pytest
 from tests.house.tree import ROOT
 from tests.pictures.digest import digest_of, rules_of
 from tests.pictures.gallery import GALLERY
+from tests.pictures.heat import HEAT_MAP, digest
 
 DIGESTS = json.loads((ROOT / "docs" / "pictures.json").read_text())
 
 
 def test_every_picture_is_made_by_the_command():
-    assert {path.name for path in (ROOT / "docs").glob("*.png")} == set(GALLERY) == set(DIGESTS)
+    assert {path.name for path in (ROOT / "docs").glob("*.png")} == {*GALLERY, HEAT_MAP} == set(DIGESTS)
 
 
 @pytest.mark.parametrize("picture", GALLERY)
 def test_a_picture_is_younger_than_what_it_shows(picture):
     assert DIGESTS[picture] == digest_of(GALLERY[picture]), f"make pictures: {picture} shows what was"
+
+
+def test_the_heat_map_is_that_of_the_kept_matrix():
+    assert DIGESTS[HEAT_MAP] == digest(), f"make pictures: {HEAT_MAP} shows what was"
 
 
 def test_the_page_of_pictures_names_the_scenarios_in_their_order():

@@ -12,7 +12,8 @@ from streaming.report import write_report
 from tests.browser import find_browser
 from tests.pictures.digest import SCENARIOS, digest_of
 from tests.pictures.gallery import GALLERY
-from tests.pictures.sheet import photograph_cards, photograph_page
+from tests.pictures.heat import HEAT_MAP, SIZE, digest, page
+from tests.pictures.sheet import photograph_cards, photograph_page, photograph_plain
 from tests.streaming.report.pure_output import write_simulated
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -21,9 +22,10 @@ DIGESTS = DOCS / "pictures.json"
 
 def main() -> int:
     """Exit code 0 if all are made, 2 for a picture that is not known, 3 without a browser."""
-    names = sys.argv[1:] or list(GALLERY)
-    if unknown := set(names) - set(GALLERY):
-        print(f"no picture {min(unknown)}; known: {', '.join(GALLERY)}", file=sys.stderr)
+    known = [*GALLERY, HEAT_MAP]
+    names = sys.argv[1:] or known
+    if unknown := set(names) - set(known):
+        print(f"no picture {min(unknown)}; known: {', '.join(known)}", file=sys.stderr)
         return 2
     chromium = find_browser()
     if chromium is None:
@@ -31,13 +33,21 @@ def main() -> int:
         return 3
     with tempfile.TemporaryDirectory(prefix="sendlab-pictures-", ignore_cleanup_errors=True) as folder:
         for name in names:
-            make(name, chromium, Path(folder))
+            note(name, make_heat(chromium, Path(folder)) if name == HEAT_MAP else make(name, chromium, Path(folder)))
             print(f"docs/{name}", flush=True)
     return 0
 
 
-def make(name: str, chromium: str, folder: Path) -> None:
-    """Simulate the scenarios of one picture, photograph their reports, and note what they were."""
+def make_heat(chromium: str, folder: Path) -> str:
+    """Photograph the heat map of policies; the digest of what it shows."""
+    file = folder / "heat.html"
+    file.write_text(page(), encoding="utf-8")
+    photograph_plain(chromium, file, DOCS / HEAT_MAP, SIZE)
+    return digest()
+
+
+def make(name: str, chromium: str, folder: Path) -> str:
+    """Simulate the scenarios of one picture and photograph their reports; the digest of what they were."""
     reports = {}
     for scenario, cards in GALLERY[name].items():
         output = write_simulated(folder / scenario, load_scenario(SCENARIOS / f"{scenario}.yaml"))
@@ -46,8 +56,13 @@ def make(name: str, chromium: str, folder: Path) -> None:
         photograph_cards(chromium, reports, DOCS / name, folder)
     else:
         photograph_page(chromium, next(iter(reports)), DOCS / name)
+    return digest_of(GALLERY[name])
+
+
+def note(name: str, digest_of_it: str) -> None:
+    """Note what a picture shows."""
     digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
-    digests = {each: digests.get(each) for each in GALLERY} | {name: digest_of(GALLERY[name])}
+    digests = {each: digests.get(each) for each in (*GALLERY, HEAT_MAP)} | {name: digest_of_it}
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n")
 
 

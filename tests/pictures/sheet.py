@@ -93,6 +93,11 @@ def photograph_cards(browser: str, reports: Mapping[Path, Cards], picture: Path,
     raise RuntimeError(f"{picture.name}: a card is not in its report, or this machine is too busy to draw it")
 
 
+def photograph_plain(browser: str, page: Path, picture: Path, size: tuple[int, int]) -> None:
+    """A page that is ready as soon as it is there."""
+    _photograph(browser, page, picture, *size)
+
+
 def _photograph(browser: str, page: Path, picture: Path, width: int, height: int) -> str:
     """Take the picture, and say what the page was when it was taken: it may not have been ready."""
     options = f"--window-size={width},{height}", f"--virtual-time-budget={VIRTUAL_MS}"
