@@ -7,6 +7,7 @@ import pytest
 
 from streaming.advice.advice_page import html, markdown
 from tests.simulator.advice.made import advice
+from tests.streaming.experiment_page.findings import findings
 
 FIGURES = {"time-out 1s": {"p99_ms": 10.0}, "retries 5": {"failed_percent": 0.1, "p99_ms": 300.0}}
 
@@ -32,3 +33,8 @@ def test_the_page_has_java_costs_and_what_it_does_not_know(found, text):
 
 def test_the_markdown_has_every_setting_with_who_beats_it(found):
     assert re.search(r"\| as it is \| 1 % ± [\d.]+ \|.*\| by time-out 1s \|", markdown(found))
+
+
+@pytest.mark.timeout(180)
+def test_nobody_stumbles_in_the_page(found, chromium, tmp_path):
+    assert findings(html(found), chromium, tmp_path, 390) == []

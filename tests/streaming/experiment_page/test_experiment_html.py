@@ -13,6 +13,7 @@ from simulator.experiments.experiment_runner import experiment
 from streaming.experiment_page.experiment_html import html
 from streaming.experiment_page.markdown import markdown
 from tests.simulator.experiments.small import loaded
+from tests.streaming.experiment_page.findings import findings
 
 EVIL = '</script><b title="x">arm & co'
 FAULTS = [{"at": "2s", "for": "1s", "broker": "broker-b", "kind": "hang"}]
@@ -108,3 +109,15 @@ def test_the_pictures_follow_the_theme(page, chromium, tmp_path):
     light, dark = (looked_at(page, chromium, tmp_path, 900, theme) for theme in ("", press))
     assert light["ink"] != dark["ink"]
     assert light["plotted"] != dark["plotted"]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nobody_stumbles_in_the_page(page, chromium, tmp_path, width):
+    assert findings(page, chromium, tmp_path, width) == []
+
+
+def test_a_stumbling_block_would_be_found(page, chromium, tmp_path):
+    worse = page.replace("</main>", '<button></button><p style="color:#999;background:#aaa">pale</p></main>')
+    found = findings(worse, chromium, tmp_path, 900)
+    assert [one.partition(":")[0] for one in found] == ["no name", "as it is", "other theme"]
