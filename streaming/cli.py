@@ -12,7 +12,7 @@ from rich.console import Console
 from streaming.cli_kafka import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.cli_looking import Forever, Keep, MetricsPort, Restarts, add_looking
 from streaming.cli_experiments import add_experiment_commands
-from streaming.cli_experiments import examples as _examples
+from streaming.cli_replays import examples, replays
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
@@ -43,8 +43,11 @@ def sendlab(
     """Simulate the producers of a RocketMQ cluster: where each send goes, what is avoided and retried."""
 
 
+app.add_typer(replays)
+
+
 @app.command(
-    epilog=_examples(
+    epilog=examples(
         "sendlab run conf/scenarios/quickstart.yaml --out out/quickstart",
         "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3 --engine plain",
         "sendlab run conf/scenarios/healthy.yaml --out out/live --forever --pace 1x --metrics-port 9464",
@@ -100,7 +103,7 @@ def run(
     raise typer.Exit(code)
 
 
-@app.command(epilog=_examples("sendlab report out/quickstart", "sendlab report out/quickstart --out report.html"))
+@app.command(epilog=examples("sendlab report out/quickstart", "sendlab report out/quickstart --out report.html"))
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run")],
     out: Annotated[Path | None, typer.Option(help="file to write, default DIR/report.html")] = None,
@@ -112,7 +115,7 @@ def report(
 
 
 @app.command(
-    epilog=_examples(
+    epilog=examples(
         "sendlab state out/quickstart/_checkpoint",
         "sendlab state out/quickstart/_checkpoint --batch 3 --json",
         "sendlab state out/quickstart/_checkpoint --parquet state.parquet",
@@ -134,7 +137,7 @@ def state(
 
 
 @app.command(
-    epilog=_examples("sendlab check my-scenario.yaml", "sendlab check my-scenario.yaml --set client.release=5.3.3")
+    epilog=examples("sendlab check my-scenario.yaml", "sendlab check my-scenario.yaml --set client.release=5.3.3")
 )
 def check(
     scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
@@ -148,7 +151,7 @@ def check(
     raise typer.Exit(check_command(scenario, set_ or (), Console()))
 
 
-@app.command(epilog=_examples("sendlab keys", "sendlab keys brokers.latency", "sendlab keys --schema > schema.json"))
+@app.command(epilog=examples("sendlab keys", "sendlab keys brokers.latency", "sendlab keys --schema > schema.json"))
 def keys(
     path: Annotated[str | None, typer.Argument(help="a key such as client.release, with all that is in it")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
@@ -161,7 +164,7 @@ def keys(
 
 
 @app.command(
-    epilog=_examples("sendlab scenarios", "sendlab scenarios quickstart", "sendlab scenarios quickstart --to .")
+    epilog=examples("sendlab scenarios", "sendlab scenarios quickstart", "sendlab scenarios quickstart --to .")
 )
 def scenarios(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="scenarios, default all")] = None,
@@ -173,7 +176,7 @@ def scenarios(
     scenarios_command(names or (), to, Console())
 
 
-@app.command(epilog=_examples("sendlab faults", "sendlab faults silent_death", "sendlab faults --json"))
+@app.command(epilog=examples("sendlab faults", "sendlab faults silent_death", "sendlab faults --json"))
 def faults(
     kind: Annotated[str | None, typer.Argument(help="one kind, with a whole scenario that shows it")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
@@ -184,7 +187,7 @@ def faults(
     faults_command(kind, as_json, Console())
 
 
-@app.command(epilog=_examples("sendlab releases", "sendlab releases 4.9.8 5.3.3", "sendlab releases 5.3.0 --all"))
+@app.command(epilog=examples("sendlab releases", "sendlab releases 4.9.8 5.3.3", "sendlab releases 5.3.0 --all"))
 def releases(
     first: Annotated[str | None, typer.Argument(metavar="[A", help="a release; alone: what it changed")] = None,
     last: Annotated[str | None, typer.Argument(metavar="B]", help="another: what differs between the two")] = None,
@@ -197,7 +200,7 @@ def releases(
     releases_command(first, last, everything, as_json, Console())
 
 
-@app.command(epilog=_examples("sendlab golden tests/golden", "sendlab golden tests/golden/send-4.9.8.jsonl.gz --json"))
+@app.command(epilog=examples("sendlab golden tests/golden", "sendlab golden tests/golden/send-4.9.8.jsonl.gz --json"))
 def golden(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
@@ -209,116 +212,7 @@ def golden(
 
 
 @app.command(
-    epilog=_examples(
-        "sendlab replay conf/traces/live-5.3.3-s5 --verify",
-        "sendlab replay my-recording.csv.gz --verify",
-        "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
-    )
-)
-def replay(
-    trace: Annotated[Path, typer.Argument(help="a recording: its .csv.gz, .parquet, or the name without")],
-    verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="folder for the decisions, default a temporary one; the same command resumes")
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="remove what a replay left in OUT and start over")] = False,
-    predict: Annotated[
-        Path | None, typer.Option(metavar="SCENARIO", help="simulate this set-up instead, and compare the outcome")
-    ] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="with --predict: runs to average, one a seed")] = 20,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="with --predict: change one key; repeatable")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
-) -> None:
-    """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement.
-
-    With --predict no decision is replayed: a scenario with the recording's client, rate and faults is simulated, and
-    exit 1 says that shares, failures or avoidance differ by more than is allowed.
-    """
-    if predict is not None:
-        from streaming.commands.predict_command import predict_command
-
-        if verify or out is not None or fresh:
-            raise InputError("--predict simulates and does not replay: it goes without --verify, --out and --fresh")
-        console = Console()
-        raise typer.Exit(
-            predict_command(trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console)
-        )
-    if set_:
-        raise InputError("--set changes the scenario of --predict; give that too")
-    from streaming.commands.replay_command import replay_command
-
-    if fresh and out is None:
-        raise InputError("--fresh starts over in the folder that --out names; give that too")
-    raise typer.Exit(replay_command(trace, verify=verify, out=out, fresh=fresh, as_json=as_json, console=Console()))
-
-
-@app.command(
-    name="import",
-    epilog=_examples(
-        "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
-        "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
-        "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
-    ),
-)
-def import_(
-    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables")],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="the log; .gz is unpacked")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
-    hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="what is known of the client: client.release=4.9.8; repeatable"
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of sentences")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="write over the trace in OUT")] = False,
-    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
-) -> None:
-    """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
-    from streaming.commands.import_command import import_command
-
-    console = Console()
-    code = import_command(
-        kind, files, out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master, console=console
-    )
-    raise typer.Exit(code)
-
-
-@app.command(
-    epilog=_examples(
-        "sendlab calibrate conf/traces/live-4.9.8-s3 -o out/s3.yaml --report out/s3.html",
-        "sendlab calibrate out/last-night -o last-night.yaml --set client.release=4.9.8",
-    )
-)
-def calibrate(
-    trace: Annotated[Path, typer.Argument(help="a trace that sendlab import wrote, or a recording")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="the scenario to write, a YAML file")],
-    report: Annotated[Path | None, typer.Option(help="write how well it fits as an HTML page")] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of the scenario to hold against the trace")] = 5,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="what the trace does not say: client.release=4.9.8; repeatable"
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="write over files that are there already")] = False,
-) -> None:
-    """Fit a scenario to a trace: producers, rates, latencies, and the faults that the attempts show."""
-    from streaming.commands.calibrate_command import calibrate_command
-
-    raise typer.Exit(
-        calibrate_command(
-            trace, out, changes=set_ or (), report=report, runs=runs, as_json=as_json, fresh=fresh, console=Console()
-        )
-    )
-
-
-@app.command(
-    epilog=_examples("sendlab incidents", "sendlab incidents busiest-queue one-slow-answer", "sendlab incidents --list")
+    epilog=examples("sendlab incidents", "sendlab incidents busiest-queue one-slow-answer", "sendlab incidents --list")
 )
 def incidents(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
@@ -338,7 +232,7 @@ def incidents(
 add_experiment_commands(app)
 
 
-@app.command(epilog=_examples("sendlab doctor", "sendlab doctor --json"))
+@app.command(epilog=examples("sendlab doctor", "sendlab doctor --json"))
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False) -> None:
     """Look at Java, Python, memory, cores and disk: what is there, and what to do."""
     from streaming.commands.doctor_command import doctor as examine

@@ -12,12 +12,10 @@ from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.rates import periods
 from simulator.calibrate.senders import Group, groups_of, rates_per_s
-from simulator.calibrate.service_times import drain_us, ordinary_latency_us, percentiles_us
+from simulator.calibrate.service_times import ANSWERS_LEAST, drain_us, ordinary_latency_us, percentiles_us
 from simulator.client.releases import RELEASES
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.topics import QUEUES_DEFAULT
-
-ANSWERS_LEAST = 20  # a broker with fewer ordinary answers has the latency of all brokers together
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,19 @@ from simulator.units import format_duration
 
 # Percentiles in millionths, finer towards the tail; those that too few answers bear out are left away.
 RANKS = (0, *range(50_000, 1_000_000, 50_000), 975_000, 990_000, 995_000, 999_000, 999_900, 1_000_000)
+ANSWERS_LEAST = 20  # fewer ordinary answers make no latency of their own
 LATE_LEAST = 20  # late answers of one hang that show how fast a broker works off what waits
 BEYOND_LEAST = 5  # answers above a percentile between p95 and p100
 
 
 def ordinary_latency_us(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> Ints:
     """Latencies of the answers that met none of the findings of that broker, sorted, in microseconds."""
+    rows = ordinary_answers(attempts, broker, findings)
+    return np.sort(attempts.end_us[rows] - attempts.begin_us[rows])
+
+
+def ordinary_answers(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> Ints:
+    """Places of the attempts that the broker answered with SEND_OK and that met none of its findings."""
     rows = attempts.of_broker(broker)
     rows = rows[attempts.outcome[rows] == codes.SEND_OK]
     keep = np.ones(len(rows), bool)
@@ -27,8 +34,8 @@ def ordinary_latency_us(attempts: TraceAttempts, broker: int, findings: Sequence
         if finding.broker == attempts.brokers[broker]:
             begin, end = finding.at_range_us[0], finding.until_us
             keep &= (attempts.end_us[rows] <= begin) | (attempts.begin_us[rows] >= end)
-    rows = rows[keep]
-    return np.sort(attempts.end_us[rows] - attempts.begin_us[rows])
+    kept: Ints = rows[keep]
+    return kept
 
 
 def drain_us(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> int | None:

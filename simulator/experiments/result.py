@@ -20,12 +20,13 @@ FORMAT = 1
 class ExperimentResult:
     """The study, and for each arm the totals of all its runs together.
 
-    interrupted: somebody stopped it before it had its answer.
+    interrupted: somebody stopped it before it had its answer. notes: what one should know of it, a sentence each.
     """
 
     study: Study
     totals: dict[str, Totals] = field(default_factory=dict)
     interrupted: bool = False
+    notes: tuple[str, ...] = ()
 
     def add(self, arm: str, seed: int, measured: Mapping[str, float], totals: Totals) -> None:
         """Take a run."""

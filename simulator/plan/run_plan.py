@@ -14,7 +14,7 @@ from simulator.engine.network.routes import Poller
 from simulator.engine.settings import Settings
 from simulator.plan.policy_plan import PolicyPlan
 from simulator.run.row_tables import Names
-from simulator.run.workload import Streams
+from simulator.run.workload import Arrivals, Streams
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class CellPlan:
     takes_records: some messages have a record of their own, see Send.
     number_permits, byte_permits: of each producer's back-pressure.  callback_threads: of each producer.
     key_orders: places of region `key_orders`.
+    recorded: what arrives in the whole run, in time order, instead of what the streams make.
     """
 
     number: int
@@ -69,6 +70,7 @@ class CellPlan:
     callback_threads: int
     key_orders: int
     policy: PolicyPlan
+    recorded: Arrivals | None = None
 
     @property
     def settings(self) -> Settings:

@@ -78,7 +78,14 @@ def windows_of(plan: Plan, own: CellPlan, first: int, last: int) -> Iterator[tup
     """The events of a cell in windows [first, last): number, observations int64[n, 5] from it on, arrivals."""
     for window in range(first, min(last, plan.windows)):
         announced = announced_in(plan.observations, window, plan.window_us)
-        yield window, announced, arrivals(own.streams, plan.seed, window, plan.window_us, plan.duration_us)
+        yield window, announced, _arriving(plan, own, window)
+
+
+def _arriving(plan: Plan, own: CellPlan, window: int) -> Arrivals:
+    begin, until = window * plan.window_us, min((window + 1) * plan.window_us, plan.duration_us)
+    if own.recorded is not None:
+        return own.recorded.between(begin, until)
+    return arrivals(own.streams, plan.seed, window, plan.window_us, plan.duration_us)
 
 
 def drive(plan: Plan, cell: Cell) -> Rows:

@@ -85,6 +85,11 @@ class Arrivals:
     def __len__(self) -> int:
         return len(self.at_us)
 
+    def between(self, from_us: int, until_us: int) -> Arrivals:
+        """Those at or after `from_us` and before `until_us`."""
+        first, last = np.searchsorted(self.at_us, (from_us, until_us)).tolist()
+        return Arrivals(*(column[first:last] for column in (self.at_us, self.thread, self.topic, self.draw)))
+
 
 NO_ARRIVALS = Arrivals(*(np.empty(0, np.int64) for _ in range(4)))
 

@@ -56,6 +56,7 @@ def _story(result: ExperimentResult) -> str:
         text += '<p class="warn">Not finished: this is what was known when it was stopped.</p>'
     if experiment.description:
         text += f'<p class="note">{escape(experiment.description)}</p>'
+    text += "".join(f'<p class="note">{escape(one)}</p>' for one in result.notes)
     return text
 
 

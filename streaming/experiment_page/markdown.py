@@ -25,6 +25,7 @@ def markdown(result: ExperimentResult) -> str:
     experiment, study = result.study.loaded.experiment, result.study
     runs = ", ".join(f"{arm}: {len(study.runs_of(arm))} runs" for arm in study.loaded.arms)
     lines = [f"## {experiment.name}", "", *(f"- {sentence}" for sentence in result.verdict), ""]
+    lines += [line for note in result.notes for line in (note, "")]
     if result.interrupted:
         lines += ["**Not finished: this is what was known when it was stopped.**", ""]
     for table in (search_steps(result), side_by_side(result), differences(result)):

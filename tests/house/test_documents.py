@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from streaming.cli import app
+from streaming.cli_replays import replays
 from tests.house.tree import ROOT, files, text
 
 README_LINES_MAX = 120
 PAGES = [path for path in files() if path.suffix == ".md"]
 LINK = re.compile(r"\]\(([^)#\s]+)\)")
 FILE = re.compile(r"\b(?:conf|docs|simulator|state|streaming|tests)/[\w./-]*\w")
-COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
-COMMANDS |= {group.typer_instance.info.name for group in app.registered_groups if group.typer_instance}
+GROUPS = [group.typer_instance for group in app.registered_groups if group.typer_instance]
+OFFERED = [*app.registered_commands, *replays.registered_commands]
+COMMANDS = {command.name or command.callback.__name__ for command in OFFERED if command.callback}
+COMMANDS |= {group.info.name for group in GROUPS if group.info.name}
 README = (ROOT / "README.md").read_text()
 
 

@@ -62,7 +62,7 @@ def import_command(
 
 
 def _client(changes: Sequence[str]) -> tuple[dict[str, Any], str | None]:
-    from streaming.commands.calibrate_command import checked_client
+    from streaming.commands.replays.calibrate_command import checked_client
 
     return checked_client({}, changes, "--set")
 

@@ -1,0 +1,79 @@
+"""A recorded night that can be run again: arrivals, conditions of brokers over time, and the scenario fitted to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from simulator.calibrate.attempts import TraceAttempts
+from simulator.calibrate.calibration import Calibration, calibrate
+from simulator.calibrate.found_fault import FoundFault
+from simulator.calibrate.scenario_text import scenario_text
+from simulator.counterfactual.conditions import Conditions, conditions_of, under_conditions
+from simulator.counterfactual.recorded_arrivals import RecordedArrivals, recorded_arrivals
+from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import Plan
+from simulator.scenario import Scenario, parse_scenario
+
+
+@dataclass(frozen=True)
+class Night:
+    """A trace with everything that is fitted to it. text: the fitted scenario as YAML."""
+
+    name: str
+    fit: Calibration
+    text: str
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The fitted scenario."""
+        return parse_scenario(self.text, source=self.name)
+
+    @cached_property
+    def arrivals(self) -> RecordedArrivals:
+        """The recorded messages, with those that blocked threads would have made."""
+        return recorded_arrivals(self.fit.attempts, self.fit.groups)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """What the brokers were like over time."""
+        return conditions_of(self.fit.attempts, self.fit.findings)
+
+    def with_changes(self, changes: Mapping[str, str]) -> Scenario:
+        """The fitted scenario with dotted keys set to YAML values. Raises ScenarioError."""
+        return parse_scenario(self.text, overrides=dict(changes), source=self.name)
+
+    def with_findings(self, findings: tuple[FoundFault, ...]) -> Night:
+        """The same night with other faults."""
+        fit = replace(self.fit, findings=findings)
+        return Night(self.name, fit, scenario_text(fit, self.name, None))
+
+    def plan(self, scenario: Scenario) -> Plan:
+        """The plan of a changed scenario with recorded arrivals and conditions.
+
+        A group of producers or a broker's latency that the change sets anew is as the scenario says, not as recorded;
+        other producers than the trace's take the place of all of them.
+        """
+        as_fitted = self.scenario
+        kept = [
+            name
+            for name, broker in scenario.brokers.items()
+            if name in as_fitted.brokers and broker.latency == as_fitted.brokers[name].latency
+        ]
+        slowed = {period.broker for period in scenario.fault_periods() if "latency" in period.details}
+        plan = under_conditions(compile_scenario(scenario), self.conditions, set(kept) - slowed)
+        if not self.has_recorded_arrivals(scenario):
+            return plan
+        cells = tuple(replace(cell, recorded=self.arrivals.of_seed(scenario.seed)) for cell in plan.cells)
+        return replace(plan, cells=cells)
+
+    def has_recorded_arrivals(self, scenario: Scenario) -> bool:
+        """Whether the producers of a changed scenario make the recorded messages."""
+        return scenario.producers == self.scenario.producers and scenario.cells == 1
+
+
+def night_of(attempts: TraceAttempts, client: Mapping[str, object], mode: str, name: str) -> Night:
+    """Fit a trace; `client`: keys of a scenario's client that are known. Raises ValueError if nothing can be fitted."""
+    fit = calibrate(attempts, client, mode)
+    return Night(name, fit, scenario_text(fit, name, None))

@@ -1,0 +1,97 @@
+"""What was recorded, counted and measured as a simulated run is: the recording as an arm of an experiment."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator import codes, histogram
+from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
+from simulator.calibrate.senders import messages_of
+from simulator.compiled.records import Array
+from simulator.counterfactual.night import Night
+from simulator.experiments.experiment_measures import MeasuredRun, measures_of, plain
+from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids
+
+# What a trace of attempts does not say: who avoids whom, and what brokers stored.
+NOT_RECORDED = ("isolated_s", "copies_per_message", "lost", "out_of_order", "warm_up_messages", "drained_messages")
+# What is unknown, too, where attempts without an answer left no record.
+NOT_ANSWERED = ("failed_percent", "failed_messages", "attempts_per_message", "recovery_s")
+
+
+def recorded_totals(night: Night) -> Totals:
+    """The totals of the trace; what it does not say is 0, and is not among `recorded_measures`."""
+    attempts, scenario = night.fit.attempts, night.scenario
+    rows, begin_us, end_us = messages_of(attempts)
+    group = _groups(night)[attempts.producer[rows]]
+    failed = ~np.isin(attempts.outcome[rows], (codes.SEND_OK, codes.SEND_STATUS))
+    took_us = end_us - begin_us
+    tries = np.bincount(attempts.message, minlength=len(begin_us) and int(attempts.message.max()) + 1)
+    number = len(scenario.producers)
+    groups = np.zeros((number, len(GROUP_COUNTS)), np.int64)
+    latency = np.zeros((number, histogram.CELLS), np.int64)
+    for place in range(number):
+        own = group == place
+        counts = {
+            "messages": own.sum(),
+            "failed": failed[own].sum(),
+            "attempts": tries[attempts.message[rows[own]]].sum(),
+            "took_us": took_us[own].sum(),
+        }
+        for name, count in counts.items():
+            groups[place, GROUP_COUNTS.index(name)] = int(count)
+        histogram.add(latency[place], took_us[own])
+    bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
+    bins = -(-scenario.duration_us // bin_us)
+    on_broker = attempts.broker >= 0
+    brokers = len(scenario.brokers)
+    bin_attempts = np.zeros((bins, brokers), np.int64)
+    at = np.clip(attempts.begin_us[on_broker] // bin_us, 0, bins - 1)
+    np.add.at(bin_attempts, (at, attempts.broker[on_broker]), 1)
+    return Totals(
+        groups=groups,
+        latency=latency,
+        queue_attempts=_queue_attempts(attempts, len(scenario.topics), brokers, queue_ids(scenario)),
+        isolated_us=np.zeros(brokers, np.int64),
+        bins=_bins(np.clip(end_us // bin_us, 0, bins - 1), took_us, failed, bins),
+        bin_attempts=bin_attempts,
+        bin_isolated_us=np.zeros((bins, brokers), np.int64),
+        digest=np.zeros(1, np.int64),
+        skipped=np.zeros(1, np.int64),
+    )
+
+
+def recorded_measures(night: Night, totals: Totals) -> dict[str, float]:
+    """The measures that the trace bears out."""
+    unknown = (*NOT_RECORDED, *(NOT_ANSWERED if night.fit.attempts.answered_only else ()))
+    if not all(topic.queues_known for topic in night.fit.topics.values()):
+        unknown = (*unknown, "max_queue_share_percent")
+    found = measures_of(MeasuredRun(totals, night.scenario, 0))
+    return {name: value for name, value in found.items() if plain(name) not in unknown}
+
+
+def _groups(night: Night) -> Ints:
+    """Number of the producer group of each producer of the trace."""
+    found = np.zeros(len(night.fit.attempts.producers), np.int64)
+    for number, group in enumerate(night.fit.groups):
+        found[list(group.producers)] = number
+    return found
+
+
+def _queue_attempts(attempts: TraceAttempts, topics: int, brokers: int, queues: int) -> Array:
+    found = np.zeros((topics, brokers, queues), np.int64)
+    known = attempts.broker >= 0
+    queue = np.clip(attempts.queue[known], 0, queues - 1)
+    np.add.at(found, (attempts.topic[known], attempts.broker[known], queue), 1)
+    return found
+
+
+def _bins(ended: Ints, took_us: Ints, failed: Flags, bins: int) -> Array:
+    found = np.zeros((bins, len(BIN_COUNTS)), np.int64)
+    found[:, BIN_COUNTS.index("messages")] = np.bincount(ended, minlength=bins)
+    found[:, BIN_COUNTS.index("failed")] = np.bincount(ended[failed], minlength=bins)
+    for name, rank in (("p50_half_us", 0.5), ("p99_half_us", 0.99)):
+        column = BIN_COUNTS.index(name)
+        for number in range(bins):
+            own = took_us[ended == number]
+            found[number, column] = round(2 * float(np.quantile(own, rank))) if len(own) else -1
+    return found

@@ -1,0 +1,86 @@
+"""What an arm's outcome hangs on that the recording cannot tell: in words, and how much of the arm it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.counterfactual.night import Night
+from simulator.run.run_totals import Totals, bin_us_of
+from simulator.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Weight:
+    """Of an arm's attempts and messages, in percent.
+
+    untried: attempts on a broker in a stretch in which nobody tried it. unmeasured: those and attempts in stretches in
+    which it was tried, but answered too seldom for a latency of its own. filled: arrivals that nobody recorded.
+    """
+
+    untried: float
+    unmeasured: float
+    filled: float
+
+
+def weight_of(night: Night, scenario: Scenario, totals: Totals) -> Weight:
+    """The weight of what is assumed in the runs of an arm."""
+    conditions = night.conditions
+    bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
+    made = totals.bin_attempts
+    stretch = np.minimum(np.arange(len(made)) * bin_us // conditions.stretch_us, len(conditions.tried) - 1)
+    total, unknown = max(int(made.sum()), 1), np.zeros(len(conditions.tried), bool)
+    untried = unmeasured = 0
+    for number, name in enumerate(scenario.brokers):
+        place = conditions.brokers.index(name) if name in conditions.brokers else None
+        tried, measured = (
+            (unknown, unknown) if place is None else (conditions.tried[:, place], conditions.measured[:, place])
+        )
+        untried += int(made[~tried[stretch], number].sum())
+        unmeasured += int(made[~measured[stretch], number].sum())
+    arrivals = night.arrivals
+    has_recorded = night.has_recorded_arrivals(scenario)
+    filled = 100.0 * arrivals.filled / max(len(arrivals.at_us), 1) if has_recorded else 100.0
+    return Weight(100.0 * untried / total, 100.0 * unmeasured / total, filled)
+
+
+def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
+    """What is assumed, a sentence each, the weight of each arm with it."""
+    found = []
+    if any(one.untried > 0 for one in weights.values()):
+        hangs = _listed({arm: one.untried for arm, one in weights.items()})
+        found.append(
+            "Where nobody tried a broker it is assumed to have been as in its ordinary answers, or still in the fault "
+            f"that was last seen of it: {hangs} of the attempts hang on that."
+        )
+    if any(one.unmeasured > one.untried for one in weights.values()):
+        hangs = _listed({arm: one.unmeasured - one.untried for arm, one in weights.items()})
+        found.append(
+            "Where a broker gave too few ordinary answers in a stretch, its latency of the whole trace stands in: "
+            f"{hangs} of the attempts."
+        )
+    if any(one.filled > 0 for one in weights.values()):
+        hangs = _listed({arm: one.filled for arm, one in weights.items()})
+        found.append(
+            "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are "
+            f"blocked: {hangs} of the arrivals."
+        )
+    open_ended = [one for one in night.fit.findings if one.until_range_us[1] - one.until_range_us[0] > 2_000]
+    if open_ended:
+        named = "; ".join(f"{one.broker} {one.kind} {one.text}" for one in open_ended[:3])
+        more = f"; and {len(open_ended) - 3} more" if len(open_ended) > 3 else ""
+        found.append(
+            f"The end of what was recorded is not known exactly of {named}{more}: the first figure is assumed."
+        )
+    if night.fit.attempts.answered_only:
+        found.append("Attempts that failed have no record: what failed is inferred from what is missing.")
+    if not night.fit.client_known:
+        found.append("The trace does not say the client: the newest release and its defaults are assumed.")
+    return found
+
+
+def _listed(percents: dict[str, float]) -> str:
+    if len(set(percents.values())) == 1:
+        return f"{next(iter(percents.values())):.1f} %"
+    return ", ".join(f"{value:.1f} % ({arm})" for arm, value in percents.items())

@@ -1,0 +1,172 @@
+"""The command line's part for recorded nights: import, calibrate, replay and what is made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from streaming.errors import InputError
+
+replays = typer.Typer()
+
+
+def examples(*lines: str) -> str:
+    """Examples at the end of a command's help."""
+    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
+
+
+@replays.command(
+    epilog=examples(
+        "sendlab replay conf/traces/live-5.3.3-s5 --verify",
+        "sendlab replay conf/traces/live-4.9.8-s3 --arm client.release=5.3.3",
+        'sendlab replay out/night --arm client.release=5.3.3 --arm "client.release=5.3.3 client.send_msg_timeout=1s"',
+        "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
+    )
+)
+def replay(
+    trace: Annotated[
+        Path, typer.Argument(help="a recording (its .csv.gz, .parquet, or the name without); with --arm a trace, too")
+    ],
+    verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
+    arms: Annotated[
+        list[str] | None,
+        typer.Option("--arm", metavar="KEY=VALUE", help="what would have happened with this changed; repeatable"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder for what comes out; the same command resumes. With --arm out/NAME")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="remove what a replay left in OUT and start over")] = False,
+    predict: Annotated[
+        Path | None, typer.Option(metavar="SCENARIO", help="simulate this set-up instead, and compare the outcome")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="with --arm or --predict: runs of each, one a seed")] = 20,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="with --predict: change one key; with --arm: what the trace lacks"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+) -> None:
+    """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement.
+
+    With --arm the recorded messages meet the recorded brokers under another client: a page says what would have been.
+
+    With --predict a scenario with the recording's client, rate and faults is simulated, and exit 1 says that shares,
+    failures or avoidance differ by more than is allowed.
+    """
+    console = Console()
+    if arms:
+        from streaming.commands.replays.arms_command import arms_command
+
+        if verify or predict is not None:
+            raise InputError("--arm asks what would have been: it goes without --verify and --predict")
+        raise typer.Exit(
+            arms_command(
+                trace, arms, out=out, changes=set_ or (), seeds=runs, as_json=as_json, fresh=fresh, console=console
+            )
+        )
+    if predict is not None:
+        from streaming.commands.replays.predict_command import predict_command
+
+        if verify or out is not None or fresh:
+            raise InputError("--predict simulates and does not replay: it goes without --verify, --out and --fresh")
+        raise typer.Exit(
+            predict_command(trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console)
+        )
+    if set_:
+        raise InputError("--set changes the scenario of --predict or --arm; give one of these too")
+    from streaming.commands.replays.replay_command import replay_command
+
+    if fresh and out is None:
+        raise InputError("--fresh starts over in the folder that --out names; give that too")
+    raise typer.Exit(replay_command(trace, verify=verify, out=out, fresh=fresh, as_json=as_json, console=console))
+
+
+@replays.command(
+    name="import",
+    epilog=examples(
+        "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
+        "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
+        "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
+    ),
+)
+def import_(
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="the log; .gz is unpacked")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
+    hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="what is known of the client: client.release=4.9.8; repeatable"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of sentences")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="write over the trace in OUT")] = False,
+    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+) -> None:
+    """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
+    from streaming.commands.replays.import_command import import_command
+
+    console = Console()
+    code = import_command(
+        kind, files, out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master, console=console
+    )
+    raise typer.Exit(code)
+
+
+@replays.command(
+    epilog=examples(
+        "sendlab calibrate conf/traces/live-4.9.8-s3 -o out/s3.yaml --report out/s3.html",
+        "sendlab calibrate out/last-night -o last-night.yaml --set client.release=4.9.8",
+    )
+)
+def calibrate(
+    trace: Annotated[Path, typer.Argument(help="a trace that sendlab import wrote, or a recording")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="the scenario to write, a YAML file")],
+    report: Annotated[Path | None, typer.Option(help="write how well it fits as an HTML page")] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of the scenario to hold against the trace")] = 5,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="what the trace does not say: client.release=4.9.8; repeatable"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="write over files that are there already")] = False,
+) -> None:
+    """Fit a scenario to a trace: producers, rates, latencies, and the faults that the attempts show."""
+    from streaming.commands.replays.calibrate_command import calibrate_command
+
+    raise typer.Exit(
+        calibrate_command(
+            trace, out, changes=set_ or (), report=report, runs=runs, as_json=as_json, fresh=fresh, console=Console()
+        )
+    )
+
+
+@replays.command(
+    epilog=examples(
+        "sendlab counterfactuals",
+        "sendlab counterfactuals /mnt/recordings --runs 5",
+        "sendlab counterfactuals --out docs/counterfactuals.md",
+    )
+)
+def counterfactuals(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="folder of recordings, default conf/traces")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of each prediction, one a seed")] = 20,
+    out: Annotated[Path | None, typer.Option(help="Markdown file whose tables are written anew")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+) -> None:
+    """Predict recordings from others of the same story under another client, each from one alone; misses are told."""
+    from streaming.commands.replays.counterfactuals_command import counterfactuals_command
+    from streaming.conf_files import conf_folder
+
+    where = folder if folder is not None else conf_folder() / "traces"
+    raise typer.Exit(counterfactuals_command(where, runs=runs, out=out, as_json=as_json, console=Console()))

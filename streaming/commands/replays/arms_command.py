@@ -1,0 +1,97 @@
+"""`sendlab replay TRACE --arm KEY=VALUE`: what another client would have made of the recorded night."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from simulator.counterfactual.night import Night, night_of
+from simulator.counterfactual.night_experiment import (
+    MODEL,
+    RECORDED,
+    Changes,
+    NightResult,
+    night_result,
+    run_night,
+)
+from simulator.scenario.reading.scenario_error import ScenarioError
+from streaming.commands.replays.calibrate_command import checked_client, open_trace
+from streaming.commands.whatif_command import tell, write_page
+from streaming.errors import InputError
+from streaming.experiments.folder import ExperimentFolder
+from streaming.experiments.run_experiment import recall
+
+NEXT_KEY = re.compile(r"[\s,]+(?=[A-Za-z_][\w.-]*=)")
+
+
+def arms_of(given: Sequence[str]) -> dict[str, Changes]:
+    """The arms of the command line, named as given: keys apart by blanks or commas. Raises InputError."""
+    arms: dict[str, Changes] = {}
+    for text in given:
+        changes = {}
+        for part in NEXT_KEY.split(text.strip()):
+            key, equals, value = part.partition("=")
+            if not equals or not key.strip() or not value.strip():
+                raise InputError(f"--arm {text}: expected KEY=VALUE such as client.release=5.3.3")
+            changes[key.strip()] = value.strip()
+        if text.strip() in (*arms, RECORDED, MODEL):
+            raise InputError(f"--arm {text}: is there already; name each arm once")
+        arms[text.strip()] = changes
+    return arms
+
+
+def open_night(path: Path, changes: Sequence[str]) -> Night:
+    """The night of a trace or a recording; `changes`: what the trace does not say of its client. Raises InputError."""
+    trace = open_trace(path)
+    client, mode = checked_client(trace.about.client, changes, trace.about.name)
+    try:
+        return night_of(trace.attempts(), client, mode or trace.about.mode or "sync", trace.about.name)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def arms_command(
+    path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, as_json: bool,
+    fresh: bool, console: Console,
+) -> int:  # fmt: skip
+    """Run the arms of a recorded night, write the page and result.json; 0 always: what would have been is an answer.
+
+    Raises InputError for a trace, an arm or a folder that cannot be used.
+    """
+    arms = arms_of(given)
+    night = open_night(path, changes)
+    for arm, keys in arms.items():
+        try:
+            night.with_changes(keys)
+        except ScenarioError as error:
+            raise InputError(f"--arm {arm}: {str(error).removeprefix('--set ')}") from None
+    result = night_result(night, arms, seeds)
+    folder = ExperimentFolder(out if out is not None else Path("out") / night.name)
+    simulated = {arm: scenario for arm, scenario in result.study.loaded.arms.items() if arm != RECORDED}
+    folder.claim(simulated, 0, fresh=fresh)
+    recall(folder, result)
+    _run(night, result, folder, Console(quiet=True) if as_json else console)
+    folder.write_result(result)
+    written = write_page(result, folder, "html")
+    if as_json:
+        print(json.dumps(result.as_json(), indent=1))
+        return 0
+    tell(result, console)
+    for sentence in result.notes:
+        console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"page: {written}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _run(night: Night, result: NightResult, folder: ExperimentFolder, console: Console) -> None:
+    wanted = sum(key.arm != RECORDED for key in result.study.wanted())
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("runs", total=wanted)
+        for run in run_night(night, result):
+            folder.store([run])
+            bar.advance(task)

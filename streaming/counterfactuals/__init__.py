@@ -1,0 +1,1 @@
+"""Recordings in pairs: from one of them alone, what the other shows."""

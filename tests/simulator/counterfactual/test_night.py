@@ -1,0 +1,82 @@
+"""A night run again: recorded conditions, the control, what nobody tried."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simulator.counterfactual.conditions import conditions_of
+from simulator.counterfactual.night_experiment import GOING_ON, MODEL, RECORDED, night_result, run_night
+from simulator.counterfactual.untried import going_on
+from simulator.run.simulate import simulate_plan
+from tests.simulator.counterfactual.nights import HANG_S, SECONDS, night
+
+OTHER = "client.release=5.3.3"
+
+
+@pytest.fixture(scope="module")
+def result():
+    found = night_result(night(), {OTHER: {"client.release": "5.3.3"}}, 3)
+    assert len(list(run_night(night(), found))) == 9
+    return found
+
+
+def of_seconds(table, first, last):
+    begin = np.asarray(table.column("begin_us"))
+    return table.filter((begin >= first * 1_000_000) & (begin < last * 1_000_000)).to_pandas()
+
+
+def test_a_broker_is_as_slow_as_it_was_recorded_when():
+    one = night(tried_after_s=12)
+    scenario = one.with_changes({"client.send_latency_fault_enable": "false"})
+    attempts = simulate_plan(one.plan(scenario), scenario, ("attempts",)).attempts
+    for first, last, took_us in ((0, 7, 1_000), (13, 20, 5_000)):
+        rows = of_seconds(attempts, first, last).query("broker == 'broker-b'")
+        assert (rows["end_us"] - rows["begin_us"]).median() == pytest.approx(took_us, rel=0.01), first
+
+
+def test_where_a_broker_was_not_tried_its_usual_latency_stands_in():
+    conditions = conditions_of(night().fit.attempts, night().fit.findings)
+    assert conditions.tried[:, 1].tolist() == [second <= HANG_S for second in range(SECONDS)]
+    assert conditions.own[HANG_S + 5, 1] == conditions.own[HANG_S + 6, 1]
+    assert conditions.measured[: HANG_S - 1].all()
+
+
+def test_the_recording_and_the_control_are_arms(result):
+    arms = result.as_json()["arms"]
+    assert list(arms) == [RECORDED, MODEL, OTHER, OTHER + GOING_ON]
+    recorded, model = (arms[arm]["measures"] for arm in (RECORDED, MODEL))
+    assert recorded["failed_messages"]["mean"] == model["failed_messages"]["mean"] == 4
+    assert recorded["share_percent[broker-b]"]["mean"] == pytest.approx(model["share_percent[broker-b]"]["mean"], abs=1)
+    assert "isolated_s[broker-b]" not in recorded
+    assert "isolated_s[broker-b]" in model
+
+
+def test_the_verdict_begins_with_the_control(result):
+    assert result.verdict[0].startswith("The control shows what was recorded: shares of attempts within 0.")
+
+
+def test_what_hangs_on_assumptions_is_weighed_by_arm(result):
+    weights = result.as_json()["assumed_percent"]
+    assert weights[MODEL]["untried"] < 1
+    assert 4 < weights[OTHER]["untried"] < 20  # half of the attempts once its ten seconds are over
+    assert any("nobody tried a broker" in sentence for sentence in result.notes)
+
+
+def test_a_trouble_whose_end_nobody_saw_can_go_on_until_the_end(result):
+    (trouble,) = going_on(night())
+    assert trouble.until_us == SECONDS * 1_000_000
+    failed = {arm: one["measures"]["failed_messages"]["mean"] for arm, one in result.as_json()["arms"].items()}
+    assert failed[OTHER + GOING_ON] > failed[OTHER]
+
+
+def test_a_trouble_ends_when_the_broker_is_tried_again():
+    (trouble,) = going_on(night(tried_after_s=14))
+    assert 14_000_000 <= trouble.until_us < 14_100_000
+
+
+def test_other_producers_than_the_recorded_ones_make_their_own_messages():
+    changed = night().with_changes({"producers.0.rate": "10/s"})
+    plan = night().plan(changed)
+    assert plan.cells[0].recorded is None
+    assert night().plan(night().scenario).cells[0].recorded is not None

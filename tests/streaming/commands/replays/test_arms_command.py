@@ -1,0 +1,62 @@
+"""`sendlab replay TRACE --arm` and `sendlab counterfactuals`: what is written, and bad input in one sentence."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from tests.streaming.asked import ask
+from tests.streaming.recordings import TRACES
+
+S3 = TRACES / "live-4.9.8-s3"
+
+
+@pytest.fixture
+def sendlab(monkeypatch, capsys):
+    return lambda *arguments: ask(monkeypatch, capsys, *arguments)
+
+
+def test_arms_are_named_as_given_and_runs_are_kept(sendlab, tmp_path):
+    asked = ("replay", S3, "--arm", "client.release=5.3.3", "--runs", 1, "--out", tmp_path / "night", "--json")
+    code, said = sendlab(*asked)
+    written = json.loads((tmp_path / "night" / "result.json").read_text())
+    assert (code, json.loads(said)) == (0, written)
+    assert list(written["arms"])[:3] == ["recorded", "model", "client.release=5.3.3"]
+    assert written["arms"]["recorded"]["measures"]["failed_messages"]["mean"] == 8
+    assert "What blocked threads did not send" in (tmp_path / "night" / "report.html").read_text()
+    assert sendlab(*asked) == (0, said)
+    assert len(list((tmp_path / "night" / "totals").iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--arm", "5.3.3"), "--arm 5.3.3: expected KEY=VALUE such as client.release=5.3.3"),
+        (("--arm", "client.relase=5.3.3"), "client.relase: unknown key; did you mean release?"),
+        (("--arm", "client.release=5.3.9"), 'no release "5.3.9"'),
+        (("--arm", "seed=1", "--arm", "seed=1"), "--arm seed=1: is there already"),
+        (("--arm", "seed=1", "--verify"), "--arm asks what would have been"),
+    ],
+)
+def test_an_arm_that_cannot_be_is_one_sentence(sendlab, tmp_path, arguments, sentence):
+    code, said = sendlab("replay", S3, *arguments, "--out", tmp_path / "o")
+    assert (code, sentence in said.replace("\n", " ")) == (2, True), said
+
+
+def test_counterfactuals_write_their_tables_behind_what_is_there(sendlab, tmp_path):
+    for name in ("live-4.9.8-s2", "live-5.3.3-s2"):
+        for ending in (".json", ".parquet"):
+            shutil.copy(TRACES / f"{name}{ending}", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text("# Kept\n")
+    code, said = sendlab("counterfactuals", tmp_path, "--runs", 1, "--out", page)
+    assert (code, "2 of 2 predictions are within tolerance" in said) == (0, True)
+    assert page.read_text().startswith("# Kept\n")
+    assert "| 4.9.8 s2 | 5.3.3 s2 | - |" in page.read_text()
+
+
+def test_a_folder_without_pairs_is_one_sentence(sendlab, tmp_path):
+    code, said = sendlab("counterfactuals", tmp_path)
+    assert (code, "no two recordings of the same story" in said.replace("\n", " ")) == (2, True)
