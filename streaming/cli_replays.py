@@ -170,3 +170,35 @@ def counterfactuals(
 
     where = folder if folder is not None else conf_folder() / "traces"
     raise typer.Exit(counterfactuals_command(where, runs=runs, out=out, as_json=as_json, console=Console()))
+
+
+@replays.command(
+    epilog=examples(
+        "sendlab fork out/live --arm kill=broker-b --for 10m",
+        'sendlab fork out/live --arm client.send_latency_fault_enable=false --arm "hang=broker-b for 30s"',
+        "sendlab fork out/live/_checkpoint --batch 12 --arm client.release=5.3.3 --for 30m",
+    )
+)
+def fork(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="output or checkpoint folder of a run, which may go on")
+    ],
+    arms: Annotated[
+        list[str],
+        typer.Option(
+            "--arm", metavar="KEY=VALUE", help="what is changed from now on; a kind of fault begins; repeatable"
+        ),
+    ],
+    length: Annotated[str, typer.Option("--for", help="virtual time to look ahead, such as 30m")] = "10m",
+    batch: Annotated[int | None, typer.Option(help="micro-batch after which to begin, default the last")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder for the page and result.json, default out/fork-...")] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of each arm, the first with the job's seed")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+) -> None:
+    """Ask what if, from now on, of a running job: its state begins every arm, and the job goes on undisturbed."""
+    from streaming.commands.replays.fork_command import fork_command
+
+    code = fork_command(
+        folder, arms, batch=batch, length=length, out=out, seeds=runs, as_json=as_json, console=Console()
+    )
+    raise typer.Exit(code)

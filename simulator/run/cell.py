@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from simulator.client.faults.fault_item import FaultItem
 from simulator.client.rules import Select, fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.client.view import RouteVersion, View
@@ -24,8 +25,9 @@ from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
 from simulator.run.fresh import GROWING, REMEMBERED, fresh_regions
-from simulator.run.remembered import client_tables, restore_client
+from simulator.run.remembered import client_tables, items_of, restore_client
 from simulator.run.row_tables import TABLE_OF
+from simulator.run.taking_over import client_memory_taken_over, taken_over
 from simulator.run.workload import NO_ARRIVALS, Arrivals
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
@@ -126,6 +128,38 @@ class Cell:
         if len(rows):
             self._observations = np.concatenate([self._observations, rows])
             self._set_timetable()
+
+    def foresee(self, rows: Array) -> None:
+        """Have those observation rows announced instead of what was."""
+        self._observations = rows
+        self._set_timetable()
+
+    def take_over(self, other: Cell) -> None:
+        """Go on from the cell of another scenario at the same moment. Raises LayoutError if they do not fit."""
+        new, old = ({name: cell._store.arrays[name] for name in REMEMBERED} for cell in (self, other))
+        found, mine, theirs = (
+            taken_over(new, old),
+            self._store.arrays[CLIENT_MEMORY],
+            other._store.arrays[CLIENT_MEMORY],
+        )
+        self._put_client_memory(client_memory_taken_over(self.plan, mine, other.plan, theirs))
+        for name in REMEMBERED:
+            self._store.put(name, found[name])
+        self.next_window, self.events_in = other.next_window, other.events_in
+        self.events_rejected = other.events_rejected
+        self._show_counts()
+        self._set_timetable()
+
+    def avoided(self) -> Iterator[tuple[int, int]]:
+        """(producer * brokers + broker, until when it is avoided) by the fault items that hold now."""
+        items, column = items_of(self.plan, self._store.arrays[CLIENT_MEMORY]), columns(FaultItem)
+        until_us = items[:, :, column["start_timestamp"]] * 1000
+        if self.plan.names.unreachable_is_unavailable:
+            until_us[items[:, :, column["reachable"]] == 0] = FAR
+        until_us[items[:, :, column["present"]] == 0] = 0
+        flat = until_us.reshape(-1)
+        for place in np.flatnonzero(flat > self.clock_us).tolist():
+            yield place, int(flat[place])
 
     def _add(self, name: str, more: Array) -> None:
         """Let a region grow by those rows."""

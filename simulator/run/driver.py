@@ -89,9 +89,9 @@ def _arriving(plan: Plan, own: CellPlan, window: int) -> Arrivals:
 
 
 def drive(plan: Plan, cell: Cell) -> Rows:
-    """A cell from the beginning of its scenario to the end."""
+    """A cell from where it is to the end of its scenario."""
     driver = Driver(plan, cell)
-    for window, announced, events in windows_of(plan, cell.plan, 0, plan.windows):
+    for window, announced, events in windows_of(plan, cell.plan, cell.next_window, plan.windows):
         cell.events_in += len(announced) + len(events)
         driver.announce(window, announced)
         driver.arrive(window, events)

@@ -13,17 +13,20 @@ from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
 
 
-def _views(plan: CellPlan, memory: Array) -> Array:
+def views_of(plan: CellPlan, memory: Array) -> Array:
+    """The views [views, cells] in a client memory."""
     first, count = plan.memory.regions["views"]
     return memory[first : first + count * size_of(View)].reshape(count, size_of(View))
 
 
-def _items(plan: CellPlan, memory: Array) -> Array:
+def items_of(plan: CellPlan, memory: Array) -> Array:
+    """The fault items [producers, brokers, cells] in a client memory."""
     producers, first, size = len(plan.threads_of_producer), plan.memory.faults, plan.memory.fault_size
     return fault_items_of(memory[first : first + producers * size].reshape(producers, size), len(plan.names.brokers))
 
 
-def _owners(plan: CellPlan) -> Owners:
+def owners_of(plan: CellPlan) -> Owners:
+    """Whose the views and fault items of a cell are."""
     names = plan.names
     row, topic = (index.reshape(-1) for index in np.indices((len(names.producer_of_view), len(names.topics))))
     producers = names.first_producer + np.arange(len(plan.threads_of_producer))
@@ -33,11 +36,11 @@ def _owners(plan: CellPlan) -> Owners:
 def client_tables(plan: CellPlan, memory: Array, send_seqs: Array) -> tuple[Array, pa.Table, pa.Table]:
     """What the client memory differs by from its start, without what the two tables hold; counters; fault_items."""
     memory = memory.copy()
-    views = _views(plan, memory)
+    views = views_of(plan, memory)
     next_seqs = np.zeros(len(views), np.int64)
     next_seqs[: len(send_seqs)] = send_seqs
     counters, fault_items = take_out(
-        _owners(plan), views, _items(plan, memory), next_seqs, has_reachable_flag=plan.names.has_reachable_flag
+        owners_of(plan), views, items_of(plan, memory), next_seqs, has_reachable_flag=plan.names.has_reachable_flag
     )
     # Most of it never changes, and zeros cost nothing to store: the lists of all versions of all routes, above all.
     return memory - plan.memory.cells, counters, fault_items
@@ -46,5 +49,5 @@ def client_tables(plan: CellPlan, memory: Array, send_seqs: Array) -> tuple[Arra
 def restore_client(plan: CellPlan, differs: Array, tables: Mapping[str, pa.Table]) -> Array:
     """The client memory as it runs, from its stored rest and the two tables. Raises LayoutError."""
     memory = differs + plan.memory.cells
-    put_back(_owners(plan), _views(plan, memory), _items(plan, memory), tables)
+    put_back(owners_of(plan), views_of(plan, memory), items_of(plan, memory), tables)
     return memory

@@ -148,11 +148,23 @@ def _read(cell: Cell, found: Mapping[str, Array], plan: Plan) -> Totals:
 
 def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> Totals:
     """Run one cell from its start until nothing is in flight, and give what it came to."""
-    cell = Cell(own, ())
+    return total_on(plan, Cell(own, ()), queues, warm_up_us)
+
+
+def total_on(plan: Plan, cell: Cell, queues: int, warm_up_us: int) -> Totals:
+    """Run a cell from where it is until nothing is in flight, and give what it came to from then on."""
     found = _count(cell, plan, queues, warm_up_us)
+    _begin_isolations(cell, found["isolations"])
     for _ in drive(plan, cell):
         pass
     return _read(cell, found, plan)
+
+
+def _begin_isolations(cell: Cell, isolations: Array) -> None:
+    """Have the producers avoid those whom they avoid already."""
+    if cell.clock_us:
+        for place, until_us in cell.avoided():
+            isolations[place] = cell.clock_us, until_us
 
 
 def total_run(scenario: Scenario, warm_up_us: int = 0) -> Totals:

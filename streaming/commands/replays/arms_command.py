@@ -29,8 +29,11 @@ from streaming.experiments.run_experiment import recall
 NEXT_KEY = re.compile(r"[\s,]+(?=[A-Za-z_][\w.-]*=)")
 
 
-def arms_of(given: Sequence[str]) -> dict[str, Changes]:
-    """The arms of the command line, named as given: keys apart by blanks or commas. Raises InputError."""
+def arms_of(given: Sequence[str], taken: Sequence[str] = (RECORDED, MODEL)) -> dict[str, Changes]:
+    """The arms of the command line, named as given: keys apart by blanks or commas. Raises InputError.
+
+    `taken`: names that no arm can have.
+    """
     arms: dict[str, Changes] = {}
     for text in given:
         changes = {}
@@ -39,7 +42,7 @@ def arms_of(given: Sequence[str]) -> dict[str, Changes]:
             if not equals or not key.strip() or not value.strip():
                 raise InputError(f"--arm {text}: expected KEY=VALUE such as client.release=5.3.3")
             changes[key.strip()] = value.strip()
-        if text.strip() in (*arms, RECORDED, MODEL):
+        if text.strip() in (*arms, *taken):
             raise InputError(f"--arm {text}: is there already; name each arm once")
         arms[text.strip()] = changes
     return arms

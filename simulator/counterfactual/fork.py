@@ -1,0 +1,97 @@
+"""The state of a running job as the start of other runs: what if, from now on?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from simulator.compiled.records import size_of
+from simulator.compiled.region_store import columns
+from simulator.engine.senders.sender_thread import ClosedLoop
+from simulator.engine.settings import FAR
+from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import CellPlan, Plan
+from simulator.plan.timetable import LEAD_US
+from simulator.run.cell import ROOM, Cell
+from simulator.run.workload import NO_ARRIVALS
+from simulator.scenario import Scenario
+from state.row import StateRow
+
+
+@dataclass(frozen=True)
+class ForkPoint:
+    """A job's scenario, and the state row of each of its cells, all at the same moment."""
+
+    scenario: Scenario
+    rows: tuple[StateRow, ...]
+
+    @property
+    def at_us(self) -> int:
+        """The moment."""
+        return self.rows[0].clock_us
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of the job."""
+        return compile_scenario(self.scenario)
+
+    def arm_plan(self, scenario: Scenario, until_us: int) -> Plan:
+        """The plan of an arm that ends at `until_us`; its scenario lasts as long as the job's, or longer."""
+        plan = self.plan if scenario == self.scenario else compile_scenario(scenario)
+        cells = tuple(_ending(cell, until_us) for cell in plan.cells)
+        return replace(plan, duration_us=until_us, cells=cells)
+
+    def cell(self, plan: Plan, number: int, wanted: Iterable[str] = tuple(ROOM)) -> Cell:
+        """A cell of an arm's plan with the state. Raises LayoutError if the arm cannot go on from it."""
+        own, before, row = plan.cells[number], self.plan.cells[number], self.rows[number]
+        if own.digest == row.digest:
+            return Cell.restore(own, row, wanted)
+        known = plan.observations[plan.observations[:, 0] < row.next_window * plan.window_us + LEAD_US]
+        if _remembers_the_same(own, before):
+            cell = Cell.restore(own, replace(row, digest=own.digest), wanted)
+        else:
+            cell = _empty_at(plan, own, row.clock_us, wanted)
+            cell.take_over(Cell.restore(before, row, ()))
+        cell.foresee(known)
+        return cell
+
+
+def _ending(cell: CellPlan, until_us: int) -> CellPlan:
+    """The cell with closed loops that begin nothing after that."""
+    loops = cell.cluster["loops"].copy()
+    until = loops.reshape(-1, size_of(ClosedLoop))[:, columns(ClosedLoop)["until_us"]]
+    np.minimum(until, until_us, out=until)
+    return replace(cell, cluster=dict(cell.cluster) | {"loops": loops})
+
+
+def _remembers_the_same(own: CellPlan, before: CellPlan) -> bool:
+    """Whether a state of the one is a state of the other: the same client, routes, timers and sizes."""
+    settings, others = own.settings, before.settings
+    alike = all(
+        getattr(settings, name) == getattr(others, name)
+        for name in ("routes_on", "detector_on", "policy_tick_us", "connections_on", "links_on", "version_count")
+    )
+    cells, theirs = own.memory, before.memory
+    return (
+        alike
+        and own.client is before.client
+        and own.names.brokers == before.names.brokers
+        and own.policy.rules == before.policy.rules
+        and dict(cells.regions) == dict(theirs.regions)
+        and len(cells.cells) == len(theirs.cells)
+        and len(own.streams.stream) == len(before.streams.stream)
+        and own.servers == before.servers
+        and own.rings == before.rings
+        and own.takes_records == before.takes_records
+    )
+
+
+def _empty_at(plan: Plan, own: CellPlan, at_us: int, wanted: Iterable[str]) -> Cell:
+    """A cell of the plan at that moment, to which no message has come: timers and routes are where they would be."""
+    cell = Cell(replace(own, first_sends_us=np.full_like(own.first_sends_us, FAR)), wanted)
+    cell.foresee(plan.observations[plan.observations[:, 0] < at_us + LEAD_US])
+    cell.step(NO_ARRIVALS, at_us)
+    return cell

@@ -1,0 +1,90 @@
+"""A cell that goes on from another scenario's cell at the same moment, as far as both remember the same.
+
+What depends on the scenario (timers, routes) is as in a cell of the new scenario that has come to this moment without a
+message; what happened (messages under way, queues, counters, fault items) is the other's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from simulator.compiled.records import Array, size_of
+from simulator.compiled.region_store import columns, filled
+from simulator.engine.sending.send import Send
+from simulator.engine.settings import FAR, Clock
+from simulator.engine.world import Event
+from simulator.plan.run_plan import CellPlan
+from simulator.run.client_tables import fault_items_of, put_back, take_out
+from simulator.run.remembered import owners_of, views_of
+from state.packing import LayoutError
+from state.tables import COUNTERS, FAULT_TABLE
+
+OF_ROUTES = ("name_servers", "known_routes", "created_counts", "created", "route_holds", "held_routes")
+OF_POLICIES = ("choose_records", "avoid_records", "retry_records")
+GROWING = ("backlog", "sends")
+
+Regions = Mapping[str, Array]
+
+
+def taken_over(new: Regions, old: Regions) -> dict[str, Array]:
+    """The remembered regions of the new cell. Raises LayoutError for one that both have in another size."""
+    found = dict(new)
+    for name, before in old.items():
+        if name in OF_ROUTES or name in ("clock", "heap"):
+            continue
+        now = new[name]
+        if name in GROWING or len(before) == len(now):
+            found[name] = before.copy()
+        elif len(before) and len(now) and name not in OF_POLICIES:
+            raise LayoutError(f"the arm's {name} are {len(now)} numbers, those of the run {len(before)}")
+    sends = found["sends"].reshape(-1, size_of(Send))
+    sends[:, columns(Send)["generation"]] = 0
+    found["heap"], events, timers = _heap(new, old, len(sends))
+    clock = old["clock"].copy()
+    now, fresh = Clock.at(clock), Clock.at(new["clock"])
+    now.heap_size, now.timers_set = events + timers, timers
+    now.poll_place, now.poll_round_us = fresh.poll_place, fresh.poll_round_us
+    if now.free_records == FAR and fresh.free_records != FAR:
+        now.free_record, now.free_records = -1, 0
+    found["clock"] = clock
+    return found
+
+
+def _heap(new: Regions, old: Regions, sends: int) -> tuple[Array, int, int]:
+    """The events of messages of the one and the timers of the other; how many of each."""
+    record = columns(Event)["record"]
+    rows = [one["heap"].reshape(-1, size_of(Event))[: Clock.at(one["clock"]).heap_size] for one in (old, new)]
+    events, timers = rows[0][rows[0][:, record] >= 0], rows[1][rows[1][:, record] < 0]
+    together = np.concatenate([events, timers])
+    together = together[np.lexsort((together[:, record], together[:, columns(Event)["at_us"]]))]  # sorted is a heap
+    heap = filled(Event, sends + len(timers))
+    heap[: len(together)] = together
+    return heap.reshape(-1), len(events), len(timers)
+
+
+def client_memory_taken_over(new: CellPlan, now: Array, old: CellPlan, before: Array) -> Array:
+    """The client memory of the new cell with the counters and fault tables of the other, as after an upgrade in place.
+
+    now, before: the client memories of both. Raises LayoutError if they are of other brokers or sender threads.
+    """
+    memory = now.copy()
+    brokers = len(new.names.brokers)
+    if new.names.brokers != old.names.brokers or len(views_of(new, memory)) != len(views_of(old, before)):
+        raise LayoutError("the arm has other brokers or sender threads than the run")
+    blocks = _faults(new, memory)
+    blocks[:] = _faults(new, new.memory.cells) + _faults(old, before) - _faults(old, old.memory.cells)
+    theirs = fault_items_of(_faults(old, before.copy()), brokers)
+    counters, fault_items = take_out(
+        owners_of(old), views_of(old, before.copy()), theirs, np.zeros(len(views_of(old, before)), np.int64),
+        has_reachable_flag=old.names.has_reachable_flag,
+    )  # fmt: skip
+    tables = {COUNTERS.name: counters, FAULT_TABLE.name: fault_items}
+    put_back(owners_of(new), views_of(new, memory), fault_items_of(blocks, brokers), tables)
+    return memory
+
+
+def _faults(plan: CellPlan, memory: Array) -> Array:
+    producers, first, size = len(plan.threads_of_producer), plan.memory.faults, plan.memory.fault_size
+    return memory[first : first + producers * size].reshape(producers, size)

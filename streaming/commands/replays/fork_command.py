@@ -1,0 +1,134 @@
+"""`sendlab fork DIR|CHECKPOINT --arm ...`: the state of a running job as the start of what-if arms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+from rich.progress import Progress
+
+from simulator.counterfactual.fork import ForkPoint
+from simulator.counterfactual.fork_experiment import UNCHANGED, Changes, Fork
+from simulator.experiments.result import ExperimentResult
+from simulator.plan.compile import compile_scenario
+from simulator.scenario import Scenario, parse_scenario
+from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.units import format_duration, parse_duration_us
+from state.packing import LayoutError
+from streaming.commands.replays.arms_command import arms_of
+from streaming.commands.state_command import read_state
+from streaming.commands.whatif_command import tell, write_page
+from streaming.errors import InputError
+from streaming.experiments.folder import ExperimentFolder
+from streaming.job.checkpoint import Checkpoint
+from streaming.spark.java import require_java
+
+
+def checkpoint_of(folder: Path) -> Checkpoint:
+    """The checkpoint of an output folder, or the folder itself. Raises InputError if it is none."""
+    inner = folder / "_checkpoint"
+    checkpoint = Checkpoint(inner if inner.is_dir() else folder)
+    checkpoint.manifest()
+    return checkpoint
+
+
+def scenario_in(checkpoint: Checkpoint) -> Scenario:
+    """The scenario of a checkpoint's only run. Raises InputError if it is a recording's, or of another version."""
+    runs = checkpoint.manifest()["runs"]
+    (name, run), *more = runs.items()
+    if run["kind"] != "scenario" or more:
+        raise InputError(
+            f"{checkpoint.folder}: expected the checkpoint of one run of a scenario, got {run['kind']} {name}"
+        )
+    try:
+        scenario = parse_scenario(yaml.safe_dump(run["settings"], sort_keys=False), source=str(checkpoint.folder))
+    except ScenarioError as error:
+        raise InputError(f"{checkpoint.folder}: its scenario is of another version of sendlab: {error}") from None
+    if scenario.digest() != run["digest"]:
+        raise InputError(f"{checkpoint.folder}: its scenario is of another version of sendlab; run it again")
+    return scenario
+
+
+def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoint]:
+    """The micro-batch after which it is, and the state. Raises InputError."""
+    scenario = scenario_in(checkpoint)
+    batch, rows = read_state(checkpoint, batch)
+    point = ForkPoint(scenario, tuple(row for _, _, row in rows))
+    if len(point.rows) != scenario.cells or len({row.next_window for row in point.rows}) != 1:
+        raise InputError(f"{checkpoint.folder}: not every cell has come to the end of micro-batch {batch}; try another")
+    if point.rows[0].next_window > compile_scenario(scenario).windows:
+        raise InputError(
+            f"{checkpoint.folder}: the run has ended after micro-batch {batch}; --batch names an earlier one"
+        )
+    return batch, point
+
+
+def fork_command(
+    folder: Path, given: Sequence[str], *, batch: int | None, length: str, out: Path | None, seeds: int, as_json: bool,
+    console: Console,
+) -> int:  # fmt: skip
+    """Run the arms and write their page; 0 always. Raises InputError and EnvironmentProblem."""
+    arms = arms_of(given, taken=(UNCHANGED,))
+    try:
+        length_us = parse_duration_us(length)
+    except ValueError as error:
+        raise InputError(f"--for {length}: {error}") from None
+    checkpoint = checkpoint_of(folder)
+    require_java()
+    batch, point = fork_point(checkpoint, batch)
+    fork = Fork(point, length_us)
+    _check(fork, arms)
+    target = ExperimentFolder(out if out is not None else Path("out") / f"fork-{point.plan.run}-{batch}")
+    if target.path.exists() and any(target.path.iterdir()):
+        raise InputError(f"{target.path}: the folder is not empty; choose another --out")
+    result = fork.result(arms, seeds)
+    result.notes = tuple(_notes(fork, arms, batch))
+    _run(fork, result, arms, Console(quiet=True) if as_json else console)
+    target.path.mkdir(parents=True, exist_ok=True)
+    target.write_result(result)
+    written = write_page(result, target, "html")
+    if as_json:
+        print(json.dumps(result.as_json(), indent=1))
+        return 0
+    tell(result, console)
+    for sentence in result.notes:
+        console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"page: {written}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _check(fork: Fork, arms: dict[str, Changes]) -> None:
+    for name, changes in arms.items():
+        try:
+            scenario = fork.arm(changes)
+            plan = fork.point.arm_plan(scenario, fork.until_us)
+            for number in range(len(plan.cells)):
+                fork.point.cell(plan, number, ())
+        except ScenarioError as error:
+            raise InputError(f"--arm {name}: {str(error).removeprefix('--set ')}") from None
+        except (LayoutError, IndexError) as error:
+            raise InputError(f"--arm {name}: the state of the run does not fit it: {error}") from None
+
+
+def _run(fork: Fork, result: ExperimentResult, arms: dict[str, Changes], console: Console) -> None:
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("runs", total=len(result.study.wanted()))
+        for _ in fork.run(result, arms):
+            bar.advance(task)
+
+
+def _notes(fork: Fork, arms: dict[str, Changes], batch: int) -> list[str]:
+    at, job = format_duration(fork.point.at_us), fork.point.scenario
+    found = [
+        f"All arms begin with the state after micro-batch {batch}, at {at}. With the job's own seed, {job.seed}, "
+        f"{UNCHANGED} is what the job itself does next; other seeds have other messages from then on."
+    ]
+    if any(fork.arm(changes).client.release != job.client.release for changes in arms.values()):
+        found.append(
+            "An arm of another release takes over every counter and fault item, as if its producers were upgraded in "
+            "place, one by one, and had kept both; a real restart forgets them."
+        )
+    return found
