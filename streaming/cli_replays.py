@@ -24,6 +24,7 @@ def examples(*lines: str) -> str:
         "sendlab replay conf/traces/live-4.9.8-s3 --arm client.release=5.3.3",
         'sendlab replay out/night --arm client.release=5.3.3 --arm "client.release=5.3.3 client.send_msg_timeout=1s"',
         "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
+        "sendlab replay out/quickstart --from-batch 2",
     )
 )
 def replay(
@@ -49,6 +50,9 @@ def replay(
             "--set", metavar="KEY=VALUE", help="with --predict: change one key; with --arm: what the trace lacks"
         ),
     ] = None,
+    from_batch: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="run the output folder TRACE again from this micro-batch on")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
     """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement.
@@ -56,9 +60,16 @@ def replay(
     With --arm the recorded messages meet the recorded brokers under another client: a page says what would have been.
 
     With --predict a scenario with the recording's client, rate and faults is simulated, and exit 1 says that shares,
-    failures or avoidance differ by more than is allowed.
+    failures or avoidance differ by more than is allowed. With --from-batch the rows of a run are made a second time
+    from the state that its checkpoint keeps, and exit 1 says that one differs.
     """
     console = Console()
+    if from_batch is not None:
+        from streaming.commands.replays.from_batch_command import from_batch_command
+
+        if arms or verify or predict is not None or out is not None:
+            raise InputError("--from-batch runs again what a folder holds: it goes without --arm, --verify and --out")
+        raise typer.Exit(from_batch_command(trace, from_batch, as_json=as_json, console=console))
     if arms:
         from streaming.commands.replays.arms_command import arms_command
 
@@ -202,3 +213,15 @@ def fork(
         folder, arms, batch=batch, length=length, out=out, seeds=runs, as_json=as_json, console=Console()
     )
     raise typer.Exit(code)
+
+
+@replays.command(epilog=examples("sendlab diff out/quickstart out/client-5.3.3", "sendlab diff out/a out/b --json"))
+def diff(
+    one: Annotated[Path, typer.Argument(metavar="DIR_A", help="output folder of a run")],
+    other: Annotated[Path, typer.Argument(metavar="DIR_B", help="that of another")],
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
+) -> None:
+    """Tell the first decision in which two runs differ, why, and the totals that differ; exit 1 if they do."""
+    from streaming.commands.replays.diff_command import diff_command
+
+    raise typer.Exit(diff_command(one, other, as_json=as_json, console=Console()))

@@ -43,11 +43,11 @@ def taken_over(new: Regions, old: Regions) -> dict[str, Array]:
     sends[:, columns(Send)["generation"]] = 0
     found["heap"], events, timers = _heap(new, old, len(sends))
     clock = old["clock"].copy()
-    now, fresh = Clock.at(clock), Clock.at(new["clock"])
-    now.heap_size, now.timers_set = events + timers, timers
-    now.poll_place, now.poll_round_us = fresh.poll_place, fresh.poll_round_us
-    if now.free_records == FAR and fresh.free_records != FAR:
-        now.free_record, now.free_records = -1, 0
+    kept, fresh = Clock.at(clock), Clock.at(new["clock"])
+    kept.heap_size, kept.timers_set = events + timers, timers
+    kept.poll_place, kept.poll_round_us = fresh.poll_place, fresh.poll_round_us
+    if kept.free_records == FAR and fresh.free_records != FAR:
+        kept.free_record, kept.free_records = -1, 0
     found["clock"] = clock
     return found
 

@@ -1,0 +1,108 @@
+"""`sendlab diff DIR_A DIR_B`: the first decision in which two runs differ, why, and the totals that differ."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
+from streaming.errors import InputError
+from streaming.results.dataset import open_output
+from streaming.results.summary import Summary, summarise
+
+SHOWN_SETTINGS = 10
+
+
+def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
+    """Compare two outputs of runs; 1 if they differ, 0 if every attempt is the same.
+
+    Raises InputError for a folder that is no output of a run, or has no attempts.
+    """
+    outputs = [open_output(path) for path in (one, other)]
+    for output in outputs:
+        if not output.is_written("attempts"):
+            raise InputError(f"{output.path}: the run did not write its attempts; run it with all tables")
+    found = first_difference(*outputs)
+    apart = settings_apart(*outputs)
+    totals = totals_apart(*(summarise(path) for path in (one, other)))
+    if as_json:
+        said = None if found is None else vars(found)
+        print(json.dumps({"settings": apart, "first": said, "totals": totals}, indent=1, default=_plain))
+        return 0 if found is None and not totals else 1
+    _tell(found, apart, totals, console)
+    return 0 if found is None and not totals else 1
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def totals_apart(one: Summary, other: Summary) -> dict[str, tuple[Any, Any]]:
+    """Totals of messages and brokers that differ, by name, with both values."""
+    ours, theirs = (_totals(summary) for summary in (one, other))
+    return {key: (ours.get(key), theirs.get(key)) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)}
+
+
+def _totals(summary: Summary) -> dict[str, Any]:
+    found: dict[str, Any] = {"virtual time, s": summary.virtual_s}
+    if summary.total is not None:
+        for name, value in vars(summary.total).items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                found[name] = value
+    for broker in summary.brokers:
+        for name in ("attempts", "share_percent", "p99_ms", "failures", "isolated_s"):
+            found[f"{name}[{broker.broker}]"] = getattr(broker, name)
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in found.items()}
+
+
+def _tell(
+    found: FirstDifference | None, apart: dict[str, tuple[Any, Any]], totals: dict[str, Any], console: Console
+) -> None:
+    def say(text: str, style: str | None = None) -> None:
+        console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+
+    for key, (ours, theirs) in list(apart.items())[:SHOWN_SETTINGS]:
+        say(f"{key}: {_shown(ours)} and {_shown(theirs)}", "dim")
+    if len(apart) > SHOWN_SETTINGS:
+        say(f"and {len(apart) - SHOWN_SETTINGS} more keys", "dim")
+    if found is None:
+        say("every attempt is the same", "bold green")
+    else:
+        row = found.one or found.other
+        assert row is not None
+        say(
+            f"first difference at {row['begin_us'] / 1e6:.6f} s: message {row['send_seq']} of producer "
+            f"{row['producer']}.{row['thread']} to {row['topic']}, attempt {row['attempt']}",
+            "bold",
+        )
+        for which, attempt in (("first", found.one), ("second", found.other)):
+            say(f"  {which} run: {_attempt(attempt)}")
+        say(f"  {found.cause}: {found.why}")
+    if totals:
+        table = Table(title="totals that differ", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        for heading in ("total", "first", "second"):
+            table.add_column(heading, justify="left" if heading == "total" else "right", no_wrap=True)
+        for name, (ours, theirs) in totals.items():
+            table.add_row(escape(name), _shown(ours), _shown(theirs))
+        console.print(table)
+
+
+def _attempt(attempt: dict[str, Any] | None) -> str:
+    if attempt is None:
+        return "none at that moment"
+    took = (attempt["end_us"] - attempt["begin_us"]) / 1000
+    return (
+        f"{attempt['broker']} queue {attempt['queue_id']} ({attempt['pick_reason']}), {attempt['outcome']} after "
+        f"{took:,.3f} ms{', retried' if attempt['will_retry'] else ''}"
+    )
+
+
+def _shown(value: Any) -> str:
+    return (
+        "-" if value is None else f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    )

@@ -1,0 +1,1 @@
+"""Where two runs part: the first decision that differs, and why."""

@@ -1,0 +1,180 @@
+"""The first decision in which two runs differ: both attempts, and what made the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import yaml
+
+from streaming.results.dataset import RunOutput
+
+KEY = ["producer", "thread", "topic", "send_seq", "attempt"]
+WHEN = ["begin_us", *KEY]
+CHOSEN = ["broker", "queue_id"]
+CAME_OUT = ["end_us", "outcome", "response_code", "will_retry"]
+COLUMNS = [*WHEN, *CHOSEN, *CAME_OUT, "pick_reason"]
+STRETCHES = 40  # a run is read in so many parts: memory does not grow with what is alike
+STRETCH_LEAST_US = 10_000_000
+
+COUNTER, FAULT_ITEM, ROUTE, RULE, DRAW, BROKER = "counter", "fault item", "route", "rule", "draw", "broker"
+
+
+@dataclass(frozen=True)
+class FirstDifference:
+    """Both attempts (None where a run made none) and why: a cause, and it in words. settings: keys that differ."""
+
+    one: dict[str, Any] | None
+    other: dict[str, Any] | None
+    cause: str
+    why: str
+
+
+def settings_apart(one: RunOutput, other: RunOutput) -> dict[str, tuple[Any, Any]]:
+    """Keys of the two scenarios that differ, with both values."""
+    ours, theirs = (dict(_flat(yaml.safe_load(output.about["scenario_yaml"]))) for output in (one, other))
+    keys = [key for key in {**ours, **theirs} if key.partition(".")[0] not in ("name", "description")]
+    return {key: (ours.get(key), theirs.get(key)) for key in keys if ours.get(key) != theirs.get(key)}
+
+
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict | list) and value:
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _flat(inner, f"{path}.{key}" if path else str(key))
+    else:
+        yield path, value
+
+
+def first_difference(one: RunOutput, other: RunOutput) -> FirstDifference | None:
+    """The first attempt, by when it began, that is not the same in both; None if there is none."""
+    end_us = max(int(output.about["duration_us"]) for output in (one, other)) + 1
+    stretch_us = max(STRETCH_LEAST_US, -(-end_us // STRETCHES))
+    for begin_us in range(0, end_us, stretch_us):
+        until_us = begin_us + stretch_us if begin_us + stretch_us < end_us else 1 << 62
+        ours, theirs = (_attempts(output, begin_us, until_us) for output in (one, other))
+        place = _first_unlike(ours, theirs)
+        if place is not None:
+            return _told(one, other, _row(ours, place), _row(theirs, place))
+    return None
+
+
+def _attempts(output: RunOutput, begin_us: int, until_us: int) -> pd.DataFrame:
+    parts = []
+    for batch in output.batches("attempts", COLUMNS):
+        at = batch.column("begin_us")
+        part = batch.filter(pc.and_(pc.greater_equal(at, begin_us), pc.less(at, until_us)))
+        if part.num_rows:
+            parts.append(pa.table(part))
+    table = pa.concat_tables(parts) if parts else pa.table({name: [] for name in COLUMNS})
+    plain = {name: _plain(table.column(name)) for name in COLUMNS}
+    return pa.table(plain).to_pandas().sort_values(WHEN, ignore_index=True)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    plain = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+    return plain if plain.null_count == 0 or not pa.types.is_integer(plain.type) else pc.fill_null(plain, -1)
+
+
+def _first_unlike(ours: pd.DataFrame, theirs: pd.DataFrame) -> int | None:
+    least = min(len(ours), len(theirs))
+    unlike = (ours[COLUMNS][:least] != theirs[COLUMNS][:least]).any(axis=1).to_numpy().nonzero()[0]
+    if len(unlike):
+        return int(unlike[0])
+    return None if len(ours) == len(theirs) else least
+
+
+def _row(rows: pd.DataFrame, place: int) -> dict[str, Any] | None:
+    return None if place >= len(rows) else rows.iloc[place].to_dict()
+
+
+def _told(
+    one: RunOutput, other: RunOutput, ours: dict[str, Any] | None, theirs: dict[str, Any] | None
+) -> FirstDifference:
+    if ours is None or theirs is None or [ours[key] for key in WHEN] != [theirs[key] for key in WHEN]:
+        early = min((row for row in (ours, theirs) if row is not None), key=lambda row: [row[name] for name in WHEN])
+        only = "the first" if early is ours else "the second"
+        ours, theirs = (row if row is early else None for row in (ours, theirs))
+        return FirstDifference(ours, theirs, DRAW, _of_arrival(one, other, early, only))
+    if [ours[name] for name in CHOSEN] != [theirs[name] for name in CHOSEN]:
+        return FirstDifference(ours, theirs, *_of_choice(one, other, ours, theirs))
+    apart = settings_apart(one, other)
+    if _begins(apart, "seed"):
+        return FirstDifference(ours, theirs, DRAW, "the seeds differ, and so do the draws of service times")
+    why = "the same queue was asked at the same moment, and it came out otherwise"
+    return FirstDifference(ours, theirs, BROKER, why + _because(apart, ("brokers", "faults", "client", "topics")))
+
+
+def _of_arrival(one: RunOutput, other: RunOutput, row: Mapping[str, Any], only: str) -> str:
+    apart = settings_apart(one, other)
+    if _begins(apart, "seed"):
+        return "the seeds differ, and so do the moments at which messages arrive"
+    what = "a further attempt" if row["attempt"] > 1 else "an attempt"
+    return f"only {only} run makes {what} at that moment" + _because(
+        apart, ("producers", "client", "brokers", "faults")
+    )
+
+
+def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[str, str]:
+    held, held_there = (_items(output, ours["producer"], ours["begin_us"]) for output in (one, other))
+    now_ms = int(ours["begin_us"]) // 1000
+    for broker in sorted({*held, *held_there}):
+        before, after = (items.get(broker) for items in (held, held_there))
+        if before != after:
+            told = " in the first run, ".join(_item(broker, item, now_ms) for item in (before, after))
+            return FAULT_ITEM, f"{told} in the second"
+    apart = settings_apart(one, other)
+    if routes := [key for key in apart if key.partition(".")[0] in ("topics", "name_servers")]:
+        return ROUTE, f"the routes differ: {routes[0]} is {apart[routes[0]][0]} and {apart[routes[0]][1]}"
+    if ours["pick_reason"] != theirs["pick_reason"]:
+        why = f"the fault items are the same; {ours['pick_reason']} chose in the first run, {theirs['pick_reason']} in"
+        return RULE, f"{why} the second" + _because(apart, ("client",))
+    if _begins(apart, "seed"):
+        return DRAW, "the seeds differ, and so do the first values of the counters"
+    why = "the fault items are the same and so is the rule: the counter sendWhichQueue stands elsewhere"
+    return COUNTER, why + _because(apart, ("client", "producers"))
+
+
+def _items(output: RunOutput, producer: int, before_us: int) -> dict[str, tuple[int, int, bool]]:
+    """What the producer holds against each broker just before that moment: latency, startTimestamp, reachable."""
+    found: dict[str, tuple[int, int, bool]] = {}
+    names = [
+        "producer",
+        "broker",
+        "at_us",
+        "change_seq",
+        "current_latency_ms",
+        "start_timestamp_ms",
+        "reachable",
+        "removed",
+    ]
+    rows = []
+    for batch in output.batches("fault_items", names):
+        own = pc.and_(pc.equal(batch.column("producer"), producer), pc.less(batch.column("at_us"), before_us + 1))
+        rows += batch.filter(own).to_pylist()
+    for row in sorted(rows, key=lambda row: row["change_seq"]):
+        if row["removed"]:
+            found.pop(row["broker"], None)
+        else:
+            found[row["broker"]] = row["current_latency_ms"], row["start_timestamp_ms"], row["reachable"]
+    return found
+
+
+def _item(broker: str, item: tuple[int, int, bool] | None, now_ms: int) -> str:
+    if item is None:
+        return f"nothing is held against {broker}"
+    latency_ms, start_ms, reachable = item
+    until = f"avoided until {start_ms / 1000:.3f} s" if start_ms > now_ms else "not avoided"
+    return f"{broker} is {until} (currentLatency {latency_ms} ms{'' if reachable else ', not reachable'})"
+
+
+def _begins(apart: Mapping[str, Any], key: str) -> bool:
+    return any(name.partition(".")[0] == key for name in apart)
+
+
+def _because(apart: Mapping[str, tuple[Any, Any]], rooms: tuple[str, ...]) -> str:
+    told = [f"{key} is {ours} and {theirs}" for key, (ours, theirs) in apart.items() if key.partition(".")[0] in rooms]
+    return f": {'; '.join(told[:2])}" if told else ""

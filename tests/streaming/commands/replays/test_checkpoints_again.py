@@ -1,0 +1,97 @@
+"""`sendlab replay DIR --from-batch N` and `sendlab fork`: what a checkpoint of a Spark job gives again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from simulator.scenario import parse_scenario
+from streaming.job.scenario_job import scenario_job
+from tests.simulator.small import fault, text_of
+from tests.streaming.asked import ask
+from tests.streaming.shared import run_shared
+
+JOB = text_of(
+    name="again", duration="24s", producers={"count": 4, "rate": "20/s"}, faults=[fault("hang", "4s", "4s", "b")],
+    client={"release": "4.9.8", "send_latency_fault_enable": True},
+    brokers={name: {"latency": {"lognormal": {"p50": "1ms", "p99": "9ms"}}} for name in "abc"},
+)  # fmt: skip
+
+
+@pytest.fixture
+def sendlab(monkeypatch, capsys):
+    return lambda *arguments: ask(monkeypatch, capsys, *arguments)
+
+
+@pytest.fixture(scope="module")
+def job(spark, tmp_path_factory):
+    """The output of a job in about six micro-batches."""
+    out = tmp_path_factory.mktemp("again") / "out"
+    assert run_shared(spark, scenario_job(parse_scenario(JOB)), out, events=400) is None
+    return out
+
+
+def test_micro_batches_run_again_give_the_same_rows(sendlab, job):
+    code, said = sendlab("replay", job, "--from-batch", 1, "--json")
+    found = json.loads(said)
+    assert (code, found["same"], found["difference"]) == (0, True, None)
+    assert found["batches"][0] == 2
+    assert found["rows"] > 1_000
+
+
+def test_a_row_that_was_changed_since_is_told(sendlab, job, tmp_path):
+    copy = shutil.copytree(job, tmp_path / "copy")
+    file = sorted((copy / "attempts").glob("run=*/b00000003-*.parquet"))[-1]
+    table = pq.read_table(file, partitioning=None)
+    pq.write_table(table.slice(1), file)
+    code, said = sendlab("replay", copy, "--from-batch", 2)
+    assert code == 1
+    assert "micro-batch 3: attempts has" in said
+
+
+def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp_path):
+    before = {path: path.stat().st_mtime_ns for path in job.rglob("*")}
+    asked = (
+        "fork",
+        job,
+        "--batch",
+        2,
+        "--arm",
+        "kill=c",
+        "--for",
+        "8s",
+        "--runs",
+        1,
+        "--out",
+        tmp_path / "f",
+        "--json",
+    )
+    code, said = sendlab(*asked)
+    arms = json.loads(said)["arms"]
+    assert (code, list(arms)) == (0, ["as it is", "kill=c"])
+    assert arms["as it is"]["measures"]["share_percent[b]"]["mean"] == 0
+    assert arms["kill=c"]["measures"]["share_percent[c]"]["mean"] < 5
+    assert (tmp_path / "f" / "report.html").exists()
+    assert {path: path.stat().st_mtime_ns for path in job.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("fork", "JOB", "--arm", "kill=c", "--batch", "99"), "--batch 99: expected one of the batches kept"),
+        (("fork", "JOB", "--arm", "kill=x", "--batch", "2"), "--arm kill=x: faults"),
+        (("fork", "JOB", "--arm", "kill=c"), "the run has ended"),
+        (("fork", "JOB", "--arm", "producers.0.count=9", "--batch", "2"), "the state of the run does not fit it"),
+        (("fork", "JOB", "--arm", "kill=c", "--for", "soon"), "--for soon: expected a duration"),
+        (("fork", "nowhere", "--arm", "kill=c"), "nowhere: no such checkpoint folder"),
+        (("replay", "JOB", "--from-batch", "99"), "--batch 99: expected one of the batches kept"),
+        (("replay", "JOB", "--from-batch", "1", "--verify"), "--from-batch runs again what a folder holds"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence(sendlab, job, tmp_path, arguments, sentence):
+    given = [str(job) if one == "JOB" else one for one in arguments]
+    code, said = sendlab(*given, *(("--out", tmp_path / "o") if arguments[0] == "fork" else ()))
+    assert (code, sentence in said.replace("\n", " ")) == (2, True), said
