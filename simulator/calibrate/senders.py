@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.calibrate.attempts import Ints, TraceAttempts
+from simulator.calibrate.silences import SILENCE_LEAST_US
 from simulator.scenario.producers import THREADS_MAX
 
 STEADY_BELOW, UNIFORM_BELOW = 0.3, 1.6  # (p90 - p10) / p50 of the gaps: uniform in 0.5..1.5 has 0.8, Poisson 3.2
@@ -115,7 +116,9 @@ def _measured(attempts: TraceAttempts, producer: int, messages: tuple[Ints, Ints
     for number in np.unique(thread).tolist():
         own = np.flatnonzero(thread == number)
         own = own[np.argsort(begin_us[own], kind="stable")]
-        gap, free, burst = _thread(begin_us[own], end_us[own], attempts.duration_us)
+        gap, free, burst = _thread(
+            begin_us[own], _free_again(attempts, begin_us[own], end_us[own]), attempts.duration_us
+        )
         gaps.append(gap)
         free_us += free
         bursts += burst
@@ -132,6 +135,17 @@ def _most_at_once(begin_us: Ints, end_us: Ints) -> int:
     steps = np.repeat((-1, 1), len(begin_us))
     # Of the same microsecond the end comes first.
     return min(max(int(np.cumsum(steps[np.lexsort((steps, moments))]).max(initial=1)), 1), THREADS_MAX)
+
+
+def _free_again(attempts: TraceAttempts, begin_us: Ints, end_us: Ints) -> Ints:
+    """When a thread was free after each send. Where what failed left no record, a pause shows that it was not."""
+    if not attempts.answered_only or len(begin_us) < 3:
+        return end_us
+    gap = np.diff(begin_us)
+    paused = gap > max(SILENCE_LEAST_US, BLOCKED_TIMES * float(np.median(gap)))
+    free_us = end_us.copy()
+    free_us[:-1][paused] = begin_us[1:][paused]
+    return free_us
 
 
 def _thread(begin_us: Ints, end_us: Ints, duration_us: int) -> tuple[Ints, int, list[float]]:

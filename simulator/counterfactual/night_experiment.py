@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import yaml
 
 from simulator.counterfactual.night import Night
@@ -48,9 +49,9 @@ class NightResult(ExperimentResult):
         """Whether the model's own replay shows what was recorded, within the tolerances of a prediction."""
         ours, recorded = self._means(MODEL), self._means(RECORDED)
         told, missed = [], False
-        shares = [name for name in recorded if name.startswith("share_percent") and name in ours]
-        if shares:
-            worst = max(abs(ours[name] - recorded[name]) for name in shares)
+        pairs = list(zip(self._shares(MODEL), self._shares(RECORDED), strict=True))
+        if pairs:
+            worst = max(abs(model - seen) for model, seen in pairs)
             missed |= worst > SHARE_POINTS
             told.append(f"shares of attempts within {number(max(round(worst, 1), 0.1))} points")
         if FAILED in recorded:
@@ -62,6 +63,17 @@ class NightResult(ExperimentResult):
     def _means(self, arm: str) -> dict[str, float]:
         found = {name: self.study.interval(arm, name) for name in self.study.measures(arm)}
         return {name: one.mean for name, one in found.items() if one is not None}
+
+    def _shares(self, arm: str) -> list[float]:
+        """Mean shares of brokers in trouble by name, then of healthy ones from the least up: they share by chance."""
+        runs, brokers = self.study.runs_of(arm).values(), list(self.study.scenario(MODEL).brokers)
+        struck = {period.broker for period in self.study.scenario(MODEL).fault_periods()}
+        rows = []
+        for run in runs:
+            share = {broker: run[f"share_percent[{broker}]"] for broker in brokers}
+            healthy = sorted(share[broker] for broker in brokers if broker not in struck)
+            rows.append([*(share[broker] for broker in brokers if broker in struck), *healthy])
+        return [float(mean) for mean in np.mean(rows, axis=0)]
 
     def as_json(self) -> dict[str, Any]:
         """That of an experiment, with the weight of what is assumed."""

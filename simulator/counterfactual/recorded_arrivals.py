@@ -14,6 +14,7 @@ import numpy as np
 from simulator.calibrate.absences import PAUSE_TIMES
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.senders import BLOCKED_TIMES, Group, messages_of
+from simulator.calibrate.silences import SILENCE_LEAST_US
 from simulator.compiled.jit import rule
 from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TIME, hash4
 from simulator.run.workload import Arrivals
@@ -92,7 +93,7 @@ def _missing(begin_us: Ints, end_us: Ints, thread: int, answered_only: bool) -> 
     usual_us = max(int(np.median(gap_us)), 1)
     blocked = end_us[:-1] - begin_us[:-1] > BLOCKED_TIMES * usual_us
     if answered_only:
-        blocked |= gap_us > PAUSE_TIMES * usual_us
+        blocked |= gap_us > max(SILENCE_LEAST_US, PAUSE_TIMES * usual_us)
     found: list[int] = []
     for place in np.flatnonzero(blocked & (gap_us > HALF * usual_us)).tolist():
         at = int(begin_us[place])

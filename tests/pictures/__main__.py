@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
+from rich.console import Console
+
 from simulator.scenario import load_scenario
+from streaming.commands.replays.arms_command import arms_command
 from streaming.report import write_report
 from tests.browser import find_browser
-from tests.pictures.digest import SCENARIOS, digest_of
-from tests.pictures.gallery import GALLERY
+from tests.pictures.digest import SCENARIOS, TRACES, digest_of, digest_of_night
+from tests.pictures.gallery import GALLERY, NIGHTS
 from tests.pictures.heat import HEAT_MAP, SIZE, digest, page
 from tests.pictures.sheet import photograph_cards, photograph_page, photograph_plain
 from tests.streaming.report.pure_output import write_simulated
@@ -22,7 +26,7 @@ DIGESTS = DOCS / "pictures.json"
 
 def main() -> int:
     """Exit code 0 if all are made, 2 for a picture that is not known, 3 without a browser."""
-    known = [*GALLERY, HEAT_MAP]
+    known = [*GALLERY, *NIGHTS, HEAT_MAP]
     names = sys.argv[1:] or known
     if unknown := set(names) - set(known):
         print(f"no picture {min(unknown)}; known: {', '.join(known)}", file=sys.stderr)
@@ -33,16 +37,21 @@ def main() -> int:
         return 3
     with tempfile.TemporaryDirectory(prefix="sendlab-pictures-", ignore_cleanup_errors=True) as folder:
         for name in names:
-            note(name, make_heat(chromium, Path(folder)) if name == HEAT_MAP else make(name, chromium, Path(folder)))
+            note(name, maker_of(name)(name, chromium, Path(folder)))
             print(f"docs/{name}", flush=True)
     return 0
 
 
-def make_heat(chromium: str, folder: Path) -> str:
+def maker_of(name: str) -> Callable[[str, str, Path], str]:
+    """What makes a picture."""
+    return make_heat if name == HEAT_MAP else make_night if name in NIGHTS else make
+
+
+def make_heat(name: str, chromium: str, folder: Path) -> str:
     """Photograph the heat map of policies; the digest of what it shows."""
     file = folder / "heat.html"
     file.write_text(page(), encoding="utf-8")
-    photograph_plain(chromium, file, DOCS / HEAT_MAP, SIZE)
+    photograph_plain(chromium, file, DOCS / name, SIZE)
     return digest()
 
 
@@ -59,10 +68,22 @@ def make(name: str, chromium: str, folder: Path) -> str:
     return digest_of(GALLERY[name])
 
 
+def make_night(name: str, chromium: str, folder: Path) -> str:
+    """Replay a recording and photograph the page; gives what it was of."""
+    recording, arm = NIGHTS[name]
+    out = folder / name
+    arms_command(
+        TRACES / recording, [arm], out=out, changes=(), seeds=20, as_json=False, fresh=False,
+        console=Console(quiet=True),
+    )  # fmt: skip
+    photograph_page(chromium, out / "report.html", DOCS / name)
+    return digest_of_night(recording, arm)
+
+
 def note(name: str, digest_of_it: str) -> None:
     """Note what a picture shows."""
     digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
-    digests = {each: digests.get(each) for each in (*GALLERY, HEAT_MAP)} | {name: digest_of_it}
+    digests = {each: digests.get(each) for each in (*GALLERY, *NIGHTS, HEAT_MAP)} | {name: digest_of_it}
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n")
 
 

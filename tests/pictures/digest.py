@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 from simulator.client.releases import CLIENTS
 from simulator.scenario import load_scenario
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "conf" / "scenarios"
+CONF = Path(__file__).resolve().parents[2] / "conf"
+SCENARIOS, TRACES = CONF / "scenarios", CONF / "traces"
 
 
 def digest_of(names: Iterable[str]) -> str:
@@ -20,6 +22,15 @@ def digest_of(names: Iterable[str]) -> str:
         file = SCENARIOS / f"{name}.yaml"
         digest.update(file.read_bytes())
         digest.update(rules_of(load_scenario(file).client.release).encode())
+    return digest.hexdigest()
+
+
+def digest_of_night(recording: str, arm: str) -> str:
+    """The same of a replay: the recording's bytes, and the rules of the releases that it and its arm name."""
+    about = json.loads((TRACES / f"{recording}.json").read_text())
+    digest = hashlib.blake2b((TRACES / f"{recording}.parquet").read_bytes(), digest_size=6)
+    for release in (about["release"], arm.partition("=")[2]):
+        digest.update(rules_of(release).encode())
     return digest.hexdigest()
 
 

@@ -53,3 +53,5 @@ GALLERY: Mapping[str, Mapping[str, Cards]] = {
         "way-closed-vs-open": ("waits", "groups"),
     },
 }
+# file in docs -> recording in conf/traces, and the arm of its replay whose page it shows
+NIGHTS: Mapping[str, tuple[str, str]] = {"replay.png": ("live-4.9.8-s5", "client.release=5.3.3")}
