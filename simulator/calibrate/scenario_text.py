@@ -90,17 +90,25 @@ def _group(fit: Calibration, group: Group) -> Iterator[str]:
     yield from _comment(share, "  ")
     if len(rates) > 1:
         told = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
-        yield from _comment(f"the load of the group changed: {told}; a scenario has one rate, this is the mean", "  ")
+        yield from _comment(f"the load of the whole group changed: {told}", "  ")
     parts = [f"group: {_name(group.name)}", f"count: {len(group.producers)}", f"threads: {group.threads}"]
     if fit.mode == "async":
         parts.append("mode: async")
-    rate = Fraction(round(group.rate_per_s * 10**RATE_DIGITS), 10**RATE_DIGITS)
-    parts += [f"rate: {format_rate(max(rate, Fraction(1, 1000)))}", f"arrivals: {group.arrivals}"]
+    own = [rate / len(group.producers) for _, _, rate in rates] if len(rates) > 1 else [group.rate_per_s]
+    parts.append(f"rate: {_rate(own[0])}")
+    if len(rates) > 1:
+        changes = [f"{first}s: {_rate(rate)}" for (first, _, _), rate in zip(rates[1:], own[1:], strict=True)]
+        parts.append(f"rate_changes: {{{', '.join(changes)}}}")
+    parts.append(f"arrivals: {group.arrivals}")
     if group.when_blocked is not None:
         parts.append(f"when_blocked: {group.when_blocked}")
     if len(fit.topics) > 1:
         parts.append(f"topics: {_weights(group.topics)}")
     yield from _mapping("  - ", parts, "     ")
+
+
+def _rate(per_s: float) -> str:
+    return format_rate(max(Fraction(round(per_s * 10**RATE_DIGITS), 10**RATE_DIGITS), Fraction(1, 10**RATE_DIGITS)))
 
 
 def _weights(topics: dict[str, int]) -> str:

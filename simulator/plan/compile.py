@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -41,6 +40,7 @@ from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thre
 from simulator.scenario import Latency, Scenario, parse_scenario
 
 PPM = 1_000_000
+CHANGE_STREAM = 1 << 44  # streams after a change of the load, beyond all others
 REFUSED_AFTER_US = 1_000  # a connection that is refused costs about a round trip
 # A real producer is past a time-out's deadline by this much when it looks at its budget again (48 time-outs of
 # live recordings: median 0.7 ms). It matters: after exactly send_msg_timeout one more attempt is made.
@@ -63,8 +63,14 @@ def _threads(scenario: Scenario) -> list[Thread]:
     return threads
 
 
-def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
-    rates = [Fraction(g.rate_per_s or 0) / (1_000_000 * g.threads * g.batch) for g in scenario.producers]
+def _load_changes(scenario: Scenario, threads: Sequence[Thread]) -> tuple[tuple[int, Streams], ...]:
+    moments = sorted({at_us for group in scenario.producers for at_us, _ in group.rate_changes})
+    return tuple((at_us, _streams(scenario, threads, at_us, n)) for n, at_us in enumerate(moments, 1))
+
+
+def _streams(scenario: Scenario, threads: Sequence[Thread], at_us: int = 0, change: int = 0) -> Streams:
+    """The streams at a moment. A message of another change of the load has other draws, whatever its number."""
+    rates = [g.rate_at(at_us) / (1_000_000 * g.threads * g.batch) for g in scenario.producers]
     kinds = [ARRIVAL_KINDS[group.arrivals] for group in scenario.producers]
     counts = [
         poisson_thresholds(float(scenario.window_us * rate)) if kind == POISSON else np.zeros(1, np.int64)
@@ -75,7 +81,7 @@ def _streams(scenario: Scenario, threads: Sequence[Thread]) -> Streams:
         row[: len(thresholds)] = thresholds
     group = np.array([thread.group for thread in threads], np.int64)
     return Streams(
-        stream=np.array([thread.stream for thread in threads], np.int64),
+        stream=np.array([thread.stream + change * CHANGE_STREAM for thread in threads], np.int64),
         kind=np.array(kinds, np.int64)[group],
         interval_p=np.array([rate.denominator for rate in rates], np.int64)[group],
         interval_q=np.array([rate.numerator for rate in rates], np.int64)[group],
@@ -221,6 +227,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         strategy_on=scenario.client.send_latency_fault_enable,
         memory=plan.build(),
         streams=_streams(scenario, threads),
+        load_changes=_load_changes(scenario, threads),
         closed=np.array([loops.places[t.group] >= 0 for t in threads]),
         first_sends_us=loops.first_sends_us,
         loop_sends_per_window=loops.sends_per_window,

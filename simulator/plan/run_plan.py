@@ -43,6 +43,7 @@ class CellPlan:
     takes_records: some messages have a record of their own, see Send.
     number_permits, byte_permits: of each producer's back-pressure.  callback_threads: of each producer.
     key_orders: places of region `key_orders`.
+    load_changes: (from when, streams instead of `streams`) of each change of a rate, in order of time.
     recorded: what arrives in the whole run, in time order, instead of what the streams make.
     """
 
@@ -70,12 +71,18 @@ class CellPlan:
     callback_threads: int
     key_orders: int
     policy: PolicyPlan
+    load_changes: tuple[tuple[int, Streams], ...] = ()
     recorded: Arrivals | None = None
 
     @property
     def settings(self) -> Settings:
         """The settings of its loop."""
         return Settings.at(self.cluster["settings"])
+
+    def streams_at(self, at_us: int) -> Streams:
+        """The streams of the window that begins then."""
+        found = [streams for begin_us, streams in self.load_changes if begin_us <= at_us]
+        return found[-1] if found else self.streams
 
     @property
     def first_poll_us(self) -> int:

@@ -85,7 +85,7 @@ def _arriving(plan: Plan, own: CellPlan, window: int) -> Arrivals:
     begin, until = window * plan.window_us, min((window + 1) * plan.window_us, plan.duration_us)
     if own.recorded is not None:
         return own.recorded.between(begin, until)
-    return arrivals(own.streams, plan.seed, window, plan.window_us, plan.duration_us)
+    return arrivals(own.streams_at(begin), plan.seed, window, plan.window_us, plan.duration_us)
 
 
 def drive(plan: Plan, cell: Cell) -> Rows:

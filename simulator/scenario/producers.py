@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
 from simulator.scenario.own_function import own_function
+from simulator.scenario.rate_changes import RATE_CHANGES, RateChanges, rate_changes_text
 from simulator.scenario.reading.fields import (
     DURATION,
     Model,
@@ -177,6 +179,10 @@ class ProducerGroup(Model):
         None, alias="rate", title="a rate such as 100/s",
         description="messages of one producer, all its threads together; none in a closed loop",
     )  # fmt: skip
+    rate_changes: Annotated[RateChanges, RATE_CHANGES, PlainSerializer(rate_changes_text)] = Field(
+        (), title="a mapping of moments to rates such as {30s: 80/s, 2m: 40/s}",
+        description="other rates from those moments on, each from the next window on",
+    )  # fmt: skip
     arrivals: Annotated[Literal["poisson", "uniform", "steady", "closed"], choice(*ARRIVALS)] = Field(
         "poisson", description="uniform: gaps of 0.5 to 1.5 of the mean; steady: a fixed gap; closed: a thread sends, "
         "waits for the end, thinks and sends again",
@@ -222,6 +228,8 @@ class ProducerGroup(Model):
                 text = f"only a closed loop thinks; expected arrivals closed and no rate, got arrivals {self.arrivals}"
                 yield Problem(("think",), text)
             return
+        if self.rate_changes:
+            yield Problem(("rate_changes",), "a closed loop has no rate that could change; leave it out")
         if self.rate_per_s is not None:
             text = "a closed loop has no rate, it sends as fast as answers come; leave rate out, or set other arrivals"
             yield Problem(("rate",), text)
@@ -234,6 +242,16 @@ class ProducerGroup(Model):
         if self.when_blocked == "skip":
             text = "in a closed loop no message arrives while the thread is blocked; leave when_blocked out"
             yield Problem(("when_blocked",), text)
+
+    def rate_at(self, at_us: int) -> Fraction:
+        """Messages of one producer a second at a moment; 0 in a closed loop."""
+        rates = [rate for begin_us, rate in self.rate_changes if begin_us <= at_us]
+        return rates[-1] if rates else self.rate_per_s or Fraction(0)
+
+    def messages_until(self, until_us: int) -> float:
+        """Messages that one producer wants to send from the begin of the run to a moment, on average."""
+        edges = [0, *(at_us for at_us, _ in self.rate_changes if at_us < until_us), until_us]
+        return sum(float(self.rate_at(begin)) * (end - begin) / 1e6 for begin, end in pairwise(edges))
 
     @property
     def by_strategy(self) -> bool:

@@ -142,10 +142,10 @@ class Scenario(Model):
 
         A send that fails at once makes a closed loop faster than that.
         """
-        arriving = sum(float(group.count * (group.rate_per_s or 0)) for group in self.producers) / US_PER_S
+        arriving = sum(group.count * group.messages_until(self.duration_us) for group in self.producers)
         loops = [group for group in self.producers if group.arrivals == "closed"]
         looping = sum(group.count * group.threads * group.batch / self.loop_us(group) for group in loops)
-        return (arriving + looping) * self.duration_us
+        return arriving + looping * self.duration_us
 
     def loop_us(self, group: ProducerGroup) -> float:
         """Mean time from one send to the next in a closed loop, if every send went to the fastest broker unqueued."""

@@ -92,6 +92,16 @@ def test_what_the_trace_does_not_say_is_named_as_assumed():
     assert scenario.client.release == "5.3.3"
 
 
+def test_a_load_that_changed_is_in_the_scenario():
+    rows = [*ordinary(20_000), *((at, 1, at // 5 % 4, OK) for at in range(20_000, 40_000, 5))]
+    text, scenario = fitted(rows, {}, duration_ms=40_000)
+    (group,) = scenario.producers
+    assert float(group.rate_per_s) == pytest.approx(25, rel=0.1)
+    ((at_us, rate),) = group.rate_changes
+    assert (at_us, float(rate)) == (20_000_000, pytest.approx(50, rel=0.1))
+    assert "the load of the whole group changed: 100/s from 0s to 20s, 200/s from 20s to 40s" in text
+
+
 @pytest.mark.parametrize("name", ["no", "10.0.0.1", "007", "%a"])
 def test_names_that_yaml_reads_as_something_else_are_quoted(name):
     _, scenario = fitted(ordinary(20_000), {"release": "4.9.8"}, brokers=(name,))

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.plan.compile import compile_scenario
+from simulator.run.simulate import simulate
 from simulator.run.workload import arrivals, poisson_thresholds
+from simulator.scenario.reading.scenario_error import ScenarioError
 from tests.simulator.small import scenario_of
 
 FIELDS = ("at_us", "thread", "topic", "draw")
@@ -120,3 +122,34 @@ def test_producers_of_a_cell_send_what_they_send_in_the_whole():
         return sorted(rows)
 
     assert sent(1) == sent(4)
+
+
+@pytest.mark.parametrize("kind", ["poisson", "uniform", "steady"])
+def test_a_load_that_changes_has_each_rate_from_its_window_on(kind):
+    producers = {"count": 20, "rate": "20/s", "rate_changes": {"3s": "80/s", "5500ms": "5/s"}, "arrivals": kind}
+    result = simulate(scenario_of(duration="9s", producers=producers), tables=("sends",))
+    seconds = np.bincount(np.asarray(result.column("sends", "arrival_us")) // 1_000_000, minlength=9)
+    assert seconds[:3] == pytest.approx(400, rel=0.25)
+    assert seconds[3:6] == pytest.approx(1_600, rel=0.15)
+    assert seconds[6:] == pytest.approx(100, rel=0.4)
+    assert result.scenario.expected_messages == pytest.approx(20 * (3 * 20 + 2.5 * 80 + 3.5 * 5))
+
+
+def test_a_change_to_the_same_rate_has_its_own_messages():
+    producers = {"count": 4, "rate": "50/s", "rate_changes": {"2s": "50/s"}}
+    draws = simulate(scenario_of(duration="4s", producers=producers), tables=("sends",)).column("sends", "arrival_us")
+    assert len(np.unique(draws)) > 0.99 * len(draws)
+    assert len(draws) == pytest.approx(800, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"0s": "5/s"}, "rate_changes.0s: expected a moment after the begin"),
+        ({"30s": "fast"}, "rate_changes.30s: expected a rate"),
+        ("5/s", "rate_changes: expected a mapping of moments to rates"),
+    ],
+)
+def test_a_change_that_cannot_be_is_one_sentence(changes, sentence):
+    with pytest.raises(ScenarioError, match=sentence):
+        scenario_of(producers={"rate_changes": changes})
