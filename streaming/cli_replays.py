@@ -204,14 +204,16 @@ def fork(
     batch: Annotated[int | None, typer.Option(help="micro-batch after which to begin, default the last")] = None,
     out: Annotated[Path | None, typer.Option(help="folder for the page and result.json, default out/fork-...")] = None,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of each arm, the first with the job's seed")] = 20,
+    fresh: Annotated[bool, typer.Option("--fresh", help="write over what another fork left in OUT")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
     """Ask what if, from now on, of a running job: its state begins every arm, and the job goes on undisturbed."""
     from streaming.commands.replays.fork_command import fork_command
 
     code = fork_command(
-        folder, arms, batch=batch, length=length, out=out, seeds=runs, as_json=as_json, console=Console()
-    )
+        folder, arms, batch=batch, length=length, out=out, seeds=runs, as_json=as_json, fresh=fresh,
+        console=Console(),
+    )  # fmt: skip
     raise typer.Exit(code)
 
 

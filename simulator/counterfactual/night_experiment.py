@@ -22,9 +22,11 @@ from simulator.experiments.verdict import verdict
 from simulator.experiments.words import listed, number
 from simulator.plan.run_plan import Plan
 from simulator.run.run_totals import Totals, queue_ids, total_cell
+from simulator.scenario import Scenario
 
 RECORDED, MODEL = "recorded", "model"
 GOING_ON = ", trouble goes on"  # ends the name of an arm in which it does until somebody tried the broker again
+UNTRIED_LEAST = 0.5  # percent of the attempts
 FAILED = "failed_messages"
 SHARE_POINTS, FAILED_PART, FAILED_MESSAGES = 5.0, 0.2, 10
 
@@ -83,13 +85,13 @@ class NightResult(ExperimentResult):
 
 def night_result(night: Night, arms: Mapping[str, Changes], seeds: int) -> NightResult:
     """An experiment without runs yet. Raises ScenarioError for a change that the scenario does not take."""
-    for changes in arms.values():
-        night.with_changes(changes)
+    scenarios = {name: night.with_changes(changes) for name, changes in arms.items()}
     other = night_going_on(night)
     given = {}
     for name, changes in arms.items():
         given[name] = {key: yaml.safe_load(text) for key, text in changes.items()}
-        if other is not None and not any(key.partition(".")[0] == "faults" for key in changes):
+        sets_faults = any(key.partition(".")[0] == "faults" for key in changes)
+        if other is not None and not sets_faults and _hangs_on_the_untried(night, scenarios[name]):
             given[name + GOING_ON] = {"faults": yaml.safe_load(other.text)["faults"], **given[name]}
     named = {RECORDED: {}, MODEL: {}, **given}
     lines = [f"name: {json.dumps(f'{night.name} under another client')}", "scenario:"]
@@ -97,6 +99,12 @@ def night_result(night: Night, arms: Mapping[str, Changes], seeds: int) -> Night
     lines += ["arms:", *(f"  {json.dumps(name)}: {json.dumps(changes)}" for name, changes in named.items())]
     lines += [f"base: {MODEL}", f"seeds: {seeds}"]
     return NightResult(Study(parse_experiment("\n".join(lines) + "\n", source=night.name)))
+
+
+def _hangs_on_the_untried(night: Night, scenario: Scenario) -> bool:
+    """Whether enough of an arm, by one run of it, is sent to brokers that nobody tried."""
+    totals = _measured(night.plan(scenario), scenario)[1]
+    return weight_of(night, scenario, totals).untried >= UNTRIED_LEAST
 
 
 Run = tuple[str, int, dict[str, float], Totals]  # arm, seed, measures, totals
@@ -118,7 +126,7 @@ def run_night(night: Night, result: NightResult) -> Iterator[Run]:
     result.notes = tuple(assumptions(night, result.weights))
 
 
-def _measured(plan: Plan, scenario: Any) -> tuple[dict[str, float], Totals]:
+def _measured(plan: Plan, scenario: Scenario) -> tuple[dict[str, float], Totals]:
     totals = total_cell(plan, plan.cells[0], queue_ids(scenario))
     for own in plan.cells[1:]:
         totals = totals.plus(total_cell(plan, own, queue_ids(scenario)))

@@ -10,6 +10,8 @@ from simulator.counterfactual.night import Night
 from simulator.run.run_totals import Totals, bin_us_of
 from simulator.scenario import Scenario
 
+SHOWN_LEAST = 0.05  # percent
+
 
 @dataclass(frozen=True)
 class Weight:
@@ -48,19 +50,19 @@ def weight_of(night: Night, scenario: Scenario, totals: Totals) -> Weight:
 def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
     """What is assumed, a sentence each, the weight of each arm with it."""
     found = []
-    if any(one.untried > 0 for one in weights.values()):
+    if any(one.untried >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.untried for arm, one in weights.items()})
         found.append(
             "Where nobody tried a broker it is assumed to have been as in its ordinary answers, or still in the fault "
             f"that was last seen of it: {hangs} of the attempts hang on that."
         )
-    if any(one.unmeasured > one.untried for one in weights.values()):
+    if any(one.unmeasured - one.untried >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.unmeasured - one.untried for arm, one in weights.items()})
         found.append(
             "Where a broker gave too few ordinary answers in a stretch, its latency of the whole trace stands in: "
             f"{hangs} of the attempts."
         )
-    if any(one.filled > 0 for one in weights.values()):
+    if any(one.filled >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.filled for arm, one in weights.items()})
         found.append(
             "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are "
@@ -83,4 +85,5 @@ def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
 def _listed(percents: dict[str, float]) -> str:
     if len(set(percents.values())) == 1:
         return f"{next(iter(percents.values())):.1f} %"
-    return ", ".join(f"{value:.1f} % ({arm})" for arm, value in percents.items())
+    told = [f"{value:.1f} % ({arm})" for arm, value in percents.items() if value >= SHOWN_LEAST]
+    return ", ".join(told)

@@ -68,7 +68,7 @@ def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoin
 
 def fork_command(
     folder: Path, given: Sequence[str], *, batch: int | None, length: str, out: Path | None, seeds: int, as_json: bool,
-    console: Console,
+    fresh: bool, console: Console,
 ) -> int:  # fmt: skip
     """Run the arms and write their page; 0 always. Raises InputError and EnvironmentProblem."""
     arms = arms_of(given, taken=(UNCHANGED,))
@@ -82,12 +82,10 @@ def fork_command(
     fork = Fork(point, length_us)
     _check(fork, arms)
     target = ExperimentFolder(out if out is not None else Path("out") / f"fork-{point.plan.run}-{batch}")
-    if target.path.exists() and any(target.path.iterdir()):
-        raise InputError(f"{target.path}: the folder is not empty; choose another --out")
     result = fork.result(arms, seeds)
+    target.claim(result.study.loaded.arms, point.at_us, fresh=fresh)
     result.notes = tuple(_notes(fork, arms, batch))
     _run(fork, result, arms, Console(quiet=True) if as_json else console)
-    target.path.mkdir(parents=True, exist_ok=True)
     target.write_result(result)
     written = write_page(result, target, "html")
     if as_json:
