@@ -36,6 +36,9 @@ def replay(
         list[str] | None,
         typer.Option("--arm", metavar="KEY=VALUE", help="what would have happened with this changed; repeatable"),
     ] = None,
+    scenario: Annotated[
+        Path | None, typer.Option(help="with --arm: what calibrate wrote of the trace, as you have edited it")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="folder for what comes out; the same command resumes. With --arm out/NAME")
     ] = None,
@@ -77,9 +80,12 @@ def replay(
             raise InputError("--arm asks what would have been: it goes without --verify and --predict")
         raise typer.Exit(
             arms_command(
-                trace, arms, out=out, changes=set_ or (), seeds=runs, as_json=as_json, fresh=fresh, console=console
+                trace, arms, out=out, changes=set_ or (), seeds=runs, as_json=as_json, fresh=fresh, console=console,
+                edited=scenario,
             )
-        )
+        )  # fmt: skip
+    if scenario is not None:
+        raise InputError("--scenario is what arms are run on; give --arm, too")
     if predict is not None:
         from streaming.commands.replays.predict_command import predict_command
 

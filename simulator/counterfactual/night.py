@@ -19,7 +19,7 @@ from simulator.scenario import Scenario, parse_scenario
 
 @dataclass(frozen=True)
 class Night:
-    """A trace with everything that is fitted to it. text: the fitted scenario as YAML."""
+    """A trace with everything that is fitted to it. text: the fitted scenario as YAML, or one that is edited since."""
 
     name: str
     fit: Calibration
@@ -27,8 +27,18 @@ class Night:
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The fitted scenario."""
+        """The scenario of the text. Raises ScenarioError if it is edited and wrong."""
         return parse_scenario(self.text, source=self.name)
+
+    @cached_property
+    def fitted(self) -> Scenario:
+        """The scenario as it was fitted."""
+        return parse_scenario(scenario_text(self.fit, self.name, None), source=self.name)
+
+    @property
+    def has_own_faults(self) -> bool:
+        """Whether somebody knew better what happened than the trace shows."""
+        return self.scenario.faults != self.fitted.faults
 
     @cached_property
     def arrivals(self) -> RecordedArrivals:
@@ -41,7 +51,7 @@ class Night:
         return conditions_of(self.fit.attempts, self.fit.findings)
 
     def with_changes(self, changes: Mapping[str, str]) -> Scenario:
-        """The fitted scenario with dotted keys set to YAML values. Raises ScenarioError."""
+        """The scenario with dotted keys set to YAML values. Raises ScenarioError."""
         return parse_scenario(self.text, overrides=dict(changes), source=self.name)
 
     def with_findings(self, findings: tuple[FoundFault, ...]) -> Night:
@@ -55,7 +65,7 @@ class Night:
         A group of producers or a broker's latency that the change sets anew is as the scenario says, not as recorded;
         other producers than the trace's take the place of all of them.
         """
-        as_fitted = self.scenario
+        as_fitted = self.fitted
         kept = [
             name
             for name, broker in scenario.brokers.items()
@@ -70,7 +80,7 @@ class Night:
 
     def has_recorded_arrivals(self, scenario: Scenario) -> bool:
         """Whether the producers of a changed scenario make the recorded messages."""
-        return scenario.producers == self.scenario.producers and scenario.cells == 1
+        return scenario.producers == self.fitted.producers and scenario.cells == 1
 
 
 def night_of(attempts: TraceAttempts, client: Mapping[str, object], mode: str, name: str) -> Night:

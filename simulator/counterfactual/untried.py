@@ -24,6 +24,8 @@ def going_on(night: Night) -> list[FoundFault]:
 
 
 def night_going_on(night: Night) -> Night | None:
-    """The same night with these findings; None if the recording leaves nothing open."""
+    """The same night with these findings; None if the recording leaves nothing open, or somebody knew better."""
+    if night.has_own_faults:
+        return None
     findings = tuple(going_on(night))
     return None if findings == night.fit.findings else night.with_findings(findings)

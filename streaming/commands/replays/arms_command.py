@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -19,6 +20,7 @@ from simulator.counterfactual.night_experiment import (
     night_result,
     run_night,
 )
+from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.commands.replays.calibrate_command import checked_client, open_trace
 from streaming.commands.whatif_command import tell, write_page
@@ -48,26 +50,41 @@ def arms_of(given: Sequence[str], taken: Sequence[str] = (RECORDED, MODEL)) -> d
     return arms
 
 
-def open_night(path: Path, changes: Sequence[str]) -> Night:
-    """The night of a trace or a recording; `changes`: what the trace does not say of its client. Raises InputError."""
+def open_night(path: Path, changes: Sequence[str], edited: Path | None = None) -> Night:
+    """The night of a trace or a recording; `changes`: what the trace does not say of its client.
+
+    `edited`: the scenario that was fitted to it, as somebody changed it. Raises InputError and ScenarioError.
+    """
     trace = open_trace(path)
     client, mode = checked_client(trace.about.client, changes, trace.about.name)
     try:
-        return night_of(trace.attempts(), client, mode or trace.about.mode or "sync", trace.about.name)
+        night = night_of(trace.attempts(), client, mode or trace.about.mode or "sync", trace.about.name)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
+    return night if edited is None else _edited(night, edited)
+
+
+def _edited(night: Night, file: Path) -> Night:
+    scenario, fitted = load_scenario(file), night.fitted
+    for what, ours, theirs in (
+        ("brokers", scenario.brokers, fitted.brokers),
+        ("topics", scenario.topics, fitted.topics),
+    ):
+        if list(ours) != list(theirs):
+            raise InputError(f"{file}: {what}: expected those of the trace, {', '.join(theirs)}, got {', '.join(ours)}")
+    return replace(night, text=file.read_text(encoding="utf-8-sig"))
 
 
 def arms_command(
     path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, as_json: bool,
-    fresh: bool, console: Console,
+    fresh: bool, console: Console, edited: Path | None = None,
 ) -> int:  # fmt: skip
     """Run the arms of a recorded night, write the page and result.json; 0 always: what would have been is an answer.
 
     Raises InputError for a trace, an arm or a folder that cannot be used.
     """
     arms = arms_of(given)
-    night = open_night(path, changes)
+    night = open_night(path, changes, edited)
     for arm, keys in arms.items():
         try:
             night.with_changes(keys)

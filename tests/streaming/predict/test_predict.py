@@ -92,7 +92,7 @@ def test_a_time_that_never_comes_equals_only_itself(predicted_s, recorded_s, met
     [
         (("--predict", "no.yaml"), "no.yaml: no such file"),
         (("--predict", SCENARIOS / "s3.yaml", "--verify"), "it goes without --verify, --out and --fresh"),
-        (("--set", "seed=2"), "--set changes the scenario of --predict; give that too"),
+        (("--set", "seed=2"), "--set changes the scenario of --predict or --arm; give one of these too"),
         (("--predict", SCENARIOS / "s3.yaml", "--set", "seed"), "--set seed: expected KEY=VALUE"),
         (
             ("--predict", ROOT / "conf/scenarios/quickstart.yaml"),

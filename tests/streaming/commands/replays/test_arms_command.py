@@ -60,3 +60,19 @@ def test_counterfactuals_write_their_tables_behind_what_is_there(sendlab, tmp_pa
 def test_a_folder_without_pairs_is_one_sentence(sendlab, tmp_path):
     code, said = sendlab("counterfactuals", tmp_path)
     assert (code, "no two recordings of the same story" in said.replace("\n", " ")) == (2, True)
+
+
+def test_what_somebody_knew_better_is_in_every_arm(sendlab, tmp_path):
+    edited = tmp_path / "night.yaml"
+    assert sendlab("calibrate", S3, "-o", edited, "--runs", 1)[0] == 0
+    edited.write_text(edited.read_text().replace("for: 3969.4ms", "for: 15s"))
+    arm = ("--arm", "client.release=5.3.3 client.send_latency_fault_enable=false", "--runs", 1, "--json")
+    code, said = sendlab("replay", S3, "--scenario", edited, *arm, "--out", tmp_path / "o")
+    assert code == 0
+    failed = [one["measures"]["failed_messages"]["mean"] for one in json.loads(said)["arms"].values()]
+    assert failed == [8, 8, pytest.approx(32, abs=6)]
+
+
+def test_a_scenario_of_another_trace_is_one_sentence(sendlab, tmp_path):
+    code, said = sendlab("replay", S3, "--scenario", "conf/scenarios/small-cluster.yaml", "--arm", "seed=2")
+    assert (code, "expected those of the trace, broker-a, broker-b, broker-c" in said) == (2, True), said
