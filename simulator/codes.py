@@ -16,6 +16,7 @@ TOO_MUCH_REQUEST = 6  # RemotingTooMuchRequestException raised inside an attempt
 NO_MASTER = 7  # MQClientException: no address of a master, nothing was sent
 SENT_ONEWAY = 8  # handed to the connection; nobody will tell whether it was stored
 HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue had no place for
+NO_SEND_RESULT = 10  # NullPointerException: another caller's thread sent the batch in which it was, in vain
 
 OUTCOME_NAMES = (
     "SEND_OK",
@@ -28,6 +29,7 @@ OUTCOME_NAMES = (
     "MQClientException",
     "SENT_ONEWAY",
     "HandOffQueueFull",
+    "NullPointerException",
 )
 
 # SendStatus values other than SEND_OK, by the response code that carries them.

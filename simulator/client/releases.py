@@ -99,8 +99,14 @@ class Client(ClientRules):
     has_back_pressure: bool = since(False, {"5.0.0": True})
     # until the callback has run; else only while the message is handed to its thread
     holds_permits: bool = since(False, {"5.1.4": True})
+    # the limit of messages stands for that of bytes
+    number_limits_bytes: bool = since(False, {"5.0.0": True, "5.1.1": False})
+    # who waits in vain for the permits of its bytes does not give back that for a message
+    loses_number_permit: bool = since(False, {"5.1.4": True, "5.3.1": False})
     # DefaultMQProducer.send(Collection<Message>, SendCallback), apache/rocketmq#2315
     has_async_batch: bool = since(False, {"4.8.0": True})
+    # sends messages of one topic together that come close together (sending.accumulation)
+    has_auto_batch: bool = since(False, {"5.1.4": True})
     topic_length_max: int = since(message_checks.LENGTH_MAX_4_2_0, {"4.6.1": message_checks.LENGTH_MAX_4_6_1})
     # that it does not send to
     reserved_topics: frozenset[str] = since(

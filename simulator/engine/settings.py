@@ -42,14 +42,21 @@ class Settings(Record):
     sender_queue: int  # messages that may wait for one of them
     connect_blocks: int
     back_pressure: int
+    holds_permits: int  # 0: permits come back with the hand-over
+    loses_number_permit: int
     max_message_bytes: int
     compress_over_bytes: int
     orders_checked: int  # 1: some topic's messages are checked for the order in which they are stored
     held_count: int  # route objects that were replaced and may still be in use, of each (producer, topic); 0: none is
     go_away_is_send_failure: int
     closes_on_timeout: int  # client.closing: NEVER ...
+    heartbeats_close: int  # 1: a broker may be silent for so long that heartbeats close its connections
     fails_fast: int  # 1: requests end with their connection
-    flushes_awaited: int  # 1: whether a copy outlives a power loss is for the flush thread to show
+    ends_apart: int  # 1: a flush may still decide on copies of a message that ended, or a batch ends with it
+    auto_batch: int
+    batch_max_delay_ms: Ms
+    batch_max_bytes: int
+    total_batch_max_bytes: int
     policy_on: int  # 1: a policy decides instead of the client's strategy
     policy_reason: int  # codes.PICK_* of its choices
     choose_cells: int  # of a record of the policy's part that chooses, and so on

@@ -10,7 +10,7 @@ from simulator.engine.network.links import Link
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.output import Output
 from simulator.engine.periods_table import Period
-from simulator.engine.senders.sender_thread import ClosedLoop, Producer, ProducerState, SenderThread
+from simulator.engine.senders.sender_thread import Batching, ClosedLoop, Producer, ProducerState, SenderThread
 from simulator.engine.sending.send import KeyOrder, Queue, Send, Waiting
 from simulator.engine.sending.topic import Topic, WindowPair
 from simulator.engine.settings import Clock, Settings
@@ -86,8 +86,10 @@ class World(Directory):
     created_counts: Cells  # topic that sends create: how many brokers have it
     created: Cells  # topic, broker: it was the first, second, ... to create it, 0 if it has not
     connections: Cells  # producer, broker: 0 = open, else closed from that time on
+    opened: Cells  # producer, broker: since when it is, 0 = from the start; only where heartbeats close connections
     links: Region[Link]  # group, broker
     producer_states: Region[ProducerState]
+    accumulators: Region[Batching]  # producer; none without auto_batch
     idle_senders: Cells  # producer: its sending threads that are idle, the longest first from sender_idle on
     key_orders: Region[KeyOrder]
     sockets: Region[Queue]  # producer, broker: sends whose requests lie there, unread

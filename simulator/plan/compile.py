@@ -11,8 +11,10 @@ import numpy as np
 
 from simulator.client.faults.detector_round import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETECT_TIMEOUT_MS
 from simulator.client.releases import Client, client_of
+from simulator.client.sending.closing import NEVER
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
+from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
 from simulator.engine.periods_table import DOWN, LINK, LOSS
 from simulator.engine.senders.sender_thread import SenderThread
 from simulator.engine.settings import Settings
@@ -34,7 +36,7 @@ from simulator.plan.message_plan import (
 from simulator.plan.policy_plan import policy_plan
 from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import CellPlan, Plan
-from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, observations
+from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, longest_silence_us, observations
 from simulator.run.row_tables import MODES, Names
 from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 from simulator.scenario import Latency, Scenario, parse_scenario
@@ -135,8 +137,10 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.held_count = plan.held
     settings.go_away_is_send_failure = int(plan.client.go_away_is_send_failure)
     settings.closes_on_timeout = plan.client.closes_on_timeout
+    silence_us = longest_silence_us(run.observations)
+    settings.heartbeats_close = int(plan.client.closes_on_timeout != NEVER and silence_us > HEARTBEAT_TIMEOUT_US)
     settings.fails_fast = int(plan.client.fails_fast)
-    settings.flushes_awaited = int(bool(run.losses.power_us))
+    settings.ends_apart = int(bool(run.losses.power_us) or client.auto_batch)
     settings.connect_timeout_us = client.connect_timeout_ms * 1000
     settings.added_latencies = added_latencies
     fill_send_settings(settings, scenario, plan.client)
@@ -161,7 +165,7 @@ def _thread_rows(scenario: Scenario, threads: Sequence[Thread], messages: Messag
         skips=of_group(g.when_blocked == "skip" for g in groups),
         hand_off_limit=of_group(g.hand_off_queue for g in groups),
         group=group,
-        way=of_group(way_of(g, messages) for g in groups),
+        way=of_group(way_of(g, messages, scenario.client.auto_batch) for g in groups),
         selector=of_group(SELECTORS[g.selector.kind] for g in groups),
         batch=of_group(g.batch for g in groups),
         loop=of_group(loops.places),
@@ -217,7 +221,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
             **plan.route_times(),
             "auto_topics": plan.auto_topics(),
             "topics": messages.topics,
-            "producers": producer_rows(scenario, client, plan.producers, plan.pools, plan.thread_counts),
+            "producers": producer_rows(scenario, client, plan),
             "sizes": messages.sizes,
             "keys": messages.keys,
             "loops": loops.loops,

@@ -15,7 +15,7 @@ from simulator.client.view import QueueList, RouteVersion, View, WriteTable
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.engine.network import routes
-from simulator.engine.network.route_polls import FIRST_POLL_US
+from simulator.engine.network.route_polls import CLEAN_PERIOD_US, FIRST_CLEAN_US, FIRST_POLL_US
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.plan import client_blocks as blocks
 from simulator.plan.pool_plan import pools_of
@@ -285,16 +285,24 @@ class MemoryPlan:
             "deliveries": filled(Delivery, len(at_us), at_us=at_us, version=version),
         }
 
-    def pollers(self) -> Array:
-        """Region `pollers`."""
+    def poll_phases_us(self) -> list[int]:
+        """When each producer polls for the first time."""
         client, seed = self.scenario.client, self.scenario.seed
         period_us = client.poll_name_server_interval_ms * 1000
-        phases = [
+        return [
             FIRST_POLL_US % period_us
             if client.poll_phase == "aligned"
             else drawn(seed, POLL_PHASE, producer, period_us)
             for producer in self.producers
         ]
+
+    def heartbeats_us(self) -> list[int]:
+        """When each producer sends heartbeats for the first time: with cleanOfflineBroker."""
+        return [(at - FIRST_POLL_US + FIRST_CLEAN_US) % CLEAN_PERIOD_US for at in self.poll_phases_us()]
+
+    def pollers(self) -> Array:
+        """Region `pollers`."""
+        phases = self.poll_phases_us()
         order = sorted(range(len(phases)), key=lambda p: (phases[p], p))
         return filled(Poller, len(order), producer=order, phase_us=[phases[p] for p in order])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from simulator.engine.senders import sender_thread
 from simulator.engine.senders.sender_thread import Producer
 from simulator.engine.sending.topic import Topic
 from simulator.engine.settings import FAR, Settings
-from simulator.plan.pool_plan import Pool
+from simulator.plan.memory_plan import MemoryPlan
 from simulator.randomness import CLIENT_START, hash3
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
@@ -77,22 +76,22 @@ def message_plan(scenario: Scenario, client: Client, threads: int) -> MessagePla
     return MessagePlan(topics, sizes_of_all, np.concatenate(keys), orders, frozenset(plain))
 
 
-def way_of(group: ProducerGroup, plan: MessagePlan) -> int:
+def way_of(group: ProducerGroup, plan: MessagePlan, auto_batch: bool) -> int:
     """How a group's threads send: WAY_*."""
     is_plain = group.mode == "sync" and group.by_strategy and group.batch == 1 and group.arrivals != "closed"
+    is_plain = is_plain and not auto_batch
     return sender_thread.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
 
 
-def producer_rows(
-    scenario: Scenario, client: Client, producers: Sequence[int], pools: Sequence[Pool], thread_counts: Array
-) -> Array:
+def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array:
     """Region `producers`. A client started up to one period of its scans before the run.
 
     With poll_phase aligned all began at once, that is, within the time that starting some clients takes.
     """
     first_us, period_us = (1000 * ms for ms in client.scans_ms)
     spread_us = STARTED_WITHIN_US if scenario.client.poll_phase == "aligned" else period_us
-    words = [int(hash3(scenario.seed, CLIENT_START, producer)) for producer in producers]
+    words = [int(hash3(scenario.seed, CLIENT_START, producer)) for producer in plan.producers]
+    pools, thread_counts = plan.pools, plan.thread_counts
     return filled(
         Producer,
         len(pools),
@@ -106,13 +105,14 @@ def producer_rows(
         pool_first=[pool.first for pool in pools],
         pool_count=[pool.size for pool in pools],
         refusals_reported=client.refusals_reported,
+        heartbeat_us=plan.heartbeats_us(),
     )
 
 
 def takes_records(scenario: Scenario) -> bool:
     """Whether some messages have a record of their own."""
     checked = any(topic.check_order for topic in scenario.topics.values())
-    return checked or any(group.mode == "async" for group in scenario.producers)
+    return checked or scenario.client.auto_batch or any(group.mode == "async" for group in scenario.producers)
 
 
 def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -> None:
@@ -124,16 +124,21 @@ def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -
     settings.sender_queue = SENDING_QUEUE
     settings.connect_blocks = int(client.connect_blocks)
     settings.back_pressure = int(told.enable_backpressure_for_async_mode)
+    settings.holds_permits = int(client.holds_permits)
+    settings.loses_number_permit = int(client.loses_number_permit)
     settings.max_message_bytes = told.max_message_size_bytes
     settings.compress_over_bytes = told.compress_msg_body_over_howmuch_bytes
+    settings.auto_batch = int(told.auto_batch)
+    settings.batch_max_delay_ms = told.batch_max_delay_ms
+    settings.batch_max_bytes = told.batch_max_bytes
+    settings.total_batch_max_bytes = told.total_batch_max_bytes
     settings.orders_checked = int(any(topic.check_order for topic in scenario.topics.values()))
 
 
 def permits(settings: ClientSettings, client: Client) -> tuple[int, int]:
     """Permits for messages and bytes of each producer's back-pressure; plenty where none is held."""
-    if not (settings.enable_backpressure_for_async_mode and client.holds_permits):
+    if not settings.enable_backpressure_for_async_mode:
         return FAR, FAR
-    return (
-        number_permits(settings.back_pressure_for_async_send_num),
-        byte_permits(settings.back_pressure_for_async_send_size_bytes),
-    )
+    number, size = settings.back_pressure_for_async_send_num, settings.back_pressure_for_async_send_size_bytes
+    most_bytes = byte_permits(number if client.number_limits_bytes else size)
+    return number_permits(number) if client.holds_permits else FAR, most_bytes

@@ -19,6 +19,8 @@ from simulator.engine.broker.broker_state import BrokerState
 from simulator.engine.periods_table import (
     ADDED,
     ANSWER,
+    DOWN,
+    DOWN_KILL,
     LINK,
     LINK_CUT,
     LOSS,
@@ -97,6 +99,15 @@ def observations(periods: Iterable[PlannedPeriod]) -> Array:
         by_place.setdefault((period.table, period.broker), []).append(period)
     rows = [row for (table, broker), some in by_place.items() for row in _flattened(table, broker, some)]
     return np.array(sorted(rows), dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
+def longest_silence_us(rows: Array) -> int:
+    """Of observation rows: for how long a broker answers nothing, at most, while its connections stand."""
+    at_us, until_us, _, table, value = rows.T
+    stands_still = (table == SPEED) & (value == 0)
+    is_gone = (table == DOWN) & (value > DOWN_KILL)
+    silent = stands_still | is_gone | ((table == LINK) & (value == LINK_CUT))
+    return int((until_us - at_us)[silent].max(initial=0))
 
 
 def timetable(rows: Array, broker_states: Array, links: Array) -> Array:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from simulator.client.sending.accumulation import guard_period_us
 from simulator.client.view import HeldRoute, RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.broker.broker_state import BrokerState
 from simulator.engine.network.links import Link
-from simulator.engine.senders.sender_thread import ProducerState
+from simulator.engine.senders.sender_thread import Batching, Producer, ProducerState
 from simulator.engine.sending.send import RESUMING, KeyOrder, Queue, Send
 from simulator.engine.sending.topic import WindowPair
 from simulator.engine.settings import FAR, Clock
@@ -21,8 +22,8 @@ from simulator.plan.run_plan import CellPlan
 # Regions that are stored.
 REMEMBERED = (
     "clock", "sends", "send_seqs", "heap", "servers", "rings", "broker_states", "backlog", "histograms",
-    "window_pairs", "name_servers", "known_routes", "created_counts", "created", "connections", "links",
-    "producer_states", "idle_senders", "key_orders", "sockets", "route_holds", "held_routes",
+    "window_pairs", "name_servers", "known_routes", "created_counts", "created", "connections", "opened", "links",
+    "producer_states", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds", "held_routes",
     "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
 GROWING = ("backlog", "sends", "heap", "observations")  # as long as there is need
@@ -56,8 +57,10 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "created_counts": np.zeros(topics * polls, np.int64),
         "created": np.zeros(topics * brokers * polls, np.int64),
         "connections": np.zeros(producers * brokers, np.int64),
+        "opened": np.zeros(producers * brokers * int(settings.heartbeats_close), np.int64),
         "links": filled(Link, int(settings.links_on * settings.groups) * brokers),
         "producer_states": _producer_states(plan, producers),
+        "accumulators": _accumulators(plan, producers),
         "idle_senders": np.tile(np.arange(settings.async_senders), producers),
         "key_orders": filled(KeyOrder, plan.key_orders),
         "sockets": np.full(producers * brokers * size_of(Queue) if plan.takes_records else 0, -1, np.int64),
@@ -80,6 +83,16 @@ def _timers(plan: CellPlan) -> Array:
     if settings.policy_tick_us:
         rows.append((POLICY_TICK, settings.policy_tick_us))
     return np.array(rows, np.int64)
+
+
+def _accumulators(plan: CellPlan, producers: int) -> Array:
+    """Of producers whose guards began with their clients."""
+    settings = plan.settings
+    if not settings.auto_batch:
+        return np.empty(0, np.int64)
+    began_us = plan.cluster["producers"].reshape(producers, -1)[:, columns(Producer)["first_scan_us"]]
+    looks_us = began_us % guard_period_us(int(settings.batch_max_delay_ms))
+    return filled(Batching, producers, first=-1, guard=-1, awaited=-1, look_us=looks_us)
 
 
 def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:

@@ -8,10 +8,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.client.releases import CLIENTS, RELEASES, nearest_release
+from simulator.client.sending.accumulation import BATCH_MAX_BYTES, BATCH_MAX_DELAY_MS, TOTAL_BATCH_MAX_BYTES
 from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
 from simulator.codes import RESPONSE_CODES
 from simulator.scenario.policy_settings import PolicySettings
 from simulator.scenario.reading.fields import (
+    DURATION_MS_TEXT,
     Flag,
     Model,
     Reads,
@@ -19,12 +21,14 @@ from simulator.scenario.reading.fields import (
     WaitMs,
     choice,
     code_number,
+    duration_ms,
     size_bytes,
     whole,
 )
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.units import format_size, shown
 
+BATCH_SETTINGS = ("auto_batch", "batch_max_delay", "batch_max_bytes", "total_batch_max_bytes")
 # Settings that not every release has, and the property of a release that says so.
 NOT_IN_EVERY_RELEASE = {
     "retry_response_codes": "retry_codes_extensible",
@@ -34,6 +38,7 @@ NOT_IN_EVERY_RELEASE = {
     "enable_backpressure_for_async_mode": "has_back_pressure",
     "back_pressure_for_async_send_num": "has_back_pressure",
     "back_pressure_for_async_send_size": "has_back_pressure",
+    **dict.fromkeys(BATCH_SETTINGS, "has_auto_batch"),
 }
 
 PENALTY_STEPS_MAX = 64
@@ -138,6 +143,18 @@ class ClientSettings(Model):
     back_pressure_for_async_send_size_bytes: SizeBytes = Field(
         BACK_PRESSURE_BYTES, alias="back_pressure_for_async_send_size", description="their bytes at most"
     )
+    auto_batch: Flag = Field(
+        False, description="messages of a topic that come close together are sent as one (5.1.4 and later)"
+    )
+    batch_max_delay_ms: Annotated[int, duration_ms(1, 30_000), DURATION_MS_TEXT] = Field(
+        BATCH_MAX_DELAY_MS, alias="batch_max_delay", description="from which age on such a batch is sent, at most 30s"
+    )
+    batch_max_bytes: Annotated[int, size_bytes(1, 2 * 1024 * 1024), PlainSerializer(format_size)] = Field(
+        BATCH_MAX_BYTES, description="above which size of its bodies it is sent at once, at most 2MiB"
+    )
+    total_batch_max_bytes: SizeBytes = Field(
+        TOTAL_BATCH_MAX_BYTES, description="bodies in a producer's batches from which on messages are sent singly"
+    )
     max_message_size_bytes: SizeBytes = Field(
         MAX_MESSAGE_BYTES, alias="max_message_size", description="a larger message is refused with no attempt"
     )
@@ -152,7 +169,14 @@ class ClientSettings(Model):
 
     @model_validator(mode="after")
     def _check(self) -> ClientSettings:
-        raise_any([*self._keys_of_other_releases(), *self._penalty_tables(), *self._policy_problems()])
+        raise_any(
+            [
+                *self._keys_of_other_releases(),
+                *self._penalty_tables(),
+                *self._policy_problems(),
+                *self._batch_problems(),
+            ]
+        )
         return self
 
     def _keys_of_other_releases(self) -> Iterator[Problem]:
@@ -166,6 +190,11 @@ class ClientSettings(Model):
     def _policy_problems(self) -> Iterator[Problem]:
         if self.policy is not None and self.send_latency_fault_enable:
             yield Problem(("policy",), "a policy decides instead of the strategy; set send_latency_fault_enable: false")
+
+    def _batch_problems(self) -> Iterator[Problem]:
+        if self.auto_batch and self.enable_backpressure_for_async_mode:
+            text = "batches that the client makes are not modelled with back-pressure; set one of the two to false"
+            yield Problem(("auto_batch",), text)
 
     def _penalty_tables(self) -> Iterator[Problem]:
         latencies, durations = self.latency_max_ms, self.not_available_duration_ms

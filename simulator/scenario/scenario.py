@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
-from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -94,6 +94,9 @@ class Scenario(Model):
                 text = "a policy decides for synchronous and one-way sends; expected mode: sync or oneway"
                 yield Problem(("producers", i, "mode"), text)
         for name, topic in self.topics.items():
+            if topic.check_order and self.client.auto_batch:
+                text = "the order is not followed through batches that the client makes; leave out this or auto_batch"
+                yield Problem(("topics", name, "check_order"), text)
             count = topic.message_keys.count if topic.message_keys is not None else 0
             cells = sum(group.count * group.threads for group in self.producers) * count
             if topic.check_order and cells > ORDER_CELLS_MAX:
@@ -120,6 +123,9 @@ class Scenario(Model):
             groups = [group.group for group in self.producers]
             for problem in fault.unknown_names(names, groups, list(self.topics), self.name_servers.count):
                 yield Problem(("faults", i, *problem.path), problem.text)
+            if fault.kind == "power_loss" and self.client.auto_batch:
+                text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
+                yield Problem(("faults", i, "kind"), text)
             total += len(fault.starts_us(self.duration_us)) * fault.places(names, self.name_servers.count)
             if total > PERIODS_MAX:
                 text = f"with this one the faults strike more than {PERIODS_MAX} times; make every longer"
@@ -185,6 +191,9 @@ class Scenario(Model):
             content["client"].pop(key, None)
         if self.client.policy is None:
             content["client"].pop("policy")
+        if not self.client.auto_batch:
+            for key in BATCH_SETTINGS:
+                content["client"].pop(key)
         content["penalty_tables_ms"] = self.client.penalty_tables_ms
         content["topics"] = {
             name: {

@@ -1,13 +1,14 @@
 """What a recording and a simulated run of the same set-up have in common, and how far they may differ.
 
-Shares within 5 points, failed messages within 20 % or 10, first avoidance and return within one step of the
-fault table: the shortest notAvailableDuration that is not 0.
+Shares within 5 points (of healthy brokers beside a troubled one the least is held against the least, and so on), failed
+messages within 20 % or 10, first avoidance and return within one step of the fault table: the shortest
+notAvailableDuration that is not 0.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,14 +143,29 @@ class Trouble:
     ended_us: int
 
 
+def _shares(
+    predicted: Seen, recorded: Seen, brokers: Sequence[str], troubled: Collection[str]
+) -> Iterator[tuple[str, float, float]]:
+    """Name, predicted and recorded share of every broker; healthy ones beside a troubled one by rank, least first.
+
+    Which of them gets what the troubled one loses is decided by chance.
+    """
+    healthy = [broker for broker in brokers if broker not in troubled]
+    ranked = healthy if troubled and len(healthy) > 1 else []
+    for broker in brokers:
+        if broker not in ranked:
+            yield broker, predicted.share(broker), recorded.share(broker)
+    shares = [sorted(seen.share(broker) for broker in ranked) for seen in (predicted, recorded)]
+    for place, (one, other) in enumerate(zip(*shares, strict=True)):
+        yield f"healthy {place + 1} of {len(ranked)}", one, other
+
+
 def compared(
     predicted: Seen, recorded: Seen, brokers: Sequence[str], troubles: Sequence[Trouble], step_ms: int
 ) -> list[Compared]:
     """Every figure of a set-up with those brokers, of which some had trouble."""
-    figures = [
-        Compared(f"share of attempts, {broker}", "%", predicted.share(broker), recorded.share(broker), SHARE_POINTS)
-        for broker in brokers
-    ]
+    shares = _shares(predicted, recorded, brokers, {trouble.broker for trouble in troubles})
+    figures = [Compared(f"share of attempts, {of}", "%", one, other, SHARE_POINTS) for of, one, other in shares]
     allowed = max(FAILED_MESSAGES, FAILED_PART * recorded.failed)
     figures.append(Compared("failed messages", "", predicted.failed, recorded.failed, allowed))
     for trouble in troubles:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from simulator import codes
 from streaming.results.dataset import numbers
+from streaming.results.fates import is_refused
 
 CODES = {code: name for name, code in codes.RESPONSE_CODES.items() if code} | {
     codes.CONNECT_BROKER_EXCEPTION: "CONNECT_BROKER_EXCEPTION",
@@ -46,7 +47,7 @@ def endings(name: pa.Array, code: pa.Array, chosen: np.ndarray) -> Iterator[tupl
 class ResultTotals:
     """Reader of `sends`: messages by result, and how many of them made no attempt."""
 
-    columns = ("result", "response_code", "attempts", "messages")
+    columns = ("result", "response_code", "attempts", "broker", "messages")
 
     def __init__(self) -> None:
         self.messages: Counter[str] = Counter()
@@ -54,7 +55,7 @@ class ResultTotals:
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next messages."""
-        messages, none = numbers(batch.column("messages")), numbers(batch.column("attempts")) == 0
+        messages, none = numbers(batch.column("messages")), is_refused(batch)
         every = np.ones(len(messages), dtype=bool)
         for text, rows in endings(batch.column("result"), batch.column("response_code"), every):
             self.messages[text] += int(messages[rows].sum())

@@ -65,6 +65,14 @@ class GroupSummary:
         return self.messages == self.told_ok + self.thrown and self.lost == (self.told_ok_lost + self.thrown_lost)
 
 
+def is_refused(batch: pa.RecordBatch) -> np.ndarray:
+    """Which of the rows of `sends` are of messages for which no attempt was made: columns attempts and broker.
+
+    A message in a batch that its client made has a broker without attempts of its own.
+    """
+    return (numbers(batch.column("attempts")) == 0) & batch.column("broker").is_null().to_numpy(zero_copy_only=False)
+
+
 def fate_of(batch: pa.RecordBatch) -> np.ndarray:
     """Position in FATES of each of the rows of `sends`: by what the caller was told, and the copies that are kept.
 

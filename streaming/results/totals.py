@@ -11,7 +11,7 @@ import pyarrow as pa
 from simulator.outcomes import WELL
 from streaming.report.latency_histogram import LatencyHistogram
 from streaming.results.dataset import RunOutput, codes, numbers
-from streaming.results.fates import FATES, GroupSummary, fate_of
+from streaming.results.fates import FATES, GroupSummary, fate_of, is_refused
 
 OK = {name: number for number, name in enumerate(WELL)}
 ONE_WAY = OK["SENT_ONEWAY"]
@@ -63,8 +63,8 @@ class SendTotals:
     """Reader of `sends`: counts and latency of every producer group."""
 
     columns = (
-        "producer_group", "latency_us", "result", "acknowledged", "attempts", "copies_stored", "copies_kept", "lost",
-        "messages"
+        "producer_group", "latency_us", "result", "acknowledged", "attempts", "broker", "copies_stored", "copies_kept",
+        "lost", "messages"
     )  # fmt: skip
 
     def __init__(self, output: RunOutput) -> None:
@@ -83,7 +83,7 @@ class SendTotals:
         each = {
             "messages": 1,
             "failed": codes(batch.column("result"), OK, strict=False) < 0,
-            "refused": attempts == 0,
+            "refused": is_refused(batch),
             "attempts": attempts,
             "copies": copies,
             "duplicates": np.maximum(copies - 1, 0),

@@ -45,8 +45,8 @@ OWN_KEYS = {
 }
 
 
-def _fault(draw: Any, brokers: list[str]) -> dict[str, Any]:
-    kind = draw(st.sampled_from(sorted(KINDS)))
+def _fault(draw: Any, brokers: list[str], batches: bool) -> dict[str, Any]:
+    kind = draw(st.sampled_from(sorted(KINDS.keys() - {"power_loss"} if batches else KINDS)))
     begin_ms, length_ms = draw(st.integers(0, 3000)), draw(st.integers(1, 2500))
     fault: dict[str, Any] = {"at": f"{begin_ms}ms", "for": f"{length_ms}ms", "kind": kind}
     if KINDS[kind].target == NAME_SERVER:
@@ -57,21 +57,21 @@ def _fault(draw: Any, brokers: list[str]) -> dict[str, Any]:
     return fault | {key: draw(st.sampled_from(values)) for key, values in OWN_KEYS.get(kind, {}).items()}
 
 
-def _messages(draw: Any) -> dict[str, Any]:
+def _messages(draw: Any, batches: bool) -> dict[str, Any]:
     if draw(st.booleans()):
         return {}
     return {
         "keys": {"count": draw(st.integers(1, 9)), "skew": draw(st.sampled_from(["uniform", "zipf 1.3"]))},
-        "check_order": draw(st.booleans()),
+        "check_order": draw(st.booleans()) and not batches,
         "message_bytes": draw(st.sampled_from(SIZES)),
         "compress_ratio": 0.5,
     }
 
 
-def _topic(draw: Any) -> dict[str, Any]:
+def _topic(draw: Any, batches: bool) -> dict[str, Any]:
     if draw(st.integers(0, 4)) == 0:
         return {"auto_create": True}
-    return {"queues": draw(st.integers(1, 3)), **_messages(draw)}
+    return {"queues": draw(st.integers(1, 3)), **_messages(draw, batches)}
 
 
 def _broker(draw: Any) -> dict[str, Any]:
@@ -112,6 +112,11 @@ def _client(draw: Any) -> dict[str, Any]:
     if release in ("5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3") and draw(st.booleans()):
         client["enable_backpressure_for_async_mode"] = True
         client["back_pressure_for_async_send_num"] = 10
+    elif release in ("5.1.4", "5.3.3") and draw(st.booleans()):
+        client["auto_batch"] = True
+        client["batch_max_delay"] = draw(st.sampled_from(["1ms", "10ms", "200ms"]))
+        client["batch_max_bytes"] = draw(st.sampled_from(["1KiB", "32KiB"]))
+        client["total_batch_max_bytes"] = draw(st.sampled_from(["3KiB", "32MiB"]))
     if release in ("5.1.4", "5.3.3"):
         client["start_detector_enable"] = draw(st.booleans())
     return client
@@ -150,6 +155,7 @@ def scenarios(draw: Any) -> str:
     brokers = [f"broker-{letter}" for letter in "abcd"[: draw(st.integers(1, 4))]]
     topics = ["orders", "clicks"][: draw(st.integers(1, 2))]
     client = _client(draw)
+    batches = "auto_batch" in client
     return yaml.safe_dump(
         {
             "name": "drawn",
@@ -160,11 +166,11 @@ def scenarios(draw: Any) -> str:
             "client": client,
             "producers": [_group(draw, number, topics, client["release"]) for number in range(draw(st.integers(1, 2)))],
             "topics": {
-                "orders": {"queues": draw(st.integers(1, 3)), **_messages(draw)},
-                **{name: _topic(draw) for name in topics[1:]},
+                "orders": {"queues": draw(st.integers(1, 3)), **_messages(draw, batches)},
+                **{name: _topic(draw, batches) for name in topics[1:]},
             },
             "brokers": {name: _broker(draw) for name in brokers},
-            "faults": [_fault(draw, brokers) for _ in range(draw(st.integers(0, 4)))],
+            "faults": [_fault(draw, brokers, batches) for _ in range(draw(st.integers(0, 4)))],
             "name_servers": {"count": draw(st.integers(1, 2)), "release": draw(st.sampled_from(["4.9.8", "5.3.3"]))},
         }
     )

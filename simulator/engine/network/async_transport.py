@@ -9,6 +9,7 @@ from simulator.client.sending.async_send import REFUSED, SCAN_GRACE_MS, scan_at
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
+from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
 from simulator.engine.senders.threads import producer_of
@@ -38,7 +39,8 @@ def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
         return
     scan_us = _thrown_out_at(world, send, wait_ms)
     on_us = read_at(world, send, now_us)
-    if now_us < on_us and on_us + READ_WITHIN_US < scan_us and has_master(world, send, now_us) == 1:
+    waits = now_us < on_us and on_us + READ_WITHIN_US < scan_us and has_master(world, send, now_us) == 1
+    if waits and heartbeat_closes_at(world, send, now_us, on_us) == on_us:
         send.outcome = codes.RESPONSE_TIMEOUT  # so far
         lay_in_socket(world, send, on_us)
     else:

@@ -105,6 +105,8 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
         return 0
     world.connections[connection] = 0
     world.clock.closed -= 1
+    if world.settings.heartbeats_close == 1:
+        world.opened[connection] = now_us
     return world.settings.refused_after_us
 
 
@@ -153,6 +155,12 @@ def close(world: World, send: Send, at_us: Us) -> None:
         world.clock.closed += 1
         world.connections[connection] = at_us
     world.connections[connection] = min(world.connections[connection], at_us)
+
+
+@rule()
+def opened_at(world: World, send: Send) -> int:
+    """Since when the connection stands over which a record sends; only where heartbeats close some."""
+    return world.opened[_connection_of(world, send)]
 
 
 @rule()

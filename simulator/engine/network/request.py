@@ -13,12 +13,14 @@ from simulator.engine.network.connection import (
     CONNECTED,
     LOST,
     answer_arrives,
+    close,
     closes_at,
     connect,
     cut_at,
     goes_down_at,
 )
 from simulator.engine.network.cutting import close_after_timeout
+from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.route_polls import create_on, finds_master
 from simulator.engine.periods import periods_of, value_at
 from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE
@@ -64,7 +66,10 @@ def _lost(world: World, send: Send, word: int, now_us: Us, wait_ms: Ms) -> int:
 @rule()
 def _cut_short(world: World, send: Send, now_us: Us, end_us: Us) -> int:
     """`end_us`, or when the connection closes before: what is under way on it fails then (failFast)."""
-    closes_us = closes_at(world, send, now_us)
+    known_us = min(closes_at(world, send, now_us), end_us)
+    closes_us = heartbeat_closes_at(world, send, now_us, known_us)
+    if closes_us < known_us:
+        close(world, send, closes_us)
     if closes_us >= end_us or world.settings.fails_fast == 0:
         return end_us
     send.outcome = codes.SEND_FAILURE
@@ -118,7 +123,7 @@ def ask_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     if end_us >= now_us + wait_ms * 1000:
         return _lost(world, send, word, now_us, wait_ms)
     _name_outcome(world, send)
-    return end_us
+    return _cut_short(world, send, now_us, end_us) if settings.heartbeats_close == 1 else end_us
 
 
 @rule()

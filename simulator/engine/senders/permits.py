@@ -39,8 +39,9 @@ def return_permits(world: World, send: Send, now_us: Us) -> None:
         _grant(world, waiting, 1, now_us)
     while own.bytes_queue.head >= 0 and own.bytes_left >= permits_of(world.sends[own.bytes_queue.head].body_bytes):
         waiting = take_first(world, own.bytes_queue)
-        own.bytes_left -= permits_of(waiting.body_bytes)
-        _grant(world, waiting, 2, now_us)
+        if world.settings.holds_permits == 1:
+            own.bytes_left -= permits_of(waiting.body_bytes)
+        _grant(world, waiting, 2 if world.settings.holds_permits == 1 else 3, now_us)
 
 
 @rule()

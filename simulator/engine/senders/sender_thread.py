@@ -53,6 +53,17 @@ class Producer(Record):
     pool_first: int  # first row of all of them, and how many: 0 if the producer never sends asynchronously
     pool_count: int
     refusals_reported: int  # how often a callback is told of one refused attempt
+    heartbeat_us: Us  # when its client sends heartbeats for the first time
+
+
+class Batching(Record):
+    """What is remembered of the batches that a producer makes by itself."""
+
+    first: int  # of its listed batches, linked by their next_record, -1 if there is none
+    held_bytes: int  # bodies of messages that wait or are sent in batches
+    look_us: Us  # when its guard looks, or looked last
+    guard: int  # record of its guard, -1 while it need not look
+    awaited: int  # batch that the guard waits for, else -1
 
 
 class ProducerState(Record):

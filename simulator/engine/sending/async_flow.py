@@ -14,10 +14,10 @@ from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
-from simulator.engine.broker.flushing import put_when_known
 from simulator.engine.network.async_transport import request
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.rows import count_attempt, put_attempt, put_send
+from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
@@ -79,8 +79,9 @@ def ask_permits(world: World, send: Send, now_us: Us) -> None:
         if own.bytes_queue.head >= 0 or own.bytes_left < permits_of(send.body_bytes):
             _wait_for_permit(world, send, WAITING_BYTES, own.bytes_queue, now_us)
             return
-        own.bytes_left -= permits_of(send.body_bytes)
-        send.permitted = 2
+        if world.settings.holds_permits == 1:
+            own.bytes_left -= permits_of(send.body_bytes)
+        send.permitted = 2 if world.settings.holds_permits == 1 else 3
     _admit(world, send, now_us)
 
 
@@ -90,8 +91,7 @@ def _wait_for_permit(world: World, send: Send, state: int, queue: Queue, now_us:
     waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
     left_ms = world.rules.async_left(world.settings.send_msg_timeout_ms, waited_ms)
     if left_ms == NOTHING_LEFT:
-        _free_caller(world, send.thread, now_us)
-        refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
+        _deny(world, send, now_us)
         return
     send.state = state
     put_last(world, queue, send)
@@ -104,6 +104,13 @@ def permit_denied(world: World, send: Send, now_us: Us) -> None:
     """The time-out is over and the permit was not there."""
     own = producer_state(world, send)
     take_out(world, own.number_queue if send.state == WAITING_NUMBER else own.bytes_queue, send)
+    _deny(world, send, now_us)
+
+
+@rule()
+def _deny(world: World, send: Send, now_us: Us) -> None:
+    if world.settings.loses_number_permit == 1:
+        send.permitted = 0
     _free_caller(world, send.thread, now_us)
     refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
 
@@ -111,7 +118,7 @@ def permit_denied(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def refuse(world: World, send: Send, now_us: Us, result: int, code: int) -> None:
     """End a message that made no attempt."""
-    put_send(world, send, now_us, Ending(result, code, 0, -1, -1))
+    put_ended(world, send, now_us, Ending(result, code, 0, -1, -1))
     _close(world, send, now_us)
 
 
@@ -283,8 +290,8 @@ def end_async(world: World, send: Send, now_us: Us) -> None:
         result = rules.async_exception(outcome, thrown, attempt)
         code = rules.async_code(outcome, code, thrown, attempt)
     ending = Ending(result, code, attempt, send.broker, send.queue_id)
-    if settings.flushes_awaited == 1:
-        put_when_known(world, send, now_us, ending)
+    if settings.ends_apart == 1:
+        put_ended(world, send, now_us, ending)
     else:
         put_send(world, send, now_us, ending)
     _close(world, send, now_us)

@@ -14,10 +14,10 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.broker.flushing import put_when_known
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.rows import count_attempt, pair_of, put_attempt, put_send
+from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.sender_thread import (
     SELECT_BY_HASH,
@@ -90,7 +90,7 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     queues = queues_known(world, send, now_us)
     if choose_first(world, send, now_us) == 0:
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues == 0 else codes.NO_CODE
-        put_send(world, send, now_us, Ending(codes.NO_MASTER, code, 0, -1, -1))
+        put_ended(world, send, now_us, Ending(codes.NO_MASTER, code, 0, -1, -1))
         rest_thread(world, send.thread, now_us)
         return
     timeout_ms = rules.attempt_timeout(settings.send_msg_timeout_ms, 0, -1, 1)
@@ -103,6 +103,8 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
         await_append(world, send)
     if world.threads[send.thread].way == WAY_ONEWAY:
         outcome = send.outcome
+        if settings.connect_blocks == 0 and outcome != codes.NO_MASTER:
+            outcome, send.connect_us = codes.SENT_ONEWAY, 0  # 5.3.0+: nobody waits for the connection, or learns of it
         if outcome not in (codes.CONNECT_REFUSED, codes.NO_MASTER):
             send.outcome = codes.SENT_ONEWAY
             send.code = codes.NO_CODE
@@ -135,8 +137,8 @@ def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
     if fixed.way == WAY_ONEWAY and outcome != codes.SENT_ONEWAY and fixed.selector == SELECT_BY_STRATEGY:
         result, code = codes.NO_MASTER, final_code(outcome, code)
     ending = Ending(result, code, 1, send.broker, send.queue_id)
-    if settings.flushes_awaited == 1:
-        put_when_known(world, send, now_us, ending)
+    if settings.ends_apart == 1:
+        put_ended(world, send, now_us, ending)
     else:
         put_send(world, send, now_us, ending)
     rest_thread(world, send.thread, now_us)

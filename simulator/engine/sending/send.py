@@ -25,6 +25,12 @@ UNFLUSHED = 15  # the broker's flush thread looks at its commit log again, or it
 COUNTING = 16  # none: a tally of a send that is under way
 COUNTED = 17  # none: a tally of a send that has ended
 WAITING_RETRY = 18  # the next attempt, which a policy put off
+IN_BATCH = 19  # none: it waits in a batch that the client makes by itself
+LEADING = 20  # it begins to send its batch
+FOLLOWING = 21  # the end of a message that another one's batch carried
+FILLING = 22  # none: a batch that takes messages
+SENT = 23  # none: a batch that is being sent
+SWEEPING = 24  # an accumulator's guard looks at its batches
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1
@@ -76,7 +82,7 @@ class Send(Record):
     budget_ms: Ms  # what was left of the time-out when the message reached a sending thread
     holds: int  # HOLDS_*: what waits while this record connects, or is refused
     on_sender: int  # 1 until the first transport call has returned
-    permitted: int  # 0: no permit, 1: one of the number, 2: its bytes as well
+    permitted: int  # 0: no permit, 1: one of the number, 2: its bytes as well, 3: had those and gave them back
     view_row: int  # row of the views of the thread that chooses for it
     refusals: int  # attempts that the transport refused so far
     generation: int  # which of its producer's route objects of the topic the message is sent with
@@ -84,8 +90,8 @@ class Send(Record):
     tally: int  # 1 + record that counts the copies whose fate is open, 0: there is none
     position: int  # of a copy whose fate is open: end in its commit log; of a tally: copies whose fate is open
     number: int  # of the record itself in world.sends
-    spare_0: int
-    spare_1: int
+    batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
+    spare: int
 
 
 class Queue(Record):

@@ -19,11 +19,11 @@ from simulator.client.sending.send_loop import (
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
-from simulator.engine.broker.flushing import put_when_known
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.route_polls import find
 from simulator.engine.rows import count_attempt, put_attempt, put_send
+from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.senders.sender_thread import WAY_PLAIN
@@ -173,8 +173,8 @@ def _finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
             # MQClientException, the exception that NO_MASTER is an instance of.
             result, code = codes.NO_MASTER, final_code(outcome, code)
     ending = Ending(result, code, send.attempt, broker, queue_id)
-    if world.settings.flushes_awaited == 1:
-        put_when_known(world, send, now_us, ending)
+    if world.settings.ends_apart == 1:
+        put_ended(world, send, now_us, ending)
     else:
         put_send(world, send, now_us, ending)
     send.state = IDLE

@@ -8,27 +8,17 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import look_again
 from simulator.engine.network.async_transport import read_request
 from simulator.engine.rows import put_send
+from simulator.engine.senders.batches import put_ended, sweep
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
+from simulator.engine.sending import send as states
+from simulator.engine.sending.accumulating import follow, hold_for_ever, may_batch, waits_in_batch
 from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, start
 from simulator.engine.sending.ending import Ending, Message
-from simulator.engine.sending.message import PASSED, fill_message
-from simulator.engine.sending.one_attempt import begin_one_attempt, end_one_attempt
-from simulator.engine.sending.send import (
-    APPENDING,
-    GRANTED,
-    IDLE,
-    IN_ASYNC,
-    IN_ONE_ATTEMPT,
-    IN_SOCKET,
-    RESUMING,
-    STARTING,
-    UNFLUSHED,
-    WAITING_PERMIT,
-    WAITING_RETRY,
-    Send,
-)
+from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
+from simulator.engine.sending.one_attempt import begin_one_attempt, end_one_attempt, rest_thread
+from simulator.engine.sending.send import Send
 from simulator.engine.sending.spare_sends import append, give_back, take
 from simulator.engine.sending.sync_send import begin_attempt, begin_loop, open_record
 from simulator.engine.unknown import unknown_state
@@ -44,12 +34,27 @@ def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
     open_record(world, send, thread, now_us, message)
     refused = fill_message(world, send)
     if refused != PASSED:
+        hold_for_ever(world, send)
         put_send(world, send, now_us, Ending(codes.NO_MASTER, refused, 0, -1, -1))
         if way == WAY_ASYNC:
             give_back(world, send)
-    elif way == WAY_ASYNC:
+    elif not may_batch(world, send) or not waits_in_batch(world, send, now_us):
+        _send_now(world, send, now_us)
+
+
+@rule()
+def _send_now(world: World, send: Send, now_us: Us) -> None:
+    """Begin the attempts of a message, and with it of its batch, if that is not too large."""
+    fixed = world.threads[send.thread]
+    if send.batch > 0 and send.message_bytes > world.settings.max_message_bytes:
+        put_ended(world, send, now_us, Ending(codes.NO_MASTER, MESSAGE_ILLEGAL, 0, -1, -1))
+        if fixed.way == WAY_ASYNC:
+            give_back(world, send)
+        else:
+            rest_thread(world, send.thread, now_us)
+    elif fixed.way == WAY_ASYNC:
         begin_async(world, send, now_us)
-    elif way == WAY_SYNC and fixed.selector == SELECT_BY_STRATEGY:
+    elif fixed.way == WAY_SYNC and fixed.selector == SELECT_BY_STRATEGY:
         begin_loop(world, send, now_us)
     else:
         begin_one_attempt(world, send, now_us)
@@ -59,11 +64,11 @@ def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
 def resume(world: World, thread: int, now_us: Us) -> None:
     """The thread takes its next message: of its closed loop, or the first of its hand-off queue."""
     own = world.sends[thread]
-    own.state = IDLE
+    own.state = states.IDLE
     in_loop = world.threads[thread].loop >= 0
     message = next_of_loop(world, thread, now_us) if in_loop else next_in_line(world, thread)
     begin_way(world, thread, now_us, message)
-    if own.state == IDLE and own.length > 0:
+    if own.state == states.IDLE and own.length > 0:
         await_next(world, thread, now_us)
 
 
@@ -71,25 +76,31 @@ def resume(world: World, thread: int, now_us: Us) -> None:
 def handle(world: World, send: Send, now_us: Us) -> None:
     """The event of a record that is neither the end of a plain attempt nor a giving up."""
     state = send.state
-    if state == IN_ASYNC:
+    if state == states.IN_ASYNC:
         end_async(world, send, now_us)
-    elif state == IN_SOCKET:
+    elif state == states.IN_SOCKET:
         read_request(world, send, now_us)
-    elif state == APPENDING:
+    elif state == states.APPENDING:
         append(world, send)
-    elif state == UNFLUSHED:
+    elif state == states.UNFLUSHED:
         look_again(world, send, now_us)
-    elif state == IN_ONE_ATTEMPT:
+    elif state == states.IN_ONE_ATTEMPT:
         end_one_attempt(world, send, now_us)
-    elif state == RESUMING:
+    elif state == states.RESUMING:
         resume(world, send.number, now_us)
-    elif state == GRANTED:
+    elif state == states.GRANTED:
         ask_permits(world, send, now_us)
-    elif state == WAITING_RETRY:
+    elif state == states.WAITING_RETRY:
         begin_attempt(world, send, now_us)
-    elif state == STARTING:
+    elif state == states.STARTING:
         start(world, send, now_us)
-    elif state in WAITING_PERMIT:
+    elif state == states.FOLLOWING:
+        follow(world, send, now_us)
+    elif state == states.LEADING:
+        _send_now(world, send, now_us)
+    elif state == states.SWEEPING:
+        sweep(world, send, now_us)
+    elif state in states.WAITING_PERMIT:
         permit_denied(world, send, now_us)
     else:
         unknown_state(world, state)

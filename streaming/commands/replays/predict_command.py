@@ -26,11 +26,14 @@ TABLES = ("attempts", "sends", "fault_items")
 
 @dataclass(frozen=True)
 class Predicted:
-    """A figure over all runs: `typical` against the recording, and the least and greatest of the runs."""
+    """A figure over all runs: `typical` against the recording, the least and greatest of the runs, and where between
+    them the recording is: `up_to_recorded`, the part of the runs with at most its figure, 0..1.
+    """
 
     typical: Compared
     least: float
     greatest: float
+    up_to_recorded: float
 
 
 def summed_up(figures: Sequence[Compared]) -> Predicted:
@@ -39,7 +42,8 @@ def summed_up(figures: Sequence[Compared]) -> Predicted:
     values = sorted(figure.predicted for figure in figures)
     typical = values[len(values) // 2] if first.unit == "s" else float(np.mean(values))
     whole = Compared(first.figure, first.unit, typical, first.recorded, first.tolerance)
-    return Predicted(whole, values[0], values[-1])
+    up_to_recorded = sum(value <= first.recorded for value in values) / len(values)
+    return Predicted(whole, values[0], values[-1], up_to_recorded)
 
 
 def predictions(recording: Recording, path: Path, changes: dict[str, str], runs: int) -> tuple[str, list[Predicted]]:
@@ -65,14 +69,14 @@ def _shown(value: float, unit: str) -> str:
 def predictions_table(figures: Sequence[Predicted]) -> Table:
     """One row a figure."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("figure", "predicted", "in runs", "recorded", "±", "ok"):
+    for heading in ("figure", "predicted", "in runs", "recorded", "above", "±", "ok"):
         table.add_column(heading, justify="left" if heading in ("figure", "ok") else "right", no_wrap=True)
     for figure in figures:
         one = figure.typical
         spread = f"{_shown(figure.least, '')}..{_shown(figure.greatest, '')}".replace(" ", "")
         ok = "[green]ok[/green]" if one.is_met else "[bold red]NO[/bold red]"
-        shown = (_shown(one.predicted, one.unit), spread, _shown(one.recorded, one.unit), f"{one.tolerance:g}", ok)
-        table.add_row(one.figure, *shown)
+        recorded, above = _shown(one.recorded, one.unit), f"{100 * figure.up_to_recorded:.0f} %"
+        table.add_row(one.figure, _shown(one.predicted, one.unit), spread, recorded, above, f"{one.tolerance:g}", ok)
     return table
 
 
@@ -84,7 +88,8 @@ def _document(recording: Recording, scenario: Path, release: str, figures: Seque
     rows = []
     for figure in figures:
         one = figure.typical
-        numbers = asdict(one) | {"least": figure.least, "greatest": figure.greatest}
+        runs = {name: getattr(figure, name) for name in ("least", "greatest", "up_to_recorded")}
+        numbers = asdict(one) | runs
         row = {key: _plain(value) if isinstance(value, float) else value for key, value in numbers.items()}
         rows.append(row | {"ok": one.is_met})
     return {

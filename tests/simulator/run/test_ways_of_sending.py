@@ -71,6 +71,14 @@ def test_batches_need_a_hundredth_of_the_sends_and_are_refused_whole():
     assert found[("single", 13)] == 0
 
 
+def test_batches_of_the_client_take_a_fifth_of_the_attempts_and_hide_what_failed():
+    sends = simulate(load_scenario(FOLDER / "auto-batch.yaml"), tables=("sends",)).sends
+    assert 4 < sends.num_rows / pc.sum(sends.column("attempts")).as_py() < 7
+    results = Counter(zip(sends.column("producer_group").to_pylist(), sends.column("result").to_pylist(), strict=True))
+    assert results["web", "NullPointerException"] > 2 * results["web", "RemotingTooMuchRequestException"] > 0
+    assert results["callback", "NullPointerException"] == 0
+
+
 def test_an_ordered_topic_fails_or_is_overtaken():
     found = counted("selector-hash-ordered", "producer_group", "result")
     assert found[("waits", "RemotingConnectException")] > 100

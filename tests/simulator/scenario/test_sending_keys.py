@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import ScenarioError, parse_scenario
-from tests.simulator.small import scenario_of
+from tests.simulator.small import fault, scenario_of
+
+BATCHING = {"release": "5.3.3", "auto_batch": True}
+ORDERED = {"queues": 2, "keys": {"count": 3}, "check_order": True}
 
 
 def said(**changes):
@@ -28,6 +31,23 @@ def said(**changes):
 )
 def test_producers(producers, sentence):
     assert sentence in said(producers=producers)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"client": {"auto_batch": True}},
+            "release 4.9.8 does not have it; the first that has it is 5.1.4",
+        ),
+        ({"client": BATCHING | {"batch_max_delay": "31s"}}, "client.batch_max_delay: expected"),
+        ({"client": BATCHING | {"enable_backpressure_for_async_mode": True}}, "are not modelled with back-pressure"),
+        ({"client": BATCHING, "topics": {"orders": ORDERED}}, "check_order: the order is not followed through"),
+        ({"client": BATCHING, "faults": [fault("power_loss", "1s", "1s")]}, "what a power loss takes"),
+    ],
+)
+def test_batches_that_the_client_makes(changes, sentence):
+    assert sentence in said(**changes)
 
 
 LOOP = {"arrivals": "closed", "rate": None}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from streaming.predict.predict_scenario import recorded_faults, scenario_for, troubles_in
-from streaming.predict.prediction import Compared
+from streaming.predict.prediction import Compared, Seen, Trouble, compared
 from streaming.recording.recording import load_recording
 from tests.streaming.asked import ask
 
@@ -48,13 +49,29 @@ def test_a_recording_in_which_chance_decides_is_predicted_by_the_mean_of_all_run
     assert code == 0
     share = figures["share of attempts, broker-b"]
     assert share["least"] < share["recorded"] < share["greatest"] < 28
+    assert 0 < share["up_to_recorded"] < 1
+
+
+def test_which_of_two_healthy_brokers_gets_more_is_left_to_chance():
+    def seen(*shares: int) -> Seen:
+        attempts, none = np.repeat(["a", "b", "c"], shares), np.zeros(0)
+        return Seen(attempts, np.zeros(100), np.ones(100, bool), np.ones(0, bool), none, none)
+
+    trouble = [Trouble("b", 0, 1)]
+    figures = {f.figure: f for f in compared(seen(60, 10, 30), seen(29, 11, 60), ["a", "b", "c"], trouble, 0)}
+    shares = {name: (f.predicted, f.recorded) for name, f in figures.items() if name.startswith("share")}
+    assert shares == {
+        "share of attempts, b": (10.0, 11.0),
+        "share of attempts, healthy 1 of 2": (30.0, 29.0),
+        "share of attempts, healthy 2 of 2": (60.0, 60.0),
+    }
 
 
 @pytest.mark.parametrize(
     ("change", "missed"),
     [
         ("client.release=5.3.3", "share of attempts, broker-b"),
-        ("client.send_latency_fault_enable=false", "share of attempts, broker-c"),
+        ("client.send_latency_fault_enable=false", "share of attempts, healthy 2 of 2"),
         ("faults=[]", "share of attempts, broker-b"),
         ("faults.25.broker=broker-a", "first avoidance of broker-a"),
     ],

@@ -134,6 +134,35 @@ def test_back_pressure_counts_bytes_as_well():
     assert {send["attempts"] for send in small} == {1}  # 200 bodies of 1 KiB
 
 
+@pytest.mark.parametrize(("release", "passes"), [("5.0.0", False), ("5.1.0", False), ("5.1.1", True), ("5.3.3", True)])
+def test_up_to_5_1_0_a_large_body_never_gets_its_permits_and_holds_up_the_others(release, passes):
+    groups = [
+        {"group": "large", "count": 1, "rate": "1/s", "topics": ["large"], "mode": "async"},
+    ]
+    topics = {"large": {"queues": 1, "message_bytes": "2MiB"}}
+    client = {"enable_backpressure_for_async_mode": True, "send_msg_timeout": "300ms", "release": release}
+    sends = rows(ran(producers=groups, topics=topics, client=client), "sends")
+    assert {send["result"] == "SEND_OK" for send in sends} == {passes}
+    assert {send["end_us"] - send["begin_us"] == 300_000 for send in sends} == {not passes}
+
+
+@pytest.mark.parametrize(("release", "later"), [("5.3.0", 0), ("5.3.1", 10)])
+def test_a_vain_wait_for_bytes_costs_a_permit_for_a_message_up_to_5_3_0(release, later):
+    client = {
+        "enable_backpressure_for_async_mode": True, "send_msg_timeout": "300ms", "release": release,
+        "back_pressure_for_async_send_num": 10, "back_pressure_for_async_send_size": "1MiB",
+    }  # fmt: skip
+    groups = [
+        {"group": "all", "count": 1, "threads": 2, "rate": "20/s", "arrivals": "steady", "mode": "async"}
+        | {"topics": {"large": 1, "small": 1}}
+    ]
+    topics = {"large": {"queues": 1, "message_bytes": "2MiB"}, "small": {"queues": 1}}
+    sends = rows(ran(duration="10s", producers=groups, topics=topics, client=client), "sends", topic="small")
+    late = [send for send in sends if send["arrival_us"] > 8_000_000]
+    assert sum(send["result"] == "SEND_OK" for send in late) >= later
+    assert (later > 0) == any(send["result"] == "SEND_OK" for send in late)
+
+
 def test_a_selected_queue_is_retried_on_the_same_broker_and_charged():
     run = ran(producers=ASYNC | {"selector": "random"}, faults=[fault("refuse", "0s", "2s")])
     tried = rows(run, "attempts", outcome=CONNECT)

@@ -33,6 +33,13 @@ def test_a_refused_one_way_send_is_tried_once_and_isolates():
     assert len(failed) == 1  # the strategy keeps away
 
 
+def test_since_5_3_0_a_refused_one_way_send_is_lost_without_a_word():
+    run = ran(producers={"mode": "oneway"}, client={"release": "5.3.0"}, faults=[fault("refuse", "0s", "2s")])
+    found = {(s["broker"], s["result"], s["latency_us"], s["lost"]) for s in rows(run, "sends")}
+    assert {row for row in found if row[0] == "b"} == {("b", "SENT_ONEWAY", 0, True)}
+    assert {row[3] for row in found if row[0] != "b"} == {False}
+
+
 def test_a_selector_chooses_one_queue_for_a_key_and_ignores_the_fault_table():
     run = ran(
         producers={"selector": "hash", "rate": "100/s"}, topics=KEYED, client={"retry_times_when_send_failed": 2},

@@ -87,7 +87,8 @@ def test_nothing_set_changes_nothing():
             "which_item_worst_start, poll_name_server_interval, poll_phase, "
             "retry_times_when_send_async_failed, async_sender_threads, "
             "enable_backpressure_for_async_mode, back_pressure_for_async_send_num, "
-            "back_pressure_for_async_send_size, max_message_size, compress_msg_body_over_howmuch, policy",
+            "back_pressure_for_async_send_size, auto_batch, batch_max_delay, batch_max_bytes, "
+            "total_batch_max_bytes, max_message_size, compress_msg_body_over_howmuch, policy",
         ),
     ],
 )

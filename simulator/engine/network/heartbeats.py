@@ -1,0 +1,69 @@
+"""Heartbeats: a client sends one to every broker each 30 s, and closes the connection of one that is silent for 3 s.
+
+Closing fails what is under way on the connection at once, asynchronous requests as well; but if a request's own
+time-out closes it first, the heartbeat fails with it and the next connection stays. When a heartbeat is sent
+follows from when its client began, so a request's fate is settled when it is sent, as it is for outages. Here the
+heartbeats to all brokers leave at the same moment; a client sends one after the other, so that behind a silent broker
+the next one's is 3 s late.
+
+Source: rocketmq 4.9.1-5.3.3, MQClientInstance.startScheduledTask (after cleanOfflineBroker: first after 1 s, then every
+heartbeatBrokerInterval), sendHeartbeatToAllBroker, mqClientApiTimeout, NettyRemotingClient.invokeSync.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine.network.connection import opened_at
+from simulator.engine.network.links import Link
+from simulator.engine.periods import periods_of, start_after_standstill
+from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_POWER, LINK_CUT, PeriodTable
+from simulator.engine.senders.threads import producer_of
+from simulator.engine.sending.send import Send
+from simulator.engine.world import World
+from simulator.randomness import below, mix
+
+HEARTBEAT_PERIOD_US = 30_000_000
+HEARTBEAT_TIMEOUT_US = 3_000_000
+
+
+@rule()
+def _end_of_period(world: World, periods: PeriodTable, at_us: Us, least: int, most: int) -> int:
+    """`at_us`, or the end of the period that holds then and has such a value."""
+    for i in range(periods.cursor, periods.count):
+        period = world.timetable[periods.first + i]
+        if period.at_us <= at_us < period.until_us and least <= period.value <= most:
+            return period.until_us
+    return at_us
+
+
+@rule()
+def _silent_until(world: World, send: Send, at_us: Us) -> int:
+    """Until when the broker of a send answers no heartbeat that it is sent at `at_us`."""
+    until_us = start_after_standstill(world, send.broker, at_us)
+    if world.settings.connections_on == 1:
+        down = periods_of(world, send.broker, DOWN)
+        until_us = max(until_us, _end_of_period(world, down, at_us, DOWN_POWER, DOWN_DISK))
+    if world.settings.links_on == 1:
+        group, brokers = world.threads[send.thread].group, world.settings.brokers
+        link: Link = world.links[group * brokers + send.broker]
+        until_us = max(until_us, _end_of_period(world, link.cuts, at_us, LINK_CUT, LINK_CUT))
+    return until_us
+
+
+@rule()
+def heartbeat_closes_at(world: World, send: Send, now_us: Us, until_us: Us) -> int:
+    """When a heartbeat closes the connection of a request that is sent now and ends at `until_us`, which it else is."""
+    settings, producer = world.settings, producer_of(world, send)
+    if settings.heartbeats_close == 0:
+        return until_us
+    latest_us = until_us - HEARTBEAT_TIMEOUT_US
+    sent_us = latest_us - (latest_us - world.producers[producer].heartbeat_us) % HEARTBEAT_PERIOD_US
+    word = mix(np.uint64(sent_us) ^ mix(np.uint64(producer * settings.brokers + send.broker)))
+    late_us = settings.timeout_notice_us + below(word, settings.timeout_spread_us)
+    closes_us = sent_us + HEARTBEAT_TIMEOUT_US + late_us
+    if sent_us < opened_at(world, send) or closes_us <= now_us + send.connect_us or closes_us >= until_us:
+        return until_us
+    return closes_us if _silent_until(world, send, sent_us) >= closes_us else until_us

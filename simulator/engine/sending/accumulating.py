@@ -1,0 +1,75 @@
+"""Where a message meets the batches that its client makes by itself (simulator.client.sending.accumulation)."""
+
+from __future__ import annotations
+
+from simulator.client.message_queue import NO_QUEUE
+from simulator.client.sending.accumulation import has_hold_room
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine.rows import put_send
+from simulator.engine.senders.batches import (
+    accumulator_of,
+    batch_for,
+    batch_is_ready,
+    call_guard,
+    close_batch,
+    enter,
+    join,
+)
+from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
+from simulator.engine.senders.threads import view_of
+from simulator.engine.sending.ending import Ending
+from simulator.engine.sending.one_attempt import rest_thread, selected
+from simulator.engine.sending.send import IN_BATCH, Send
+from simulator.engine.sending.spare_sends import give_back
+from simulator.engine.sending.sync_send import queues_known
+from simulator.engine.world import World
+
+
+@rule()
+def may_batch(world: World, send: Send) -> bool:
+    """Whether the client would put the message into a batch of its own."""
+    fixed = world.threads[send.thread]
+    return world.settings.auto_batch == 1 and fixed.batch == 1 and fixed.way != WAY_ONEWAY
+
+
+@rule()
+def hold_for_ever(world: World, send: Send) -> None:
+    """The checks refuse a message whose body was counted already."""
+    if may_batch(world, send):
+        own = accumulator_of(world, send)
+        if has_hold_room(own.held_bytes, world.settings.total_batch_max_bytes):
+            own.held_bytes += send.body_bytes
+
+
+@rule()
+def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
+    """Whether the message now waits in a batch; otherwise it is to be sent, by itself or with all in its batch."""
+    own, queue = accumulator_of(world, send), NO_QUEUE
+    if world.threads[send.thread].selector != SELECT_BY_STRATEGY:
+        if queues_known(world, send, now_us) > 0:
+            queue = selected(world, send, view_of(world, send.thread, send.topic))
+        if queue == NO_QUEUE:
+            return False
+    if not has_hold_room(own.held_bytes, world.settings.total_batch_max_bytes):
+        return False
+    own.held_bytes += send.body_bytes
+    batch = batch_for(world, send, queue, now_us)
+    join(batch, send)
+    if batch_is_ready(world, batch, now_us):
+        close_batch(world, batch, send, now_us)
+        return False
+    send.state = IN_BATCH
+    enter(world, batch, send)
+    call_guard(world, send, now_us)
+    return True
+
+
+@rule()
+def follow(world: World, send: Send, now_us: Us) -> None:
+    """A message that another one's batch carried has ended: the attempts are the other's."""
+    put_send(world, send, now_us, Ending(send.outcome, send.code, 0, send.broker, send.queue_id))
+    if world.threads[send.thread].way == WAY_ASYNC:
+        give_back(world, send)
+    else:
+        rest_thread(world, send.thread, now_us)
