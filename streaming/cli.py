@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streaming.cli_kafka import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
-from streaming.cli_looking import Forever, Keep, MetricsPort, Restarts, add_looking
-from streaming.cli_experiments import add_experiment_commands
-from streaming.cli_replays import examples, replays
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
+from streaming.verbs.examples import examples
+from streaming.verbs.experiments_verbs import add_experiment_commands
+from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
+from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
+from streaming.verbs.replay_verbs import replays
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
 

@@ -28,7 +28,7 @@ OTHER_BROKER = "another broker than that of the attempt before"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ScannedQueue:
     """One queue of the list that the rule looked at; verdict: TAKEN or why it went on."""
 
     broker: str
@@ -49,7 +49,7 @@ class KnownBroker:
 
 
 @dataclass(frozen=True)
-class Choice:
+class RuleChoice:
     """What a rule chose; broker and queue_id None: nothing. counter: sendWhichQueue afterwards, a raw Java int."""
 
     releases: tuple[str, ...]
@@ -62,19 +62,19 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Decision:
+class ExplainedDecision:
     """One choice; now_ms: the client's clock; counter_before: None before its first use.
 
     ranked: the fault table from the best item to the worst, if the queue was chosen from it.
     """
 
     now_ms: int
-    chosen: Choice
+    chosen: RuleChoice
     counter_before: int | None
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ScannedQueue, ...]
     brokers: tuple[KnownBroker, ...]
     ranked: tuple[str, ...]
-    others: tuple[Choice, ...]
+    others: tuple[RuleChoice, ...]
 
 
 def _view(memory: Array, seen: Selection) -> View:
@@ -93,7 +93,7 @@ def _told(rule: Select) -> tuple[str, str]:
 
 def _chosen(
     own: CellPlan, seen: Selection, client: Client, releases: tuple[str, ...]
-) -> tuple[Choice, list[int], View]:
+) -> tuple[RuleChoice, list[int], View]:
     """What the rule of a client chooses on a copy of that moment, the places it reads, the view it leaves."""
     memory, rule = seen.before.copy(), _rule_of(client, own)
     view = _view(memory, seen)
@@ -104,10 +104,10 @@ def _chosen(
     picked = as_python(rule)(seen_view, seen.now_ms, seen.last_broker, seen.reset_index)
     name, does = _told(rule)
     if picked == NO_QUEUE:
-        return Choice(releases, name, does, None, None, None, int(view.counter.value)), places, view
+        return RuleChoice(releases, name, does, None, None, None, int(view.counter.value)), places, view
     broker, queue_id = as_python(broker_of)(picked), as_python(queue_id_of)(picked)
     reason = codes.PICK_REASON_NAMES[int(view.pick_reason)]
-    choice = Choice(releases, name, does, own.names.brokers[broker], int(queue_id), reason, int(view.counter.value))
+    choice = RuleChoice(releases, name, does, own.names.brokers[broker], int(queue_id), reason, int(view.counter.value))
     return choice, places, view
 
 
@@ -134,18 +134,18 @@ def _verdict(own: CellPlan, seen: Selection, broker: int, is_second_scan: bool) 
     return LAST_BROKER if broker == seen.last_broker else OTHER_BROKER
 
 
-def _candidates(own: CellPlan, seen: Selection, places: list[int], chosen: Choice) -> tuple[Candidate, ...]:
+def _candidates(own: CellPlan, seen: Selection, places: list[int], chosen: RuleChoice) -> tuple[ScannedQueue, ...]:
     queues, found = _view(seen.before, seen).queues, []
     for number, place in enumerate(places):
         entry = queues.queues[place]
         broker, queue_id = own.names.brokers[entry.broker], int(entry.queue_id)
         is_taken = number == len(places) - 1 and (broker, queue_id) == (chosen.broker, chosen.queue_id)
         verdict = TAKEN if is_taken else _verdict(own, seen, entry.broker, number >= queues.count)
-        found.append(Candidate(broker, queue_id, verdict))
+        found.append(ScannedQueue(broker, queue_id, verdict))
     return tuple(found)
 
 
-def _others(own: CellPlan, seen: Selection) -> tuple[Choice, ...]:
+def _others(own: CellPlan, seen: Selection) -> tuple[RuleChoice, ...]:
     """What every release would have chosen at that moment, those of one rule together."""
     releases: dict[tuple[Select, bool], list[str]] = {}
     for release in RELEASES:
@@ -154,7 +154,7 @@ def _others(own: CellPlan, seen: Selection) -> tuple[Choice, ...]:
     return tuple(_chosen(own, seen, CLIENTS[those[0]], tuple(those))[0] for those in releases.values())
 
 
-def decision_of(plan: Plan, attempt: Attempt) -> Decision | None:
+def decision_of(plan: Plan, attempt: Attempt) -> ExplainedDecision | None:
     """Why an attempt of a run went where it went, None if the run done again does not make that choice.
 
     The run must choose by a release's rules, and the attempt's queue not by the caller's own selector.
@@ -168,7 +168,7 @@ def decision_of(plan: Plan, attempt: Attempt) -> Decision | None:
     listed = {int(before.queues.queues[place].broker) for place in range(before.queues.count)}
     brokers = [n for n in range(len(own.names.brokers)) if n in listed or before.faults.items[n].present]
     ranked = left.faults.ranking if chosen.pick_reason == "fault_table" else ()
-    return Decision(
+    return ExplainedDecision(
         now_ms=seen.now_ms,
         chosen=chosen,
         counter_before=int(before.counter.value) if before.counter.seeded else None,

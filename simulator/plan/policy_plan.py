@@ -16,8 +16,8 @@ from simulator.policies.catalogue import PARTS
 from simulator.policies.choose.random_queue import choose_random
 from simulator.policies.policy import PolicyPart, PolicyRules
 from simulator.policies.retry.parts import retry_at_once
-from simulator.scenario.own_policy import is_own, part_named
-from simulator.scenario.policy_settings import PolicySettings, parameters
+from simulator.scenario.policy.own_policy import is_own, part_named
+from simulator.scenario.policy.policy_settings import PolicySettings, parameters
 
 NOTED = {"sent": nothing_sent, "ended": nothing_ended}
 WITHOUT = {  # what a part's rules are where it has none, or where there is no policy

@@ -11,7 +11,7 @@ from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.client.sending.accumulation import BATCH_MAX_BYTES, BATCH_MAX_DELAY_MS, TOTAL_BATCH_MAX_BYTES
 from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
 from simulator.codes import RESPONSE_CODES
-from simulator.scenario.policy_settings import PolicySettings
+from simulator.scenario.policy.policy_settings import PolicySettings
 from simulator.scenario.reading.fields import (
     DURATION_MS_TEXT,
     Flag,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
-from simulator.scenario.own_function import own_function
+from simulator.scenario.policy.own_function import own_function
 from simulator.scenario.rate_changes import RATE_CHANGES, RateChanges, rate_changes_text
 from simulator.scenario.reading.fields import (
     DURATION,

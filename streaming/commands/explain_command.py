@@ -8,17 +8,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from simulator.explain.decision import Decision, decision_of
+from simulator.explain.decision import ExplainedDecision, decision_of
 from streaming.errors import InputError
+from streaming.explain.explanation import REASONS, tell_attempt, tell_decision
 from streaming.explain.find_attempt import Asked, Found, find_attempt
-from streaming.explain.words import REASONS, tell_attempt, tell_decision
 from streaming.flow.scenario_feed import plan_of
 from streaming.results.dataset import RunOutput, open_output
 
 SELECTOR = "selector"
 
 
-def _as_json(found: Found, decision: Decision | None) -> str:
+def _as_json(found: Found, decision: ExplainedDecision | None) -> str:
     attempt = asdict(found.attempt) | {"outcome": found.row["outcome"], "latency_ms": found.row["latency_ms"]}
     told = {"attempt": attempt, "attempts": len(found.attempts), "means": REASONS[found.attempt.pick_reason]}
     return json.dumps(told | {"decision": None if decision is None else {**asdict(decision), "agrees": True}})
@@ -33,7 +33,7 @@ def _check_asked(asked: Asked) -> None:
         raise InputError("--seq counts the messages of one producer; give --producer too")
 
 
-def _decision(output: RunOutput, found: Found) -> Decision | None:
+def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
     """The decision, None where the caller's own selector chose. Raises InputError if it cannot be told."""
     reason = found.attempt.pick_reason
     if reason == SELECTOR:

@@ -16,7 +16,7 @@ from streaming.commands.compact_command import keep_asked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.job.asked import sinks_asked, tables_asked
-from streaming.job.forever import FOREVER, check_endless
+from streaming.job.endless.forever import FOREVER, check_endless
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
 from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of

@@ -13,7 +13,7 @@ SAME_STORY = {"s4": "s3", "s6mp": "s6", "s10off": "s10"}
 
 
 @dataclass(frozen=True)
-class Told:
+class RecordedStory:
     """A recording by its name."""
 
     name: str
@@ -30,14 +30,14 @@ class Told:
 class Pair:
     """What is predicted from what."""
 
-    source: Told
-    target: Told
+    source: RecordedStory
+    target: RecordedStory
 
 
-def told_by(names: Iterable[str]) -> list[Told]:
+def told_by(names: Iterable[str]) -> list[RecordedStory]:
     """The recordings whose names say release and story, in the order of names."""
     found = [(name, NAME.fullmatch(name)) for name in sorted(set(names))]
-    return [Told(name, match["release"], match["story"]) for name, match in found if match is not None]
+    return [RecordedStory(name, match["release"], match["story"]) for name, match in found if match is not None]
 
 
 def pairs_of(names: Iterable[str]) -> list[Pair]:
@@ -51,6 +51,6 @@ def pairs_of(names: Iterable[str]) -> list[Pair]:
     ]
 
 
-def _between(told: Sequence[Told], one: Told, other: Told) -> bool:
+def _between(told: Sequence[RecordedStory], one: RecordedStory, other: RecordedStory) -> bool:
     ways = {(one.release, other.setting), (other.release, one.setting)}
     return any((each.release, each.setting) in ways for each in told)

@@ -14,8 +14,8 @@ from streaming.flow.sinks import sink_of
 from streaming.flow.source import Reached, Source
 from streaming.flow.step_source import StepSource
 from streaming.job.checkpoint import Checkpoint
+from streaming.job.endless.forever import due_since_s
 from streaming.job.folder_lock import held
-from streaming.job.forever import due_since_s
 from streaming.job.job import Job, Options
 from streaming.job.manifest import manifest_of
 from streaming.job.memory_needs import heap_option

@@ -16,12 +16,12 @@ from rich.console import Console
 from streaming.errors import EnvironmentProblem, Interrupted
 from streaming.flow.console_sink import attempt_lines
 from streaming.job.claim import Claim, claimed
-from streaming.job.forever import Housekeeping
+from streaming.job.endless.forever import Housekeeping
+from streaming.job.endless.tries import Tries
 from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.progress import Progress
 from streaming.job.query import start
-from streaming.job.tries import Tries
 from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from simulator.scenario.own_policy import is_own
+from simulator.scenario.policy.own_policy import is_own
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.own_policies.trial import tried
+from streaming.own_policies.policy_trial import tried
 
 
 def new_command(file: Path, console: Console) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from streaming.cli import app
-from streaming.cli_replays import replays
+from streaming.verbs.replay_verbs import replays
 from tests.house.tree import ROOT, files, text
 
 README_LINES_MAX = 120

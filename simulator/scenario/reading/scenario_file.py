@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from simulator.scenario.measured import LatencyFile
-from simulator.scenario.own_function import split_function
-from simulator.scenario.own_policy import imported_names, is_own
+from simulator.scenario.policy.own_function import split_function
+from simulator.scenario.policy.own_policy import imported_names, is_own
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.resolve import expand_counts, fill_producers, inherited, merge_likes

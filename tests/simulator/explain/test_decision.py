@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from simulator.explain.decision import NOT_AVAILABLE, NOT_REACHABLE, TAKEN, Decision, decision_of
+from simulator.explain.decision import NOT_AVAILABLE, NOT_REACHABLE, TAKEN, ExplainedDecision, decision_of
 from simulator.explain.moment import Attempt
 from simulator.run.simulate import Result
 from tests.simulator.small import fault, ran, rows
@@ -30,7 +30,7 @@ def troubled(release: str, **changes) -> Result:
     } | changes)  # fmt: skip
 
 
-def decisions(run: Result, reason: str, *, first: bool) -> Iterator[Decision | None]:
+def decisions(run: Result, reason: str, *, first: bool) -> Iterator[ExplainedDecision | None]:
     """Decisions of a run with that reason looked at again, of first or of later attempts."""
     of = {(row["producer"], row["thread"], row["send_seq"], row["attempt"]): row for row in rows(run, "attempts")}
     for (producer, thread, seq, attempt), row in of.items():
@@ -39,7 +39,7 @@ def decisions(run: Result, reason: str, *, first: bool) -> Iterator[Decision | N
             yield decision_of(run.plan, attempt_of(row, last and last["broker"]))
 
 
-def of_every_reason(run: Result) -> dict[tuple[str, bool], Decision | None]:
+def of_every_reason(run: Result) -> dict[tuple[str, bool], ExplainedDecision | None]:
     """One decision of each reason that the run has."""
     found = sorted({(row["pick_reason"], row["attempt"] == 1) for row in rows(run, "attempts")})
     return {(reason, first): next(decisions(run, reason, first=first)) for reason, first in found}

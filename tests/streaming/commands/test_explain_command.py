@@ -7,8 +7,8 @@ import json
 import pytest
 
 from streaming.errors import InputError
+from streaming.explain.explanation import REASONS, ranges
 from streaming.explain.find_attempt import moment_asked
-from streaming.explain.words import REASONS, ranges
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 

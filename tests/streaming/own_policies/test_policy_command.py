@@ -5,8 +5,8 @@ from rich.console import Console
 
 from streaming.errors import InputError
 from streaming.own_policies.policy_command import new_command
+from streaming.own_policies.policy_trial import tried
 from streaming.own_policies.settled import settle
-from streaming.own_policies.trial import tried
 from streaming.own_policies.trial_process import found_in
 
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from simulator.scenario import ScenarioError, load_scenario, parse_scenario
-from simulator.scenario.own_policy import imported_names
+from simulator.scenario.policy.own_policy import imported_names
 from tests.simulator.small import text_of
 
 FILE = """

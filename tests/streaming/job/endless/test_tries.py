@@ -8,8 +8,8 @@ import pytest
 
 from streaming.errors import EnvironmentProblem
 from streaming.job import run_job
+from streaming.job.endless.tries import Tries
 from streaming.job.job import Options
-from streaming.job.tries import Tries
 from tests.streaming.recorded_console import recorded
 
 

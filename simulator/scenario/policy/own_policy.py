@@ -22,7 +22,7 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import OWN_MODULES
 from simulator.policies.catalogue import PARTS
 from simulator.policies.policy import PolicyPart
-from simulator.scenario.own_function import line_of, said
+from simulator.scenario.policy.own_function import line_of, said
 
 ENDING = ".py"
 TEXTS = ("source", "beside")  # what stands beside the parameters of such a part in a resolved scenario

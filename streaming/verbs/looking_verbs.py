@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from streaming.verbs.examples import examples
+
 MetricsPort = Annotated[
     int | None, typer.Option(min=0, max=65535, help="serve Prometheus metrics on that port of loopback; 0: any")
 ]
@@ -16,11 +18,6 @@ Restarts = Annotated[
     int | None, typer.Option(min=0, help="times in a row that what failed begins again; --forever: 10, else 0")
 ]
 Keep = Annotated[str | None, typer.Option(help="with --forever: virtual time to keep in the tables, such as 7d")]
-
-
-def examples(*lines: str) -> str:
-    """What stands below the help of a command."""
-    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
 
 
 def explain(

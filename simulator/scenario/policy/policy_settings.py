@@ -9,8 +9,8 @@ from pydantic import Field
 
 from simulator.policies.catalogue import PARTS
 from simulator.policies.policy import PolicyPart
-from simulator.scenario.own_function import said
-from simulator.scenario.own_policy import TEXTS, is_own, part_named
+from simulator.scenario.policy.own_function import said
+from simulator.scenario.policy.own_policy import TEXTS, is_own, part_named
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, within
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import format_duration, parse_duration_us, shown

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from streaming.verbs.examples import examples
+
 Bootstrap = Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Kafka brokers, several with commas")]
 Topics = Annotated[list[str] | None, typer.Option("--topic", help="Kafka topic, default sendlab-NAME; repeatable")]
 KafkaConfig = Annotated[
@@ -19,20 +21,16 @@ Idle = Annotated[str | None, typer.Option(help="kafka: time waits so long for an
 Prefix = Annotated[str | None, typer.Option(help="kafka: write to PREFIX-attempts and so on, default sendlab-NAME")]
 
 
-def _examples(*lines: str) -> str:
-    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
-
-
 def add_kafka(app: typer.Typer) -> None:
     """Let the command line have them."""
     app.command(
-        epilog=_examples(
+        epilog=examples(
             "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092",
             "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092 --pace 1x --shuffle 5s",
         )
     )(publish)
     app.command(
-        epilog=_examples(
+        epilog=examples(
             "sendlab watch sendlab-quickstart --bootstrap localhost:9092",
             "sendlab watch sendlab-quickstart --bootstrap localhost:9092 --once",
         )

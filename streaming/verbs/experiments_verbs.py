@@ -8,10 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-
-def examples(*lines: str) -> str:
-    """The end of a command's help."""
-    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
+from streaming.verbs.examples import examples
 
 
 def whatif(

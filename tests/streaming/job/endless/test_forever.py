@@ -10,7 +10,7 @@ from streaming.errors import InputError
 from streaming.flow.step_source import SendlabReader
 from streaming.job import forever
 from streaming.job.checkpoint import Checkpoint
-from streaming.job.forever import Housekeeping, check_endless, due_since_s
+from streaming.job.endless.forever import Housekeeping, check_endless, due_since_s
 from streaming.job.progress import CellProgress, Progress
 from streaming.results.dataset import open_output
 from tests.simulator.small import fault, scenario_of, text_of

@@ -9,13 +9,9 @@ import typer
 from rich.console import Console
 
 from streaming.errors import InputError
+from streaming.verbs.examples import examples
 
 replays = typer.Typer()
-
-
-def examples(*lines: str) -> str:
-    """Examples at the end of a command's help."""
-    return "Examples:\n\n" + "\n\n".join(f"    {line}" for line in lines)
 
 
 @replays.command(

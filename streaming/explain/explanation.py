@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from simulator.client.releases import RELEASES
-from simulator.explain.decision import Choice, Decision, KnownBroker
+from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoice
 from streaming.explain.find_attempt import Found
 from streaming.job.live_line import virtual_time
 from streaming.results.dataset import RunOutput
@@ -43,7 +43,7 @@ def ranges(releases: Sequence[str]) -> str:
     return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def queue_of(choice: Choice) -> str:
+def queue_of(choice: RuleChoice) -> str:
     """What was chosen, and by which rule."""
     if choice.broker is None:
         return "nothing: the send ends"
@@ -83,7 +83,7 @@ def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
     )  # fmt: skip
 
 
-def tell_decision(decision: Decision, console: Console) -> None:
+def tell_decision(decision: ExplainedDecision, console: Console) -> None:
     """Counter, rule, candidates, brokers and what other releases would have done."""
     chosen, before = decision.chosen, decision.counter_before
     was = "drawn at random first" if before is None else f"{before} before"
