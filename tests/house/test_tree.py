@@ -11,6 +11,7 @@ TOP = {
     "LICENSE",
     "Makefile",
     "README.md",
+    "SECURITY.md",
     "conf",
     "docs",
     "pyproject.toml",
