@@ -118,13 +118,14 @@ def report(
 @app.command(
     epilog=examples(
         "sendlab state out/quickstart/_checkpoint",
-        "sendlab state out/quickstart/_checkpoint --batch 3 --json",
+        "sendlab state out/quickstart/_checkpoint --since 3 --batch 5 --json",
         "sendlab state out/quickstart/_checkpoint --parquet state.parquet",
     )
 )
 def state(
     checkpoint: Annotated[Path, typer.Argument(help="checkpoint folder of a run, or its output folder")],
     batch: Annotated[int | None, typer.Option(help="micro-batch after which to look, default the last")] = None,
+    since: Annotated[int | None, typer.Option(help="only what changed after that micro-batch")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
     parquet: Annotated[
         Path | None,
@@ -134,7 +135,7 @@ def state(
     """Print the counters and fault items that a checkpoint holds."""
     from streaming.commands.state_command import state_command
 
-    state_command(checkpoint, batch, as_json, parquet, Console())
+    state_command(checkpoint, batch, as_json, parquet, Console(), since)
 
 
 @app.command(

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from state.packing import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
+from streaming.commands.state_changes import changes_between
 from streaming.errors import InputError
 from streaming.job.checkpoint import Checkpoint
 from streaming.problems import reason
@@ -111,8 +112,29 @@ def _parquet_file(asked: Path, table: str) -> Path:
     return asked.with_name(f"{asked.stem}-{table}{asked.suffix or '.parquet'}")
 
 
-def state_command(folder: Path, batch: int | None, as_json: bool, parquet: Path | None, console: Console) -> None:
+def _tables(
+    checkpoint: Checkpoint, batch: int | None, since: int | None
+) -> tuple[int, list[tuple[str, int, StateRow]], dict[str, pa.Table]]:
+    """The micro-batch, its state rows, and their tables, or what changed in them after micro-batch `since`."""
+    with ExitStack() as stack:
+        if since is not None:
+            stack.enter_context(_own_session())  # for both
+        batch, rows = read_state(checkpoint, batch)
+        tables = state_tables(rows, checkpoint.folder)
+        if since is not None:
+            if since >= batch:
+                raise InputError(f"--since {since}: expected a micro-batch before {batch}")
+            _, before = read_state(checkpoint, since)
+            tables = changes_between(state_tables(before, checkpoint.folder), tables)
+    return batch, rows, tables
+
+
+def state_command(
+    folder: Path, batch: int | None, as_json: bool, parquet: Path | None, console: Console, since: int | None = None
+) -> None:
     """Print or write the state tables of a checkpoint folder, or of an output folder's own.
+
+    `since`: only what changed after that micro-batch.
 
     Raises InputError (no checkpoint, or damaged) and EnvironmentProblem (the file cannot be written).
     """
@@ -120,8 +142,7 @@ def state_command(folder: Path, batch: int | None, as_json: bool, parquet: Path 
         check_writable(parquet)
     inner = folder / "_checkpoint"
     checkpoint = Checkpoint(inner if inner.is_dir() else folder)
-    batch, rows = read_state(checkpoint, batch)
-    tables = state_tables(rows, checkpoint.folder)
+    batch, rows, tables = _tables(checkpoint, batch, since)
     scalars = ("version", "digest", "clock_us", "events_in", "events_handled", "events_rejected", "events_skipped")
     cells = [{"run": run, "cell": cell} | {name: getattr(row, name) for name in scalars} for run, cell, row in rows]
     if parquet is not None:
@@ -132,7 +153,8 @@ def state_command(folder: Path, batch: int | None, as_json: bool, parquet: Path 
     elif as_json:
         print(json.dumps({"batch": batch, "cells": cells} | {n: t.to_pylist() for n, t in tables.items()}))
     else:
-        console.print(f"after micro-batch {batch}", highlight=False)
+        what = f"after micro-batch {batch}" if since is None else f"what micro-batches {since + 1} to {batch} changed"
+        console.print(what, highlight=False)
         for run, cell, row in rows:
             console.print(
                 f"run {run}, cell {cell}: clock {row.clock_us / 1e6:,.3f} s, events "

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from rich.console import Console
 
@@ -11,7 +14,9 @@ from simulator.plan.compile import compile_text
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from streaming.commands import state_command as module
-from streaming.commands.state_command import state_command
+from streaming.commands.state_changes import changes_between
+from streaming.commands.state_command import state_command, state_tables
+from streaming.errors import InputError
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 
@@ -53,3 +58,21 @@ def test_the_files_are_those_that_help_names(rows, monkeypatch, capsys, tmp_path
     written = sorted(file.name for file in tmp_path.iterdir())
     assert written == ["s-counters.parquet", "s-fault_items.parquet"]
     assert all(name in text for name in written)
+
+
+def test_what_changed_between_two_micro_batches(rows):
+    tables = state_tables(rows, Path("checkpoint"))
+    items = tables["fault_items"].to_pylist()
+    moved = [{**items[0], "current_latency_ms": 999}, *items[2:], {**items[1], "producer": 7}]
+    now = {**tables, "fault_items": pa.Table.from_pylist(moved, tables["fault_items"].schema)}
+    found = changes_between(tables, now)
+    assert found["counters"].num_rows == 0
+    changes = {(row["producer"], row["broker"]): row["change"] for row in found["fault_items"].to_pylist()}
+    first, second = items[0]["broker"], items[1]["broker"]
+    assert changes == {(0, first): "changed", (7, second): "new", (0, second): "gone"}
+
+
+def test_since_must_be_before_the_micro_batch(rows, monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "_own_session", nullcontext)
+    with pytest.raises(InputError, match="--since 3: expected a micro-batch before 3"):
+        state_command(tmp_path, None, False, None, Console(file=io.StringIO()), since=3)
