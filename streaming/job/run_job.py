@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
@@ -95,7 +96,8 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
         console.print(where_it_begins(claim), style="dim", highlight=False)
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
         if options.forever and "parquet" in options.sinks:
-            claim.progress.subscribe(Housekeeping(options.out, options.keep_us))
+            tell = partial(console.print, style="yellow", highlight=False)
+            claim.progress.subscribe(Housekeeping(options.out, options.keep_us, tell))
         for onlooker in onlookers:
             onlooker.begin(claim)
         stop = _Stop(claim.checkpoint.ask_to_stop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,22 +49,24 @@ def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
 class Housekeeping:
     """Compacts the tables of a job between two of its micro-batches, when nothing else writes; see `compact`.
 
-    Where the file system cannot do it, it is left alone for good.
+    Where the file system cannot do it, that is told once, and it is left alone for good.
     """
 
-    def __init__(self, out: Path, keep_us: int, every: int = COMPACT_EVERY) -> None:
+    def __init__(self, out: Path, keep_us: int, tell: Callable[[str], None], every: int = COMPACT_EVERY) -> None:
         self.out, self.keep_us, self.every = out, keep_us, every
-        self.batches, self.problem = 0, ""
+        self._tell, self._can = tell, True
+        self.batches = 0
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a micro-batch that was written."""
         from streaming.results.compaction import compact
 
         self.batches += 1
-        if self.batches % self.every or self.problem:
+        if self.batches % self.every or not self._can:
             return
         oldest_us = progress.clock_us - self.keep_us if self.keep_us else 0
         try:
             compact(self.out, is_finished=False, oldest_us=oldest_us)
         except EnvironmentProblem as problem:
-            self.problem = str(problem)
+            self._can = False
+            self._tell(f"the tables' files are not merged any more: {problem}")

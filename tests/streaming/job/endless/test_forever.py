@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import Mock
 
 import pytest
 
-from streaming.errors import InputError
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.flow.step_source import SendlabReader
 from streaming.job import forever
 from streaming.job.checkpoint import Checkpoint
@@ -62,7 +63,7 @@ def test_a_fault_that_comes_back_too_often_to_be_planned_is_refused():
 
 def test_tables_are_compacted_between_micro_batches_and_what_is_too_old_is_removed(tmp_path):
     out = write_run(tmp_path / "out", finished=False)
-    keeping, progress = Housekeeping(out, keep_us=5_000_000, every=4), Progress(())
+    keeping, progress = Housekeeping(out, 5_000_000, print, every=4), Progress(())
     for block in range(8):
         write_table(out, "attempts", {"broker": "broker-a", "send_seq": [block], "end_us": block * 2_000_000}, block)
         progress.cells["main", 0] = CellProgress(block * 2_000_000, block, 0, 0, 0, 0, 0, 0, 0)
@@ -72,6 +73,15 @@ def test_tables_are_compacted_between_micro_batches_and_what_is_too_old_is_remov
         row["send_seq"] for batch in open_output(out).batches("attempts", ["send_seq"]) for row in batch.to_pylist()
     ]
     assert (files, kept) == (["b00000005-p0000.parquet", "b00000007-p0000.parquet"], [5, 6, 7])
+
+
+def test_a_file_system_that_cannot_compact_is_told_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("streaming.results.compaction.compact", Mock(side_effect=EnvironmentProblem("no exchange")))
+    told = []
+    keeping = Housekeeping(tmp_path, 0, told.append, every=1)
+    for _ in range(3):
+        keeping(Progress(()))
+    assert told == ["the tables' files are not merged any more: no exchange"]
 
 
 @pytest.mark.parametrize(
