@@ -5,24 +5,31 @@ from __future__ import annotations
 import json
 
 import pytest
+from rich.console import Console
 
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, ranges
 from streaming.explain.find_attempt import moment_asked
-from tests.simulator.small import fault, text_of
-from tests.streaming.asked import ask
+from streaming.job.plain_run import run_plain
+from tests.simulator.small import fault
+from tests.streaming.asked import ask, job_of
 
 CHANGES = {
     "duration": "4s", "producers": {"count": 2, "threads": 2, "rate": "20/s"}, "faults": [fault("refuse", "1s", "1s")]
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    """The folder of a finished run."""
+    folder = tmp_path_factory.mktemp("run") / "out"
+    run_plain(job_of(**CHANGES), folder, Console(quiet=True))
+    return folder
+
+
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """A command on the folder of a finished run: run("explain", more...)."""
-    file, out = tmp_path / "small.yaml", tmp_path / "out"
-    file.write_text(text_of(**CHANGES))
-    ask(monkeypatch, capsys, "run", file, "--out", out, "--engine", "plain")
+def run(out, monkeypatch, capsys):
+    """`sendlab explain` on that folder."""
     return lambda *more: ask(monkeypatch, capsys, "explain", out, *more)
 
 
