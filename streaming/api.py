@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
+from streaming.flow.sinks import KafkaOutput
 from streaming.flow.step_source import MAX_EVENTS
 from streaming.job.asked import most_asked, sinks_asked, speed_asked, tables_asked
 from streaming.job.claim import claimed
@@ -18,6 +19,7 @@ from streaming.job.memory_needs import memory_asked
 from streaming.job.progress import Progress
 from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
+from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.spark.session import open_session
 
 if TYPE_CHECKING:
@@ -38,18 +40,21 @@ def run(
     max_events: int = MAX_EVENTS,
     fresh: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
+    source: KafkaInput | None = None,
+    output: KafkaOutput | None = None,
 ) -> StreamingQuery:
     """Start a scenario as a streaming query and return it at once; `awaitTermination()` waits for the end.
 
     `speed` is virtual seconds a real second, 0 = as fast as it can; `on_progress` is called after each micro-batch, in
-    a thread of Spark's. Without `spark` a local session is opened, its heap `memory` (such as 2g, default by scenario).
-    The query resumes from its checkpoint (default OUT/_checkpoint), or starts over if `fresh`, and holds both folders
-    until it ends. Raises ScenarioError, InputError (an argument, or folders that do not fit or are in use) and
-    EnvironmentProblem (no Java, cannot write).
+    a thread of Spark's. `source`: Kafka topics that the events come from, which do not end the query, `stop()` does;
+    `output`: where the sink kafka writes. Without `spark` a local session is opened, its heap `memory` (such as 2g,
+    default by scenario). The query resumes from its checkpoint (default OUT/_checkpoint), or starts over if `fresh`,
+    and holds both folders until it ends. Raises ScenarioError, InputError (an argument, or folders that do not fit or
+    are in use) and EnvironmentProblem (no Java, cannot write).
     """
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
-    job = scenario_job(scenario, tables_asked(tables, "tables"))
+    job = scenario_job(scenario, tables_asked(tables, "tables"), source)
     options = Options(
         out=Path(out),
         checkpoint=None if checkpoint is None else Path(checkpoint),
@@ -58,6 +63,7 @@ def run(
         memory=None if memory is None else memory_asked(memory, "memory"),
         max_events=most_asked(max_events, "max_events"),
         fresh=fresh,
+        kafka=output,
     )
     with ExitStack() as stack:
         claim = stack.enter_context(claimed(job, options))

@@ -15,6 +15,7 @@ from streaming.changes import overrides_of
 from streaming.commands.compact_command import keep_asked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
+from streaming.flow.sinks import KafkaOutput
 from streaming.job.asked import sinks_asked, tables_asked
 from streaming.job.endless.forever import FOREVER, check_endless
 from streaming.job.job import Job, Options
@@ -25,6 +26,7 @@ from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
 from streaming.kafka.brokers.jars import CONNECTOR, jars
 from streaming.kafka.brokers.kafka_cluster import check_topics
+from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_java
@@ -64,9 +66,10 @@ def speed_of(pace: str) -> float:
     return float(matched[1])
 
 
-def _check_plain(options: Options, metrics_port: int | None) -> None:
+def _check_plain(options: Options, source: str, metrics_port: int | None) -> None:
     """Raise InputError for what only the streaming job has."""
     given = {
+        f"--source {source}": source != SOURCES[0],
         "--checkpoint": options.checkpoint is not None,
         f"--sink {options.sinks[-1]}": options.sinks != ("parquet",),
         "--pace": options.speed > 0,
@@ -115,6 +118,21 @@ def _length(scenario: Scenario) -> str:
     return f"{virtual_time(scenario.duration_us)} of virtual time, {many}"
 
 
+def _kafka_ends(
+    kafka: KafkaOptions, source: str, options: Options, name: str
+) -> tuple[KafkaInput | None, KafkaOutput | None]:
+    """What the job reads from and writes to Kafka. Raises InputError, and EnvironmentProblem if no broker answers."""
+    given = output = None
+    if source_asked(source) == "kafka":
+        given = kafka.input_for(name)
+        check_topics(given.connection, given.intake.topics)
+    if "kafka" in options.sinks:
+        output = kafka.output_for(name)
+    if given is None and output is None:
+        kafka.check_unused()
+    return given, output
+
+
 def run_command(
     scenario_file: Path,
     out: Path,
@@ -159,20 +177,14 @@ def run_command(
     wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
     if plain:
-        _check_plain(options, long.metrics_port)
+        _check_plain(options, source, long.metrics_port)
     else:
         if memory is None:
             check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_java()
-    given = None
-    if source_asked(source) == "kafka":
-        given = kafka.input_for(scenario_file.stem)
-        check_topics(given.connection, given.intake.topics)
-    if "kafka" in options.sinks:
-        options = replace(options, kafka=kafka.output_for(scenario_file.stem))
-    if given is None and options.kafka is None:
-        kafka.check_unused()
-    else:
+    given, output = _kafka_ends(kafka, source, options, scenario_file.stem)
+    if given is not None or output is not None:
+        options = replace(options, kafka=output)
         jars(CONNECTOR, lambda text: console.print(text, style="dim"))
     console.print(
         f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "

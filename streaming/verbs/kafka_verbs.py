@@ -27,6 +27,7 @@ def add_kafka(app: typer.Typer) -> None:
         epilog=examples(
             "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092",
             "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092 --pace 1x --shuffle 5s",
+            "sendlab publish conf/traces/live-4.9.8-s3 --like s3.yaml --bootstrap localhost:9092",
         )
     )(publish)
     app.command(
@@ -38,7 +39,10 @@ def add_kafka(app: typer.Typer) -> None:
 
 
 def publish(
-    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
+    events: Annotated[Path, typer.Argument(metavar="SCENARIO|RECORDING", help="a YAML file, or a recording's name")],
+    like: Annotated[
+        Path | None, typer.Option(metavar="SCENARIO", help="of a recording: the scenario that gets its load")
+    ] = None,
     bootstrap: Bootstrap = None,
     topic: Topics = None,
     kafka_config: KafkaConfig = None,
@@ -51,7 +55,7 @@ def publish(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
 ) -> None:
-    """Give the events of a scenario to a Kafka topic, from which `sendlab run --source kafka` takes them."""
+    """Give the events of a scenario, or the load of a recording, to a Kafka topic that `sendlab run` can read."""
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.kafka.publish_command import Wish, publish_command
     from streaming.commands.run_command import speed_of
@@ -59,7 +63,7 @@ def publish(
     changes = [*(set_ or ()), *([] if duration is None else [f"duration={duration}"])]
     kafka = KafkaOptions(bootstrap, topic or (), kafka_config)
     wish = Wish(speed_of(pace), partitions, shuffle, duplicates)
-    raise typer.Exit(publish_command(scenario, kafka, wish, changes=changes, console=Console()))
+    raise typer.Exit(publish_command(events, kafka, wish, like=like, changes=changes, console=Console()))
 
 
 def watch(

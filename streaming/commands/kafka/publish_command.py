@@ -16,7 +16,11 @@ from streaming.commands.kafka.kafka_options import KafkaOptions, duration_asked
 from streaming.errors import InputError
 from streaming.job.live_line import virtual_time
 from streaming.kafka.publishing.delivery import Delivered, deliver, make_topic
+from streaming.kafka.publishing.recorded_load import load_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder, disordered, records_of
+from streaming.recording.recording import load_recording
+
+SCENARIOS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True)
@@ -45,9 +49,15 @@ def _part(text: str) -> int:
 
 
 def publish_command(
-    scenario_file: Path, kafka: KafkaOptions, wish: Wish, *, changes: list[str], console: Console
+    events: Path, kafka: KafkaOptions, wish: Wish, *, like: Path | None, changes: list[str], console: Console
 ) -> int:
-    """Give every event of a scenario to its topic. Raises ScenarioError, InputError, EnvironmentProblem."""
+    """Give every event of a scenario, or a recording's load on the scenario `like`, to its topic.
+
+    Raises ScenarioError, InputError, EnvironmentProblem.
+    """
+    if like is None and events.suffix not in SCENARIOS:
+        raise InputError(f"{events}: of a recording the load alone is known: --like SCENARIO has to say the rest")
+    scenario_file = events if like is None else like
     scenario = load_scenario(scenario_file, overrides_of(changes))
     topics, connection = kafka.topics_for(scenario_file.stem), kafka.connection
     if len(topics) > 1:
@@ -60,6 +70,7 @@ def publish_command(
         highlight=False,
     )
     plan = compile_scenario(scenario)
+    load = None if like is None else load_of(load_recording(str(events)), plan)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("publishing", total=plan.duration_us)
@@ -68,7 +79,9 @@ def publish_command(
             said = f"{virtual_time(found.at_us)}: {found.records:,} records confirmed"
             bar.update(task, completed=found.at_us, description=said)
 
-        found = deliver(disordered(records_of(plan), disorder), connection, topics[0], speed=wish.speed, tell=tell)
+        found = deliver(
+            disordered(records_of(plan, load), disorder), connection, topics[0], speed=wish.speed, tell=tell
+        )
     spread = ", ".join(f"{partition}: {count:,}" for partition, count in sorted(found.by_partition.items()))
     console.print(f"{found.records:,} records confirmed, by partition {spread}", highlight=False)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
@@ -14,9 +14,10 @@ import numpy as np
 from simulator.compiled.records import Array
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.driver import windows_of
-from simulator.run.workload import Arrivals
+from simulator.run.workload import NO_ARRIVALS, Arrivals
 from streaming.kafka.intake.event_records import ARRIVAL, END, OBSERVATION, OF_LINKS, PERIODS, TIME, VERSION
 
+Load = Mapping[tuple[int, int], Arrivals]  # by cell and window
 PARTS = 1_000_000  # what chances are out of
 
 
@@ -38,14 +39,18 @@ class Disorder:
     seed: int = 0
 
 
-def records_of(plan: Plan) -> Iterator[TopicRecord]:
-    """Every record of a run in order of virtual time, and that each window is complete."""
+def records_of(plan: Plan, load: Load | None = None) -> Iterator[TopicRecord]:
+    """Every record of a run in order of virtual time, and that each window is complete.
+
+    `load`: what arrives instead of the scenario's own messages.
+    """
     seqs = [np.zeros(len(cell.closed), np.int64) for cell in plan.cells]
     windows = [windows_of(plan, cell, 0, plan.windows) for cell in plan.cells]
     for per_cell in zip(*windows, strict=True):
         for cell, own_seqs, (window, announced, events) in zip(plan.cells, seqs, per_cell, strict=True):
             yield from _observed(plan, cell, announced, window * plan.window_us)
-            yield from _arriving(plan, cell, events, own_seqs)
+            arriving = events if load is None else load.get((cell.number, window), NO_ARRIVALS)
+            yield from _arriving(plan, cell, arriving, own_seqs)
         until_us = (per_cell[0][0] + 1) * plan.window_us
         yield TopicRecord(until_us, None, _line(plan, kind=TIME, at_us=until_us))
     yield TopicRecord(plan.windows * plan.window_us, None, _line(plan, kind=END), is_end=True)
