@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 
 import duckdb
+import psutil
 import pytest
 
 from simulator.run.simulate import simulate
@@ -85,7 +85,8 @@ def test_no_file_of_the_job_holds_the_password(read):
     files = [path for path in read.out.rglob("*") if path.is_file()]
     assert len(files) > 20
     assert [str(path) for path in files if PASSWORD.encode() in path.read_bytes()] == []
-    assert PASSWORD not in os.popen("ps -eo args").read()
+    running = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
+    assert [line for line in running if PASSWORD in line] == []
 
 
 def test_watch_tells_what_a_job_has_written(read, direct, login, monkeypatch, capsys):
