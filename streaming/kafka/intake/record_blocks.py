@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -36,12 +37,13 @@ class Place(NamedTuple):
 
 def blocks_of(batch: pa.RecordBatch, names: Vocabulary) -> Iterator[Block]:
     """The blocks of one batch of records, partition by partition."""
-    topics, partitions = batch.column("topic").to_pylist(), batch.column("partition").to_pylist()
-    edges = [0, *(i for i in range(1, len(topics)) if (topics[i], partitions[i]) != (topics[i - 1], partitions[i - 1]))]
-    for first, last in zip(edges, [*edges[1:], len(topics)], strict=True):
+    topics, partitions = batch.column("topic"), np.asarray(batch.column("partition"))
+    moves = (np.diff(np.asarray(topics.dictionary_encode().indices)) != 0) | (np.diff(partitions) != 0)
+    edges = [0, *(np.flatnonzero(moves) + 1).tolist(), batch.num_rows]
+    for first, last in pairwise(edges):
         if first < last:
-            part = batch.slice(first, last - first)
-            yield from _blocks(part, Place(topics[first], partitions[first]), names)
+            place = Place(topics[first].as_py(), int(partitions[first]))
+            yield from _blocks(batch.slice(first, last - first), place, names)
 
 
 def _blocks(batch: pa.RecordBatch, place: Place, names: Vocabulary) -> Iterator[Block]:

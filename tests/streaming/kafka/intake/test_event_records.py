@@ -16,7 +16,7 @@ def test_the_schema_in_conf_is_up_to_date():
 
 
 def test_every_published_record_has_the_fields_of_its_kind_and_no_others():
-    faults = [fault("slow", "1s", "1s", factor=3), fault("loss", "1s", "1s", probability=0.05)]
+    faults = [fault("slow", "1s", "1s", factor=3), fault("packet_loss", "1s", "1s", probability=0.05)]
     text = text_of(faults=faults)
     seen = set()
     for record in records_of(compile_text(text)):
