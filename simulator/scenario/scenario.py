@@ -89,10 +89,6 @@ class Scenario(Model):
                 elif group.selector.kind == "hash" and self.topics[name].message_keys is None:
                     text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
                     yield Problem(("producers", i, "selector"), text)
-        for i, group in enumerate(self.producers):
-            if self.client.policy is not None and group.mode == "async":
-                text = "a policy decides for synchronous and one-way sends; expected mode: sync or oneway"
-                yield Problem(("producers", i, "mode"), text)
         for name, topic in self.topics.items():
             if topic.check_order and self.client.auto_batch:
                 text = "the order is not followed through batches that the client makes; leave out this or auto_batch"

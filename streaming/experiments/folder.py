@@ -28,6 +28,7 @@ NOTE, RESULT = "experiment.json", "result.json"
 OWN = (NOTE, RESULT, "report.html", "report.md")
 FOLDERS = ("runs", "totals")
 CHECKPOINT = "_checkpoint"
+LONGEST_TOLD = 200  # characters of a value
 
 
 def arm_note(scenario: Scenario) -> dict[str, Any]:
@@ -53,6 +54,8 @@ def _difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     for key in (*before, *now):
         if key.partition(".")[0] not in ("name", "description", "seed") and before.get(key) != now.get(key):
             told = [("not set" if value is None else str(value)) for value in (before.get(key), now.get(key))]
+            if max(map(len, told)) > LONGEST_TOLD:
+                return f"{key}: another text"
             return f"{key}: {told[0]} there, {told[1]} now"
     return "a file that it names has changed"
 

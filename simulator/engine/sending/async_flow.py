@@ -8,7 +8,7 @@ is each client's own, from the moment it started.
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.message_queue import NO_QUEUE, broker_of
+from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.sending.async_admission import NOTHING_LEFT, permits_of
 from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
 from simulator.compiled.jit import rule
@@ -27,6 +27,7 @@ from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.holding import note_generation, view_in_use
 from simulator.engine.sending.one_attempt import choose_first, rest_thread
+from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent
 from simulator.engine.sending.send import (
     BLOCKED,
     HOLDS_CALLBACK,
@@ -36,6 +37,7 @@ from simulator.engine.sending.send import (
     STARTING,
     WAITING_BYTES,
     WAITING_NUMBER,
+    WAITING_RETRY,
     WAITING_SENDER,
     Queue,
     Send,
@@ -43,6 +45,7 @@ from simulator.engine.sending.send import (
 from simulator.engine.sending.spare_sends import give_back, put_last, take_first, take_out
 from simulator.engine.sending.sync_send import queues_known
 from simulator.engine.world import World
+from simulator.policies.policy import NO_RETRY
 
 US_PER_MS = 1000
 
@@ -50,6 +53,11 @@ US_PER_MS = 1000
 @rule(inlined=True)
 def _by_strategy(world: World, send: Send) -> bool:
     return world.threads[send.thread].selector == SELECT_BY_STRATEGY
+
+
+@rule(inlined=True)
+def _by_policy(world: World, send: Send) -> bool:
+    return world.settings.policy_on == 1 and _by_strategy(world, send)
 
 
 @rule()
@@ -218,6 +226,8 @@ def _transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
     send.connect_us = connecting_us(world, send, now_us)
     sent_us = now_us + send.connect_us
     request(world, send, now_us, rules.async_wait(timeout_ms, sent_us // US_PER_MS - now_us // US_PER_MS))
+    if _by_policy(world, send):
+        tell_sent(world, send, now_us)
     thrown = rules.is_thrown(send.outcome)
     if send.attempt == 1 and _by_strategy(world, send) and rules.hands_over(send.outcome, thrown) == 1:
         send.first_broker = send.broker
@@ -237,7 +247,10 @@ def _call_returned(world: World, send: Send, now_us: Us) -> None:
 
 @rule()
 def _choose_again(world: World, send: Send, now_us: Us) -> int:
-    """Another broker for a retry, the queue id stays: 1, or 0 if there is none. A chosen queue keeps its broker."""
+    """Another broker for a retry: 1, or 0 if there is none. A chosen queue keeps its broker.
+
+    The client keeps the queue id of the first attempt; a policy chooses queues.
+    """
     send.broker_before = send.broker
     if not _by_strategy(world, send):
         return 1
@@ -248,6 +261,8 @@ def _choose_again(world: World, send: Send, now_us: Us) -> int:
     if picked == NO_QUEUE:
         return 0
     send.broker = broker_of(picked)
+    if world.settings.policy_on == 1:
+        send.queue_id = queue_id_of(picked)
     send.reason = view.pick_reason
     return 1
 
@@ -258,7 +273,7 @@ def end_async(world: World, send: Send, now_us: Us) -> None:
     if waits_for_thread(world, send):
         return
     settings, rules = world.settings, world.rules
-    outcome, code, attempt = send.outcome, send.code, send.attempt
+    outcome, attempt = send.outcome, send.attempt
     thrown = rules.is_thrown(outcome)
     if thrown == 0:
         call_back(world, send)
@@ -270,27 +285,62 @@ def end_async(world: World, send: Send, now_us: Us) -> None:
         latency_ms = rules.async_latency(thrown, attempt, cost_ms, cost_ms - connect_ms)
         isolated, reachable = rules.is_isolated(outcome), rules.async_reachable(outcome, thrown)
         charge(world, send, now_us, Charge(broker, latency_ms, isolated, reachable))
+    delay_us, attempts_total = 0, settings.async_attempts_total
+    if _by_policy(world, send):
+        tell_ended(world, send, now_us)
+        attempts_total = attempt + 1  # the policy counts them
     count_attempt(world, send, now_us)
     rest_ms = rules.retry_timeout(send.timeout_ms, cost_ms, thrown)
-    then = rules.after_async(outcome, thrown, attempt, settings.async_attempts_total, rest_ms)
+    then = rules.after_async(outcome, thrown, attempt, attempts_total, rest_ms)
+    if then == codes.RETRY and _by_policy(world, send):
+        delay_us = delay_of_retry(world, send, now_us)
+        then = codes.THROW if delay_us == NO_RETRY else codes.RETRY
     put_attempt(world, send, now_us, 1 if then == codes.RETRY else 0)
-    if then == codes.RETRY and _choose_again(world, send, now_us) == 1:
-        send.attempt += 1
-        _transport(world, send, now_us, rest_ms)
-        if send.on_sender == 0 and rules.is_thrown(send.outcome) == 1:
-            hold_thread(world, send)
-        elif send.on_sender == 0:
+    if then == codes.RETRY and delay_us > 0:
+        send.timeout_ms = rest_ms - delay_us // US_PER_MS
+        if send.on_sender == 0:
             _let_go(world, send, now_us)
-        return
+        send.state = WAITING_RETRY
+        heap.push(world, now_us + delay_us, send.number)
+    elif then != codes.RETRY or _try_again(world, send, now_us, rest_ms) == 0:
+        _end_message(world, send, now_us, then)
+
+
+@rule()
+def retry_async(world: World, send: Send, now_us: Us) -> None:
+    """The wait is over that a policy put between two attempts."""
+    if _try_again(world, send, now_us, send.timeout_ms) == 0:
+        _end_message(world, send, now_us, codes.THROW)
+
+
+@rule()
+def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
+    """Make the next attempt, with what is left as its time-out: 1, or 0 if there is no queue for it."""
+    if _choose_again(world, send, now_us) == 0:
+        return 0
+    send.attempt += 1
+    _transport(world, send, now_us, rest_ms)
+    if send.on_sender == 0 and world.rules.is_thrown(send.outcome) == 1:
+        hold_thread(world, send)
+    elif send.on_sender == 0:
+        _let_go(world, send, now_us)
+    return 1
+
+
+@rule()
+def _end_message(world: World, send: Send, now_us: Us, then: int) -> None:
+    """The callback is told how the message ended."""
+    rules, outcome, code, attempt = world.rules, send.outcome, send.code, send.attempt
     if send.on_sender == 1:
         _call_returned(world, send, now_us)
     if then == codes.RETURN:
         result = outcome
     else:
+        thrown = rules.is_thrown(outcome)
         result = rules.async_exception(outcome, thrown, attempt)
         code = rules.async_code(outcome, code, thrown, attempt)
     ending = Ending(result, code, attempt, send.broker, send.queue_id)
-    if settings.ends_apart == 1:
+    if world.settings.ends_apart == 1:
         put_ended(world, send, now_us, ending)
     else:
         put_send(world, send, now_us, ending)

@@ -14,7 +14,7 @@ from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.sending import send as states
 from simulator.engine.sending.accumulating import follow, hold_for_ever, may_batch, waits_in_batch
-from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, start
+from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, retry_async, start
 from simulator.engine.sending.ending import Ending, Message
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, end_one_attempt, rest_thread
@@ -90,6 +90,8 @@ def handle(world: World, send: Send, now_us: Us) -> None:
         resume(world, send.number, now_us)
     elif state == states.GRANTED:
         ask_permits(world, send, now_us)
+    elif state == states.WAITING_RETRY and world.threads[send.thread].way == WAY_ASYNC:
+        retry_async(world, send, now_us)
     elif state == states.WAITING_RETRY:
         begin_attempt(world, send, now_us)
     elif state == states.STARTING:

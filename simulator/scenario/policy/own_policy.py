@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
+import os
 import re
 import sys
 import types
@@ -105,8 +106,10 @@ def _module(file: str, source: str, beside: tuple[tuple[str, str], ...]) -> type
 
 def _run(file: str, source: str, folder: Path, name: str, import_one: Any) -> types.ModuleType:
     copy = folder / Path(file).name
-    if not copy.exists():
-        copy.write_text(source, encoding="utf-8")
+    if not copy.exists():  # several processes may begin at once
+        spare = copy.with_suffix(f".{os.getpid()}")
+        spare.write_text(source, encoding="utf-8")
+        spare.replace(copy)
     module = types.ModuleType(name)
     module.__file__ = str(copy)
     sys.modules[name] = module  # annotations and cached types are looked up there

@@ -96,7 +96,7 @@ PartSettings = dict[str, Values]
 
 
 class PolicySettings(Model):
-    """What decides instead of the release's own strategy, for synchronous and one-way sends."""
+    """What decides instead of the release's own strategy."""
 
     choose: Annotated[PartSettings, _part("choose")] = Field(
         {"random": {}}, description="which queue: the name of a part, or {name: {parameter: value}}"

@@ -136,9 +136,15 @@ def test_a_policy_and_the_strategy_exclude_each_other():
         parse_scenario(text_with({}, client={"send_latency_fault_enable": True, "policy": {}}))
 
 
-def test_a_policy_does_not_send_asynchronously():
-    with pytest.raises(ScenarioError, match="expected mode: sync or oneway"):
-        parse_scenario(text_with({}, producers={"count": 1, "rate": "1/s", "mode": "async"}))
+def test_asynchronous_sends_that_wait_for_their_retry_are_stored_and_restored():
+    policy = {
+        "choose": "least_outstanding",
+        "avoid": "failure_accrual",
+        "retry": {"resilience4j": {"interval": "1500ms"}},
+    }
+    text = text_with(policy, producers={"count": 2, "rate": "40/s", "mode": "async"})
+    tables, _ = cut_run(text, [3, 5, 8], random.Random(1))
+    assert hashes_of(tables) == hashes_of(simulate(parse_scenario(text)).tables)
 
 
 def test_another_parameter_is_another_scenario():
