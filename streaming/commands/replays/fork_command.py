@@ -57,6 +57,10 @@ def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoin
     scenario = scenario_in(checkpoint)
     batch, rows = read_state(checkpoint, batch)
     point = ForkPoint(scenario, tuple(row for _, _, row in rows))
+    if not point.rows:
+        raise InputError(
+            f"{checkpoint.folder}: the run has only begun, nothing is remembered yet; try again in a while"
+        )
     if len(point.rows) != scenario.cells or len({row.next_window for row in point.rows}) != 1:
         raise InputError(f"{checkpoint.folder}: not every cell has come to the end of micro-batch {batch}; try another")
     if point.rows[0].next_window > compile_scenario(scenario).windows:
