@@ -35,8 +35,8 @@ def may_batch(world: World, send: Send) -> bool:
 
 @rule()
 def hold_for_ever(world: World, send: Send) -> None:
-    """The checks refuse a message whose body was counted already."""
-    if may_batch(world, send):
+    """The checks refuse a message whose body was counted already; where a selector chooses, they come first."""
+    if may_batch(world, send) and world.threads[send.thread].selector == SELECT_BY_STRATEGY:
         own = accumulator_of(world, send)
         if has_hold_room(own.held_bytes, world.settings.total_batch_max_bytes):
             own.held_bytes += send.body_bytes
