@@ -15,7 +15,7 @@ from simulator.run.workload import Arrivals, arrivals
 from simulator.scenario import Scenario
 from tests.bench.cluster import cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
-from tests.bench.simpy_model import Model, Tally
+from tests.bench.peers.simpy_model import Model, Tally
 
 AT_LEAST = 60.0
 SHARE_TOLERANCE = 0.01  # of all attempts

@@ -17,7 +17,7 @@ from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
-from tests.bench.identity import prepare_rows, start_identity
+from tests.bench.peers.identity import prepare_rows, start_identity
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
 
 if TYPE_CHECKING:
