@@ -15,7 +15,7 @@ from simulator.experiments.verdict import shows
 MOST_PICKED = 5
 PART = 0.02
 WORTH_A_CHOICE = 0.25  # the best by a criterion is one of the few if it is better by that part than those named before
-HARMLESS = "better than now in something, worse in nothing"
+HARMLESS = "better than now without a loss"
 
 
 @dataclass(frozen=True)

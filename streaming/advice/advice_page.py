@@ -93,7 +93,7 @@ def html(advice: Advice) -> str:
     trial = advice.standing.trial
     picture = choices(advice)
     parts = "".join(_pick(advice, pick, number) for number, pick in enumerate(advice.picks))
-    note = "Each dot is a setting, mean of all situations. Down and to the left is better; the few are named."
+    note = "Each dot is a setting, mean of all situations. Down and to the left is better; the few bear their numbers."
     chart = figure_card("choices", "Failures and p99 of every setting", note) if picture else ""
     return Template((here / "page.html").read_text("utf-8")).substitute(
         title=escape(f"advice: {trial.scenario.name} - Sendlab"),

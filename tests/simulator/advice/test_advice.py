@@ -15,7 +15,7 @@ def names(found):
 def test_a_setting_that_is_better_in_one_thing_and_worse_in_none_beats_the_client_as_it_is(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER})
     assert found.standing.beaten_by == {"as it is": "strategy on"}
-    assert "strategy on: better than now in something, worse in nothing" in found.verdict[0]
+    assert "strategy on: better than now without a loss" in found.verdict[0]
 
 
 def test_what_is_as_good_with_more_changes_is_not_named(tmp_path):
