@@ -17,8 +17,8 @@ from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
-from tests.bench.peers.identity import prepare_rows, start_identity
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
+from tests.bench.peers.identity import prepare_rows, start_identity
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
