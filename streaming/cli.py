@@ -56,7 +56,9 @@ app.add_typer(replays)
 )
 def run(
     scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
-    out: Annotated[Path, typer.Option(help="folder for the tables; run the same command again to resume")],
+    out: Annotated[
+        Path | None, typer.Option(help="folder for the tables, default out/SCENARIO; the same command again resumes")
+    ] = None,
     duration: Annotated[str | None, typer.Option("--for", help="virtual time to simulate, such as 10m")] = None,
     seed: Annotated[int | None, typer.Option(help="another seed than the scenario's")] = None,
     set_: Annotated[
@@ -96,9 +98,10 @@ def run(
     if forever and duration is not None:
         raise InputError("--forever has no end and --for gives one; leave one of them out")
     code = run_command(
-        scenario, out, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"], pace=pace, tables=tables,
-        master=master, memory=memory, partitions=partitions, max_events=max_events, fresh=fresh, engine=engine,
-        source=source, kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
+        scenario, out or Path("out") / scenario.stem, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"],
+        pace=pace, tables=tables, master=master, memory=memory, partitions=partitions, max_events=max_events,
+        fresh=fresh, engine=engine, source=source,
+        kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
         long=LongRun(forever, restarts, keep, metrics_port), console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)

@@ -34,6 +34,13 @@ def test_the_tables_are_those_of_the_model(run, tmp_path):
     assert hashes_by_duckdb(tmp_path / "out") == hashes_of(simulate(scenario_of(**CHANGES)).tables)
 
 
+def test_a_run_goes_to_a_folder_of_its_scenarios_name(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.yaml").write_text(text_of())
+    assert ask(monkeypatch, capsys, "run", "small.yaml", "--engine", "plain")[0] == 0
+    assert summarise(tmp_path / "out" / "small").finished
+
+
 def test_the_summary_counts_the_events_that_went_in(run, tmp_path):
     run()
     summary = summarise(tmp_path / "out")
