@@ -9,8 +9,8 @@ import pytest
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.flow.step_source import SendlabReader
-from streaming.job import forever
 from streaming.job.checkpoint import Checkpoint
+from streaming.job.endless import forever
 from streaming.job.endless.forever import Housekeeping, check_endless, due_since_s
 from streaming.job.progress import CellProgress, Progress
 from streaming.results.dataset import open_output
