@@ -10,8 +10,8 @@ from tests.house.tree import files, text
 RUNS_CODE = re.compile(
     r"\b(?:pickle|cloudpickle|dill|marshal|shelve)\b\.|\b(?:eval|exec)\(|yaml\.(?:unsafe_|full_)?load\("
 )
-# path: the user's own functions are code, and SECURITY.md says so
-ALLOWED = {"simulator/scenario/own_function.py"}
+# paths: the user's own functions and policies are code, and SECURITY.md says so
+ALLOWED = {"simulator/scenario/policy/own_function.py", "simulator/scenario/policy/own_policy.py"}
 
 
 def test_nothing_is_unpickled_or_evaluated():

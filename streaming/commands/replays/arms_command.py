@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,8 +21,8 @@ from simulator.counterfactual.night_experiment import (
 )
 from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from streaming.commands.replays.arms_told import tell_arms
 from streaming.commands.replays.calibrate_command import checked_client, open_trace
-from streaming.commands.whatif_command import tell, write_page
 from streaming.errors import InputError
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
@@ -96,15 +95,7 @@ def arms_command(
     folder.claim(simulated, 0, fresh=fresh)
     recall(folder, result)
     _run(night, result, folder, Console(quiet=True) if as_json else console)
-    folder.write_result(result)
-    written = write_page(result, folder, "html")
-    if as_json:
-        print(json.dumps(result.as_json(), indent=1))
-        return 0
-    tell(result, console)
-    for sentence in result.notes:
-        console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"page: {written}", highlight=False, soft_wrap=True)
+    tell_arms(result, folder, console, as_json=as_json)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.units import format_duration, parse_duration_us
 from state.packing import LayoutError
 from streaming.commands.replays.arms_command import arms_of
+from streaming.commands.replays.arms_told import tell_arms
 from streaming.commands.state_command import read_state
-from streaming.commands.whatif_command import tell, write_page
 from streaming.errors import InputError
 from streaming.experiments.folder import ExperimentFolder
 from streaming.job.checkpoint import Checkpoint
@@ -90,15 +89,7 @@ def fork_command(
     target.claim(result.study.loaded.arms, point.at_us, fresh=fresh)
     result.notes = tuple(_notes(fork, arms, batch))
     _run(fork, result, arms, Console(quiet=True) if as_json else console)
-    target.write_result(result)
-    written = write_page(result, target, "html")
-    if as_json:
-        print(json.dumps(result.as_json(), indent=1))
-        return 0
-    tell(result, console)
-    for sentence in result.notes:
-        console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"page: {written}", highlight=False, soft_wrap=True)
+    tell_arms(result, target, console, as_json=as_json)
     return 0
 
 

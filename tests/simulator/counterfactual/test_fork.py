@@ -43,8 +43,9 @@ def point() -> ForkPoint:
     cell = Cell(plan.cells[0], ())
     driver = Driver(plan, cell)
     for window, announced, events in windows_of(plan, cell.plan, 0, AT):
-        list(driver.announce(window, announced)) if len(announced) else None
-        list(driver.arrive(window, events))
+        driver.announce(window, announced)
+        driver.arrive(window, events)
+        list(driver.complete(window))
     list(driver.catch_up())
     return ForkPoint(scenario, (cell.snapshot(),))
 

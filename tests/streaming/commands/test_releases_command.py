@@ -38,7 +38,7 @@ def test_what_makes_no_difference_is_left_out_unless_asked_for(said):
 
 
 def test_what_is_not_modelled_is_said_to_be(said):
-    assert "not modelled: the client can make batches by itself" in said("5.1.4")
+    assert "not modelled: a connection that another thread has just made is used" in said("4.6.0")
 
 
 def test_brokers_have_their_own_part(said):
