@@ -56,7 +56,8 @@ def test_every_message_is_counted_once_by_what_was_told_and_what_is_kept(tmp_pat
 
 def test_a_batch_counts_as_its_messages(tmp_path):
     write_run(tmp_path)
-    write_sends(tmp_path, messages=[10, 10, 1, 1], attempts=[1, 0, 1, 1], copies_stored=[2, 0, 1, 0], broker=["a", None, "a", "a"])
+    brokers = ["a", None, "a", "a"]
+    write_sends(tmp_path, messages=[10, 10, 1, 1], attempts=[1, 0, 1, 1], copies_stored=[2, 0, 1, 0], broker=brokers)
     total = summarise(tmp_path).total
     assert (total.messages, total.refused, total.duplicates) == (22, 10, 10)
 
