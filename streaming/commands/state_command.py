@@ -140,8 +140,7 @@ def state_command(
     """
     if parquet is not None:
         check_writable(parquet)
-    inner = folder / "_checkpoint"
-    checkpoint = Checkpoint(inner if inner.is_dir() else folder)
+    checkpoint = Checkpoint.of(folder)
     batch, rows, tables = _tables(checkpoint, batch, since)
     scalars = ("version", "digest", "clock_us", "events_in", "events_handled", "events_rejected", "events_skipped")
     cells = [{"run": run, "cell": cell} | {name: getattr(row, name) for name in scalars} for run, cell, row in rows]

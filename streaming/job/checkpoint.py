@@ -89,6 +89,12 @@ class Checkpoint:
         self.spark = folder / "spark"
         self.stop_file = folder / "stop"
 
+    @classmethod
+    def of(cls, folder: Path) -> Checkpoint:
+        """The checkpoint inside an output folder, or else that of the folder itself."""
+        inner = folder / "_checkpoint"
+        return cls(inner if inner.is_dir() else folder)
+
     @property
     def exists(self) -> bool:
         """Whether a run has begun here."""
@@ -153,7 +159,13 @@ class Checkpoint:
             raise InputError(f"{self.folder}: no such checkpoint folder")
         if not self.exists:
             raise InputError(f"{self.folder}: not a checkpoint of sendlab: it has no {MANIFEST}")
-        return read_json(self.folder / MANIFEST, "checkpoint's description")
+        found = read_json(self.folder / MANIFEST, "checkpoint's description")
+        if "runs" not in found:
+            raise InputError(
+                f"{self.folder}: an output folder without a checkpoint in it: "
+                "--engine plain keeps none, and --checkpoint may have put it elsewhere"
+            )
+        return found
 
     def check_fits(self, wanted: Mapping[str, Any]) -> None:
         """Raise InputError unless the folder is free or belongs to just this run."""

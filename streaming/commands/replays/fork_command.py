@@ -28,8 +28,7 @@ from streaming.spark.java import require_java
 
 def checkpoint_of(folder: Path) -> Checkpoint:
     """The checkpoint of an output folder, or the folder itself. Raises InputError if it is none."""
-    inner = folder / "_checkpoint"
-    checkpoint = Checkpoint(inner if inner.is_dir() else folder)
+    checkpoint = Checkpoint.of(folder)
     checkpoint.manifest()
     return checkpoint
 

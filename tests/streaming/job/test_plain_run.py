@@ -118,3 +118,13 @@ def test_what_only_the_streaming_job_has_is_refused(run, more):
 def test_an_unknown_engine_is_refused(run):
     code, said = run("--engine", "flink")
     assert (code, said) == (2, "--engine flink: expected spark or plain")
+
+
+@pytest.mark.parametrize(
+    "command", [("state",), ("fork", "--arm", "client.release=5.3.3", "--for", "1s"), ("replay", "--from-batch", "1")]
+)
+def test_what_needs_a_checkpoint_says_that_there_is_none(run, monkeypatch, capsys, tmp_path, command):
+    run()
+    verb, *options = command
+    code, said = ask(monkeypatch, capsys, verb, tmp_path / "out", *options)
+    assert (code, "an output folder without a checkpoint in it: --engine plain keeps none" in said) == (2, True)
