@@ -93,9 +93,9 @@ def test_a_damaged_owner_note_does_not_keep_a_run_from_starting(folder, content)
 
 
 def test_a_description_is_written_once_and_keeps_its_identity(folder):
-    folder.begin({"seed": 1})
+    folder.begin({"seed": 1, "runs": []})
     first = folder.identity
-    folder.begin({"seed": 2})
+    folder.begin({"seed": 2, "runs": []})
     assert folder.identity == first
     assert folder.manifest()["seed"] == 1
 
