@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +20,7 @@ from streaming.errors import InputError
 from streaming.job.checkpoint import Checkpoint
 from streaming.problems import reason
 from streaming.results.whole_file import check_writable, write_whole
-from streaming.spark.session import close_session, open_session
+from streaming.spark.session import some_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,22 +42,8 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
         batch = committed[-1]
     elif batch not in committed:
         raise InputError(f"--batch {batch}: expected one of the batches kept, {committed[0]} to {committed[-1]}")
-    from pyspark.sql import SparkSession
-
-    with ExitStack() as stack:
-        spark = SparkSession.getActiveSession() or stack.enter_context(_own_session())
+    with some_session("local[1]", partitions=1) as spark:
         return batch, _state_rows(spark, checkpoint, batch)
-
-
-@contextmanager
-def _own_session() -> Iterator[SparkSession]:
-    # Its files are elsewhere: to read a checkpoint one need not be allowed to write there.
-    with tempfile.TemporaryDirectory(prefix="sendlab-state-", ignore_cleanup_errors=True) as folder:
-        spark = open_session(Path(folder), master="local[1]", partitions=1)
-        try:
-            yield spark
-        finally:
-            close_session(spark)
 
 
 def _state_rows(spark: SparkSession, checkpoint: Checkpoint, batch: int) -> list[tuple[str, int, StateRow]]:
@@ -118,7 +102,7 @@ def _tables(
     """The micro-batch, its state rows, and their tables, or what changed in them after micro-batch `since`."""
     with ExitStack() as stack:
         if since is not None:
-            stack.enter_context(_own_session())  # for both
+            stack.enter_context(some_session("local[1]", partitions=1))  # for both
         batch, rows = read_state(checkpoint, batch)
         tables = state_tables(rows, checkpoint.folder)
         if since is not None:

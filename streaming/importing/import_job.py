@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from streaming.importing import csv_format, message_trace_format, tables_format
 from streaming.importing.clock_jumps import ClockWatch
 from streaming.importing.log_part import LogPart
 from streaming.importing.trace import ATTEMPTS, COLUMNS, REJECT_COLUMNS, REJECTS
-from streaming.spark.session import close_session, open_session
+from streaming.spark.session import some_session
 
 NAMES_SHOWN = 1_000
 SUMMARY = "part int, summary string"
@@ -99,12 +98,8 @@ def import_parts(
                 line = [pa.array([summary.part], pa.int32()), pa.array([json.dumps(asdict(summary))])]
                 yield pa.RecordBatch.from_arrays(line, names=["part", "summary"])
 
-    with tempfile.TemporaryDirectory(prefix="sendlab-import-") as scratch:
-        spark = open_session(Path(scratch), master=master)
-        try:
-            lines = spark.sparkContext.parallelize([(json.dumps(part),) for part in told], max(len(told), 1))
-            frame = spark.createDataFrame(lines, "part string").mapInArrow(work, SUMMARY)
-            found = {row.part: json.loads(row.summary) for row in frame.collect()}
-        finally:
-            close_session(spark)
+    with some_session(master) as spark:
+        lines = spark.sparkContext.parallelize([(json.dumps(part),) for part in told], max(len(told), 1))
+        frame = spark.createDataFrame(lines, "part string").mapInArrow(work, SUMMARY)
+        found = {row.part: json.loads(row.summary) for row in frame.collect()}
     return [PartSummary(**found[number]) for number in sorted(found)]

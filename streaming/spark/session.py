@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 TASK_TRIES = 4
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LEAST_MEMORY = "1g"
+JVM_END_S = 20
 BLOCKS_A_BATCH = 64
 BYTES_A_BATCH = "1m"
 JAVA_OPTIONS = " ".join(
@@ -156,21 +159,54 @@ def jvm_pid(spark: SparkSession) -> int:
 
 
 def close_session(spark: SparkSession) -> None:
-    """Stop the session; one whose JVM is gone is let go."""
+    """Stop the session and its JVM: memory, class path and options of the next one are those of its own JVM.
+
+    One whose JVM is gone already is let go.
+    """
     from py4j.protocol import Py4JError
 
     with suppress(Py4JError, OSError), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # "Unable to cleanly shutdown Spark JVM process"
         spark.stop()
-    _let_go()
+    _end_jvm()
 
 
-def _let_go() -> None:
-    """If the JVM is gone, have pyspark begin another one for the next session; it would go on asking the dead one."""
+def _end_jvm() -> None:
+    """End the JVM, if pyspark started it, and have pyspark begin another one for the next session."""
+    from py4j.protocol import Py4JError
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    process = getattr(SparkContext._gateway, "proc", None)
-    if process is not None and process.poll() is not None:
-        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
-        SparkSession._instantiatedSession = None
+    gateway = SparkContext._gateway
+    process = getattr(gateway, "proc", None)
+    if gateway is None or process is None:
+        return
+    with suppress(Py4JError, OSError):
+        gateway.shutdown()
+    with suppress(OSError):
+        process.stdin.close()  # what it waits for
+    try:
+        process.wait(JVM_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = None
+
+
+@contextmanager
+def some_session(master: str | None = None, partitions: int = 2) -> Iterator[SparkSession]:
+    """The session that is open in this process, or one for as long as it is needed, its files in a scratch folder."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    # Elsewhere than the files to read: one need not be allowed to write there.
+    with tempfile.TemporaryDirectory(prefix="sendlab-spark-", ignore_cleanup_errors=True) as folder:
+        spark = open_session(Path(folder), master=master, partitions=partitions)
+        try:
+            yield spark
+        finally:
+            close_session(spark)

@@ -23,9 +23,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from streaming.spark.session import close_session, open_session
 
     try:
-        connector = dict(with_connector())
-        # On the class path of the JVM itself, so that every thread of a long session finds it.
-        connector["spark.driver.extraClassPath"] = connector["spark.jars"].replace(",", ":")
+        connector = with_connector()
     except EnvironmentProblem:
         connector = {}
     session = open_session(tmp_path_factory.mktemp("spark"), master="local[2,4]", partitions=2, more=connector)

@@ -73,6 +73,6 @@ def test_what_changed_between_two_micro_batches(rows):
 
 
 def test_since_must_be_before_the_micro_batch(rows, monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "_own_session", nullcontext)
+    monkeypatch.setattr(module, "some_session", lambda *_, **__: nullcontext())
     with pytest.raises(InputError, match="--since 3: expected a micro-batch before 3"):
         state_command(tmp_path, None, False, None, Console(file=io.StringIO()), since=3)

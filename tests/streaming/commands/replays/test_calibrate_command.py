@@ -31,7 +31,7 @@ def test_a_recording_becomes_a_scenario_that_fits_it(sendlab, tmp_path):
     assert "8 requests of 8 producers waited: 8 timed out" in page.read_text()
 
 
-def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(sendlab, tmp_path):
+def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(spark, sendlab, tmp_path):
     records = pubs_of(TRACES / "live-4.9.8-s3")[:15_000]
     with gzip.open(tmp_path / "dump.txt.gz", "wt") as file:
         file.write("".join(records) + "Pub\x01yesterday\x02")
