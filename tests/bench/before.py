@@ -1,4 +1,4 @@
-"""The event loop and its compilation against the code from before memory had names, in the same run."""
+"""The event loop, its compilation and event mode against the code from before memory had names, in the same run."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tests.bench.side import TABLES
 COMMIT = "d132a60"  # the last one before records
 SIDE = Path(__file__).with_name("side.py")
 FASTER_AT_LEAST = 1.0
+CELLS = (2, 1)
 COMPILES_AT_MOST = 0.8
 STARTS_AT_MOST = 1.1
 
@@ -30,6 +31,10 @@ class Side:
     tree: Path
     modules: str
     cache: Path
+
+    def compiled(self, number: int) -> Side:
+        """The same tree with a cache of its own."""
+        return Side(self.tree, self.modules, self.cache.with_name(f"{self.cache.name}-{number}"))
 
     def command(self, what: str, scenario: Path) -> list[str]:
         """How `side.py` is run."""
@@ -49,8 +54,19 @@ class Side:
     @contextmanager
     def loop(self, scenario: Path) -> Iterator[subprocess.Popen[str]]:
         """A process that measures the loop, see `ask`."""
+        with self._asked(self.command("loop", scenario)) as process:
+            yield process
+
+    @contextmanager
+    def event_mode(self, folder: Path, attempts: int, batches: int) -> Iterator[subprocess.Popen[str]]:
+        """A process that measures the job from its source to Parquet, see `ask`."""
+        command = [sys.executable, str(SIDE), "event", str(folder), f"{attempts},{batches}"]
+        with self._asked(command) as process:
+            yield process
+
+    @contextmanager
+    def _asked(self, command: list[str]) -> Iterator[subprocess.Popen[str]]:
         pipe = subprocess.PIPE
-        command = self.command("loop", scenario)
         with subprocess.Popen(
             command, env=self.environment, stdin=pipe, stdout=pipe, text=True, cwd=self.tree
         ) as process:
@@ -59,11 +75,11 @@ class Side:
             process.stdin.close()
 
 
-def ask(process: subprocess.Popen[str], tables: str) -> float:
-    """Nanoseconds of CPU a send, with these tables."""
+def ask(process: subprocess.Popen[str], line: str) -> float:
+    """What it answers: nanoseconds of CPU a send with these tables, or attempts a second with so many cells."""
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(f"{tables}\n")
+    process.stdin.write(f"{line}\n")
     process.stdin.flush()
     return float(process.stdout.readline())
 
@@ -87,14 +103,15 @@ def _sides(tree: Path, scratch: Path) -> tuple[Side, Side]:
 
 
 def measure(context: Context) -> Iterator[Entry]:
-    """Ratios of CPU time: cold compile, warm start, the loop with all tables and with windows only."""
+    """Ratios of CPU time: cold compile, warm start, the loop; and of what event mode writes a second."""
     seconds, repetitions, compiles = (2.0, 1, 1) if context.quick else (60.0, 9, 3)
     scenario = context.scratch / "before.yaml"
     scenario.write_text(cluster_text(seconds))
     with earlier_tree(context.scratch) as tree, ExitStack() as stack:
         now, then = _sides(tree, context.scratch)
         yield from _readiness(context, (now, then), scenario, compiles)
-        ours, peer = (stack.enter_context(side.loop(scenario)) for side in (now, then))
+        warm = (now.compiled(0), then.compiled(0))
+        ours, peer = (stack.enter_context(side.loop(scenario)) for side in warm)
         for tables in TABLES:
             context.tell(f"the loop, {tables}")
             sides = (partial(ask, ours, tables), partial(ask, peer, tables))
@@ -105,6 +122,26 @@ def measure(context: Context) -> Iterator[Entry]:
                 ours=f"{median(mine):.0f} ns of CPU a send", peer=f"{median(theirs):.0f} ns ({COMMIT})",
                 at_least=FASTER_AT_LEAST, more={"repetitions": repetitions},
             )  # fmt: skip
+        yield from _event_mode(context, warm, stack)
+
+
+def _event_mode(context: Context, sides: tuple[Side, Side], stack: ExitStack) -> Iterator[Entry]:
+    attempts, batches, repetitions = (100_000, 1, 1) if context.quick else (1_000_000, 2, 5)
+    folders = (context.scratch / "event-now", context.scratch / "event-before")
+    processes = [
+        stack.enter_context(side.event_mode(folder, attempts, batches))
+        for side, folder in zip(sides, folders, strict=True)
+    ]
+    for cells in CELLS:
+        context.tell(f"event mode to Parquet, {cells} cells")
+        turns = [partial(ask, process, str(cells)) for process in processes]
+        interleaved(1, *turns)
+        mine, theirs = interleaved(repetitions, *turns)
+        yield Entry(
+            f"event_mode_vs_before_{cells}_cells", median_ratio(mine, theirs), "x",
+            ours=f"{median(mine) / 1e6:.2f} M attempts/s", peer=f"{median(theirs) / 1e6:.2f} M attempts/s ({COMMIT})",
+            at_least=FASTER_AT_LEAST, more={"attempts_a_batch": attempts, "repetitions": repetitions},
+        )  # fmt: skip
 
 
 def _readiness(context: Context, sides: tuple[Side, Side], scenario: Path, times: int) -> Iterator[Entry]:
@@ -112,19 +149,14 @@ def _readiness(context: Context, sides: tuple[Side, Side], scenario: Path, times
     for number in range(times):
         for side, found in zip(sides, cold, strict=True):
             context.tell(f"compile {side.tree.name}")
-            fresh = Side(side.tree, side.modules, side.cache.with_name(f"{side.cache.name}-{number}"))
-            found.append(fresh.cpu_until_ready_s(scenario))
+            found.append(side.compiled(number).cpu_until_ready_s(scenario))
     yield Entry(
         "cold_compile", median_ratio(*cold), "x",
         ours=f"{median(cold[0]):.1f} s of CPU", peer=f"{median(cold[1]):.1f} s ({COMMIT})", at_most=COMPILES_AT_MOST,
     )  # fmt: skip
     context.tell("start with the code on disk")
-    warm = interleaved(3 * times, *(partial(_warm, side, scenario) for side in sides))
+    warm = interleaved(3 * times, *(partial(side.compiled(0).cpu_until_ready_s, scenario) for side in sides))
     yield Entry(
         "warm_start", median_ratio(*warm), "x",
         ours=f"{median(warm[0]):.2f} s of CPU", peer=f"{median(warm[1]):.2f} s ({COMMIT})", at_most=STARTS_AT_MOST,
     )  # fmt: skip
-
-
-def _warm(side: Side, scenario: Path) -> float:
-    return Side(side.tree, side.modules, side.cache.with_name(f"{side.cache.name}-0")).cpu_until_ready_s(scenario)
