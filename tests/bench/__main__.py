@@ -22,6 +22,7 @@ MEASURES: Mapping[str, str] = {
     "kafka": "a Kafka topic to Parquet against Spark reading the topic",
     "event_loop": "bare event loop against SimPy",
     "before": "event loop, compile and start against the code from before memory had names",
+    "parts": "where the time of an attempt goes on its way to Parquet",
     "scaling": "cost of a send from small to large clusters",
     "selection": "select and update against the Java client",
     "first_decision": "sendlab run until the first decision",
