@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 
 from simulator.advice.advice import UNKNOWN, Advice, Pick, told
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.standing import CRITERIA
 from simulator.experiments.words import listed, some
 from streaming.advice.advice_picture import choices
-from streaming.experiment_page.experiment_html import code, figure_card, table_html
+from streaming.experiment_page.experiment_html import STYLE, bullets, code, figure_card, main_part, table_html
 from streaming.experiment_page.markdown import table_markdown
 from streaming.experiment_page.text_tables import TextTable
 from streaming.job.scenario_job import sendlab_version
-from streaming.results.plotly_text import packed_plotly
+from streaming.page_frame.frame import STILL, Page, framed
 
 HELD = {True: "hold", False: "missed", None: "cannot be told"}
 
@@ -89,28 +86,28 @@ def _costs(pick: Pick) -> list[str]:
 
 def html(advice: Advice) -> str:
     """The whole page as text; every name in it is escaped."""
-    here, style = files("streaming.experiment_page"), (files("streaming.report") / "style.css").read_text("utf-8")
-    trial = advice.standing.trial
-    picture = choices(advice)
+    trial, picture = advice.standing.trial, choices(advice)
     parts = "".join(_pick(advice, pick, number) for number, pick in enumerate(advice.picks))
     note = "Each dot is a setting, mean of all situations. Down and to the left is better; the few bear their numbers."
     chart = figure_card("choices", "Failures and p99 of every setting", note) if picture else ""
-    return Template((here / "page.html").read_text("utf-8")).substitute(
-        title=escape(f"advice: {trial.scenario.name} - Sendlab"),
-        style=style + (here / "page.css").read_text("utf-8"),
-        brand="Sendlab advice",
-        heading=escape(f"Which settings for: {trial.scenario.name}"),
-        story=_story(advice),
-        verdict=_list(advice.verdict),
-        charts=chart + parts,
-        tables=f'<section class="card"><h2>How sure this is</h2>{_list(sure(advice))}</section>'
-        f'<section class="card"><h2>Of what it knows nothing</h2>{_list(UNKNOWN)}</section>',
-        runs=_all(advice),
-        sources=code("The trial as an experiment for sendlab whatif", trial.text()),
-        footer=escape(f"Sendlab {sendlab_version()}. Percentiles are off by less than 1 %. Times are virtual."),
-        script=(here / "page.js").read_text("utf-8"),
-        figures=json.dumps({"choices": picture} if picture else {}, allow_nan=False).replace("<", "\\u003c"),
-        plotly=packed_plotly() if picture else "",
+    told = (
+        f'<section class="card"><h2>How sure this is</h2>{bullets(sure(advice))}</section>'
+        f'<section class="card"><h2>Of what it knows nothing</h2>{bullets(UNKNOWN)}</section>'
+    )
+    as_experiment = code("The trial as an experiment for sendlab whatif", trial.text())
+    return framed(
+        Page(
+            title=f"advice: {trial.scenario.name} - Sendlab",
+            brand="Sendlab advice",
+            heading=f"Which settings for: {trial.scenario.name}",
+            story=_story(advice),
+            main=main_part(bullets(advice.verdict), chart + parts, told, _all(advice), sources=as_experiment),
+            footer=escape(f"Sendlab {sendlab_version()}. Percentiles are off by less than 1 %. Times are virtual."),
+            script=STILL,
+            pictures={"choices": picture} if picture else {},
+            has_plotly=bool(picture),
+            style=STYLE,
+        )
     )
 
 
@@ -123,14 +120,10 @@ def _story(advice: Advice) -> str:
     return text
 
 
-def _list(lines: list[str] | tuple[str, ...]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in lines) + "</ul>"
-
-
 def _pick(advice: Advice, pick: Pick, number: int) -> str:
     held = f"<p>Objectives in every situation: {HELD[pick.holds]}.</p>" if advice.as_json()["objectives"] else ""
-    parts = f'<p class="note">{escape(listed(pick.best_in))}</p>{held}<h3>Why</h3>{_list(_gains(pick))}'
-    parts += f"<h3>What it costs</h3>{_list(_costs(pick))}{code('To paste', pick.java)}"
+    parts = f'<p class="note">{escape(listed(pick.best_in))}</p>{held}<h3>Why</h3>{bullets(_gains(pick))}'
+    parts += f"<h3>What it costs</h3>{bullets(_costs(pick))}{code('To paste', pick.java)}"
     parts += table_html(situations_of(advice, pick.name), f"pick-{number}")
     return f'<section class="card"><h2>{number + 1}. {escape(pick.name)}</h2>{parts}</section>'
 

@@ -7,7 +7,8 @@ from typing import Any
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.standing import CRITERIA
-from streaming.experiment_page.pictures import COLOURS, figure
+from streaming.experiment_page.pictures import figure
+from streaming.page_frame.colours import COLOURS
 
 FAILED, P99 = CRITERIA[:2]
 BEATEN, PRESENT = "#9aa3b2", COLOURS[5]

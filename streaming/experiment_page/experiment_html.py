@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
-from string import Template
 from typing import Any
 
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import some
-from streaming.experiment_page.pictures import COLOURS, OVERLAID, pictures
+from streaming.experiment_page.pictures import OVERLAID, pictures
 from streaming.experiment_page.text_tables import TextTable, differences, meanings, runs, search_steps, side_by_side
 from streaming.job.scenario_job import sendlab_version
-from streaming.results.plotly_text import packed_plotly
+from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.frame import STILL, Page, framed
+from streaming.page_frame.tables import text_table
+
+STYLE = (files("streaming.experiment_page") / "page.css").read_text("utf-8")
 
 
 def html(result: ExperimentResult) -> str:
     """The whole page as text."""
-    made, here, name = pictures(result), files("streaming.experiment_page"), result.study.loaded.experiment.name
-    style = (files("streaming.report") / "style.css").read_text("utf-8") + (here / "page.css").read_text("utf-8")
-    return Template((here / "page.html").read_text("utf-8")).substitute(
-        title=escape(f"{name} - Sendlab"),
-        style=style,
-        brand="Sendlab experiment",
-        heading=escape(name),
-        story=_story(result),
-        verdict="<ul>" + "".join(f"<li>{escape(one)}</li>" for one in result.verdict) + "</ul>",
-        charts=_charts(result, made),
-        tables=_tables(result),
-        runs=_runs(result),
-        sources=_sources(result),
-        footer=_footer(result),
-        script=(here / "page.js").read_text("utf-8"),
-        # "<" would let a name end the script element.
-        figures=json.dumps(made, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
-        plotly=packed_plotly() if made else "",
+    made, name = pictures(result), result.study.loaded.experiment.name
+    return framed(
+        Page(
+            title=f"{name} - Sendlab",
+            brand="Sendlab experiment",
+            heading=name,
+            story=_story(result),
+            main=main_part(
+                bullets(result.verdict), _charts(result, made), _tables(result), _runs(result), sources=_sources(result)
+            ),
+            footer=_footer(result),
+            script=STILL,
+            pictures=made,
+            has_plotly=bool(made),
+            style=STYLE,
+        )
     )
+
+
+def main_part(verdict: str, *parts: str, sources: str) -> str:
+    """The verdict first, what it was made of last."""
+    first = f'<section class="card verdict" aria-labelledby="verdict"><h2 id="verdict">Verdict</h2>{verdict}</section>'
+    last = f'<details class="card"><summary><h2>Experiment and scenarios</h2></summary>{sources}</details>'
+    return "\n".join((first, *parts, last))
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """A list of sentences."""
+    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in lines) + "</ul>"
 
 
 def _story(result: ExperimentResult) -> str:
@@ -104,12 +116,7 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
 
 def table_html(table: TextTable, name: str) -> str:
     """A table that scrolls by itself; `name` is its id."""
-    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in table.head)
-    body = ""
-    for first, *rest in table.rows:
-        body += f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in rest)}</tr>'
-    inner = f"<table id={name}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="wide" tabindex="0" role="group" aria-label="{escape(table.title)}">{inner}</div>'
+    return text_table(table.title, table.head, table.rows, name)
 
 
 def _tables(result: ExperimentResult) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,21 +15,8 @@ from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of
 from simulator.scenario import Scenario
+from streaming.page_frame.colours import COLOURS
 
-COLOURS = (
-    "#1f83c6",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#8470c9",
-    "#999933",
-    "#b0436e",
-    "#44aa99",
-    "#8c6d46",
-    "#7f8fa6",
-)
 OVERLAID = len(COLOURS)  # arms in one picture, at most
 SIDE_BY_SIDE = (
     "failed_percent",
@@ -41,6 +29,7 @@ SIDE_BY_SIDE = (
 MARKED = ((500_000, "p50"), (990_000, "p99"), (999_000, "p99.9"))
 MARGIN = {"l": 56, "r": 16, "t": 26, "b": 40}
 ROW_PX = 30
+LETTERS = 22  # of a name
 
 Figure = dict[str, Any]
 
@@ -51,9 +40,15 @@ def figure(data: list[Figure], height: int, **layout: Any) -> Figure:
     return {"data": data, "layout": plainly | {"height": height, "font": {"size": 12}} | layout}
 
 
-def short(name: str, most: int = 22) -> str:
+def short(name: str, most: int = LETTERS) -> str:
     """A name that fits beside an axis."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def beside(name: str) -> str:
+    """A name on up to two lines, left of its row."""
+    lines = textwrap.wrap(name, LETTERS, break_on_hyphens=False, max_lines=2, placeholder="…")
+    return "<br>".join(lines) or name
 
 
 def pictures(result: ExperimentResult) -> dict[str, Figure]:
@@ -78,7 +73,7 @@ def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | N
         "type": "scatter",
         "mode": "markers",
         "x": [one.mean for one in known.values()],
-        "y": [short(arm) for arm in known],
+        "y": [beside(arm) for arm in known],
         "marker": {"size": 9, "color": [COLOURS[arms.index(arm)] for arm in known]},
         "error_x": {
             "type": "data",
@@ -89,7 +84,7 @@ def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | N
         },
         "hovertemplate": "%{y}: %{x:.4g}<extra></extra>",
     }
-    axis = {"title": {"text": f"{measure} ({MEASURES[plain(measure)].unit or 'number'})"}, "nticks": 5}
+    axis = {"title": {"text": MEASURES[plain(measure)].unit}, "nticks": 5}
     rows = {"type": "category", "autorange": "reversed", "automargin": True}
     return figure([dots], 74 + ROW_PX * len(known), xaxis=axis, yaxis=rows, margin=MARGIN | {"t": 8})
 

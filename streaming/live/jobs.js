@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const root = document.documentElement;
   const body = document.getElementById("jobs");

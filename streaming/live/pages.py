@@ -13,6 +13,7 @@ from typing import Any
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.live.job_states import JobState, jobs_in
 from streaming.live.live_report import LiveReport
+from streaming.page_frame.frame import Page, framed
 
 HERE = Path(__file__).parent
 HTML, JSON = "text/html; charset=utf-8", "application/json"
@@ -43,7 +44,7 @@ class Pages:
 
     def _answer(self, path: str) -> tuple[HTTPStatus, str, str]:
         if path == "/":
-            return HTTPStatus.OK, HTML, _filled("jobs.html", script=_text("jobs.js"))
+            return HTTPStatus.OK, HTML, _jobs()
         if path == "/jobs.json":
             return HTTPStatus.OK, JSON, json.dumps([job.document() for job in jobs_in(self._folders)])
         parts = path.split("/")
@@ -59,16 +60,26 @@ class Pages:
             return HTTPStatus.OK, JSON, json.dumps(job.document())
         if what == "report.json":
             return HTTPStatus.OK, JSON, json.dumps(report.document(job))
-        return HTTPStatus.OK, HTML, report.page(job, _filled("live.html", script=_text("live.js")))
+        return HTTPStatus.OK, HTML, report.page(job, Template(_text("live.html")).substitute(script=_text("live.js")))
 
 
 def _text(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
 
 
-def _filled(name: str, **parts: str) -> str:
-    style = (HERE.parent / "report" / "style.css").read_text(encoding="utf-8")
-    return Template(_text(name)).substitute(style=style, **parts)
+def _jobs() -> str:
+    return framed(
+        Page(
+            title="Sendlab jobs",
+            brand="Sendlab",
+            heading="Jobs",
+            story="",
+            main=_text("jobs.html"),
+            footer="This page looks at the output folders and changes nothing; it asks again every second.",
+            script=_text("jobs.js"),
+            style=_text("jobs.css"),
+        )
+    )
 
 
 def _trouble(why: str) -> str:

@@ -1,8 +1,5 @@
-"use strict";
 (() => {
-  const root = document.documentElement;
-  const page = JSON.parse(document.getElementById("figures").textContent);
-  const elements = [...document.querySelectorAll(".figure")];
+  const { root, pictures: page, colour, drawn, drawAll, showSides, whenThemed } = sendlab;
   const hidden = new Set();
   const chosen = {};
   const reset = document.getElementById("reset");
@@ -11,27 +8,6 @@
   let range = page.range;
   let busy = false;
 
-  const trouble = (error) => {
-    const place = document.getElementById("trouble");
-    place.textContent = "The pictures could not be drawn: " + (error && error.message ? error.message : error);
-    place.hidden = false;
-    root.dataset.error = place.textContent;
-  };
-  addEventListener("error", (event) => trouble(event.error || event.message));
-  addEventListener("unhandledrejection", (event) => trouble(event.reason));
-
-  const loadPlotly = async () => {
-    const packed = atob(document.getElementById("plotly").textContent.trim());
-    const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const script = document.createElement("script");
-    script.textContent = await new Response(stream).text();
-    document.head.append(script);
-    script.remove();
-  };
-
-  const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
-  const drawn = () => elements.filter((element) => element.classList.contains("js-plotly-plot"));
   const millis = (value) => (typeof value === "number" ? value : Date.parse(String(value).replace(" ", "T") + "Z"));
 
   // The longest label that has room above the plot: the whole one, its number, or none.
@@ -155,31 +131,10 @@
   }));
   if (reset) reset.addEventListener("click", () => { range = page.range; refresh(); });
 
-  const remember = { get: () => { try { return localStorage.sendlabTheme; } catch { return undefined; } },
-    set: (theme) => { try { localStorage.sendlabTheme = theme; } catch { /* a file may have no storage */ } } };
-  if (remember.get()) root.dataset.theme = remember.get();
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", () => refresh());
-  document.getElementById("theme").addEventListener("click", () => {
-    root.dataset.theme = (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark" ? "light" : "dark";
-    remember.set(root.dataset.theme);
-    refresh();
-  });
-
-  // A table that goes on to the right says so, until it is scrolled there.
-  const tables = [...document.querySelectorAll(".wide")];
-  const showSides = (some = tables) => some.forEach((table) => {
-    const more = table.scrollWidth - table.clientWidth - table.scrollLeft > 2;
-    table.classList.toggle("more", more);
-    const hint = table.previousElementSibling;
-    if (hint && hint.classList.contains("sideways")) hint.hidden = !more;
-  });
-  tables.forEach((table) => table.addEventListener("scroll", () => showSides([table])));
-  document.querySelectorAll("details").forEach((each) => each.addEventListener("toggle", () => showSides()));
-  showSides();
+  whenThemed(() => refresh());
 
   let waiting;
-  addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(() => { showSides(); refresh(); }, 200); });
+  addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(() => refresh(), 200); });
   // Paper is light and narrower than most screens.
   addEventListener("beforeprint", () => {
     root.dataset.screenTheme = root.dataset.theme || "";
@@ -193,20 +148,6 @@
     refresh();
   });
 
-  const start = async () => {
-    if (elements.length) await loadPlotly();
-    let count = 0;
-    for (const element of elements) {
-      const details = element.closest("details");
-      if (details && !details.open) {
-        details.addEventListener("toggle", () => element.classList.contains("waiting") && draw(element), { once: true });
-      } else {
-        await draw(element);
-        count += 1;
-      }
-    }
-    root.dataset.charts = String(count);
-  };
   // A server that keeps the page up to date gives its parts anew; false: it must be loaded again, as it has other pictures.
   const update = async ({ parts, pictures }) => {
     const names = (figures) => Object.keys(figures).sort().join();
@@ -221,10 +162,11 @@
       const visible = shownTraces(element);
       await Plotly.react(element, data.map((trace, index) => ({ ...trace, visible: visible[index] })), structuredClone(layout));
     }
+    showSides();
     await refresh();
     return true;
   };
   window.sendlabReport = { update };
 
-  start().catch(trouble);
+  drawAll(draw);
 })();

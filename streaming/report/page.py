@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from simulator.outcomes import WELL
+from streaming.page_frame.frame import Page, framed
+from streaming.page_frame.tables import wide
 from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
@@ -18,8 +21,6 @@ from streaming.report.fault_times import ReportFault, faults_of, joined, never_o
 from streaming.report.figures import figures
 from streaming.report.findings import findings_card
 from streaming.report.traces import at_ms
-from streaming.report.wide_table import wide
-from streaming.results.plotly_text import packed_plotly
 from streaming.results.summary import (
     BROKER_COLUMNS,
     FATE_COLUMNS,
@@ -59,18 +60,20 @@ def write_page(folder: Path, out: Path) -> Path:
 
 def build(data: ReportData, live: str = "") -> str:
     """The whole page as text; `live`: what keeps it up to date, in a page that a server gives."""
-    made = _made(data)
-    here = Path(__file__).parent
-    return Template((here / "page.html").read_text(encoding="utf-8")).substitute(
-        parts_of(data),
-        title=escape(f"{data.summary.scenario_name} - Sendlab"),
-        style=(here / "style.css").read_text(encoding="utf-8"),
-        script=(here / "page.js").read_text(encoding="utf-8"),
-        live=live,
-        charts=charts(data, made),
-        # "<" would let a name end the script element.
-        figures=json.dumps(pictures_of(data, made), separators=(",", ":")).replace("<", "\\u003c"),
-        plotly=packed_plotly() if made else "",
+    made, here, parts = _made(data), files("streaming.report"), parts_of(data)
+    return framed(
+        Page(
+            title=f"{data.summary.scenario_name} - Sendlab",
+            brand="Sendlab report",
+            heading=data.summary.scenario_name,
+            story=f'<div data-part="story">{parts["story"]}</div>',
+            main=Template((here / "main.html").read_text("utf-8")).substitute(parts, charts=charts(data, made)),
+            footer=f'<span data-part="footer">{parts["footer"]}</span>',
+            script=(here / "page.js").read_text("utf-8"),
+            pictures=pictures_of(data, made),
+            has_plotly=bool(made),
+            above=live,
+        )
     )
 
 
@@ -79,7 +82,6 @@ def parts_of(data: ReportData) -> dict[str, str]:
     about, faults = data.output.about, faults_of(data.output)
     told = fate_card(data.summary.total, {name for name, _, _ in data.messages.results})
     return {
-        "heading": escape(data.summary.scenario_name),
         "story": _story(data, faults) + findings_card(data),
         "tiles": _tiles(data),
         "pair": f"{told}<div>{_fault_list(faults, never_of(data.output))}{_results(data)}</div>",

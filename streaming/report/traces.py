@@ -12,23 +12,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from streaming.page_frame.colours import COLOURS
 from streaming.report.data import MAX_SHOWN, ReportData
 
-# Okabe and Ito's colours without yellow and black, then Tol's muted ones; after SOLID lines dashes help.
-COLOURS = (
-    "#1f83c6",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#8470c9",
-    "#999933",
-    "#b0436e",
-    "#44aa99",
-    "#8c6d46",
-    "#7f8fa6",
-)
 OTHERS = "#8a8a8a"
 # What became of messages, in the order of FATES: the one that is hoped for is grey. None is a broker's colour.
 FATE_COLOURS = ("#d0342c", "#8a8a8a", "#8470c9", "#f08f84", "#94602f", "#d3a56b")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from html import escape
-from pathlib import Path
-from string import Template
 
 from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import seconds
 from simulator.calibrate.goodness import FittedFigure, Goodness
+from streaming.page_frame.frame import STILL, Page, framed
+from streaming.page_frame.tables import text_table
 from streaming.report.fit.fit_figures import colour_of, fit_figures
-from streaming.results.plotly_text import packed_plotly
 
 CHARTS = (
     ("attempts", "Recorded attempts", "Latency by begin; crosses failed. Shaded: the faults that were found."),
@@ -27,7 +25,6 @@ CHARTS = (
 
 def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str) -> str:
     """The whole page as text; every name in it is escaped."""
-    here = Path(__file__).parent
     made = {key: json.loads(one.to_json()) for key, one in fit_figures(fit.attempts, fit.findings, goodness).items()}
     faults = f"{len(fit.findings)} period{'' if len(fit.findings) == 1 else 's'} of trouble"
     client = f"client {fit.client['release']}" if fit.client_known else "a client that the trace does not name"
@@ -35,20 +32,20 @@ def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str) -> 
         f"<p>{len(fit.attempts):,} attempts of {len(fit.attempts.producers):,} producers with {escape(client)} on "
         f"{len(fit.attempts.brokers)} brokers in {fit.attempts.duration_us / 1e6:,.0f} s; {faults} found.</p>"
     )
-    return Template((here / "fit.html").read_text(encoding="utf-8")).substitute(
-        title=escape(f"{name} - Sendlab calibration"),
-        style=(here.parent / "style.css").read_text(encoding="utf-8"),
-        script=(here / "fit.js").read_text(encoding="utf-8"),
-        heading=escape(name),
-        story=story,
-        tiles=_tiles(fit, goodness),
-        charts=_charts(fit, made),
-        tables=_tables(fit, goodness),
-        scenario=escape(scenario),
-        footer=f"The mean of {len(goodness.runs)} runs of the fitted scenario is held against the trace.",
-        # "<" would let a name end the script element.
-        figures=json.dumps(made, separators=(",", ":")).replace("<", "\\u003c"),
-        plotly=packed_plotly(),
+    tiles = f'<section aria-label="Key figures"><dl class="tiles">{_tiles(fit, goodness)}</dl></section>'
+    source = f"<summary><h2>Scenario</h2></summary><pre><code>{escape(scenario)}</code></pre>"
+    parts = (tiles, _charts(fit, made), _tables(fit, goodness), f'<details class="card">{source}</details>')
+    return framed(
+        Page(
+            title=f"{name} - Sendlab calibration",
+            brand="Sendlab calibration",
+            heading=name,
+            story=story,
+            main="\n".join(parts),
+            footer=f"The mean of {len(goodness.runs)} runs of the fitted scenario is held against the trace.",
+            script=STILL,
+            pictures=made,
+        )
     )
 
 
@@ -93,9 +90,9 @@ def _tables(fit: Calibration, goodness: Goodness) -> str:
     ]
     nothing = '<p class="empty">Every broker answered, and no slower than usual, all of the time.</p>'
     head = ("broker", "kind", "begin", "end", "sure", "evidence")
-    faults = _table("Faults that were found", head, found) if found else nothing
+    faults = text_table("Faults that were found", head, found) if found else nothing
     figures = [_row(one) for one in goodness.figures]
-    fitted = _table("Fitted and recorded", ("figure", "fitted", "in runs", "recorded", "verdict"), figures)
+    fitted = text_table("Fitted and recorded", ("figure", "fitted", "in runs", "recorded", "verdict"), figures)
     return (
         f'<section class="card"><h2>Faults that were found</h2>{faults}</section>'
         f'<section class="card"><h2>Fitted and recorded</h2>{fitted}</section>'
@@ -113,13 +110,3 @@ def _verdict(figure: FittedFigure) -> str:
 
 def _value(value: float, figure: FittedFigure) -> str:
     return f"{value:,.2f} {figure.unit}".strip() if figure.unit else f"{value:,.1f}"
-
-
-def _table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    cells = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = ""
-    for first, *rest in rows:
-        told = "".join(f"<td>{escape(cell)}</td>" for cell in rest)
-        body += f'<tr><th scope="row">{escape(first)}</th>{told}</tr>'
-    table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="wide" tabindex="0" role="group" aria-label="{escape(title)}">{table}</div>'
