@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from simulator.calibrate.attempts import TraceAttempts
+from simulator.calibrate.broker_metrics import LoadSeen, Scrapes, load_seen, with_metrics
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.rates import periods
@@ -57,10 +59,20 @@ class Calibration:
     topics: dict[str, TopicFit]
     brokers: dict[str, BrokerFit]
     findings: tuple[FoundFault, ...]
+    scrapes: Scrapes = field(default_factory=dict)
+
+    @cached_property
+    def load(self) -> dict[str, LoadSeen]:
+        """What brokers say of their load beside what the trace shows, by broker."""
+        return load_seen(self.attempts, self.scrapes)
 
 
-def calibrate(attempts: TraceAttempts, client: Mapping[str, object], mode: str = "sync") -> Calibration:
+def calibrate(
+    attempts: TraceAttempts, client: Mapping[str, object], mode: str = "sync", scrapes: Scrapes | None = None
+) -> Calibration:
     """Fit a set-up to attempts; `client`: keys of a scenario's client that are known, such as {"release": "4.9.8"}.
+
+    `scrapes`: what its brokers said of themselves.
 
     Raises ValueError if there is nothing to fit: no attempt that a broker answered well.
     """
@@ -68,7 +80,8 @@ def calibrate(attempts: TraceAttempts, client: Mapping[str, object], mode: str =
         raise ValueError("the trace has no attempts")
     known = "release" in client
     settings = {"release": RELEASES[-1], **client}
-    findings = tuple(find_troubles(attempts, ClientSettings.model_validate(settings) if known else None))
+    found = find_troubles(attempts, ClientSettings.model_validate(settings) if known else None)
+    findings = tuple(with_metrics(found, scrapes or {}))
     groups = tuple(groups_of(attempts, mode))
     return Calibration(
         attempts=attempts,
@@ -80,6 +93,7 @@ def calibrate(attempts: TraceAttempts, client: Mapping[str, object], mode: str =
         topics={name: _topic(attempts, place) for place, name in enumerate(attempts.topics)},
         brokers=_brokers(attempts, findings),
         findings=findings,
+        scrapes=scrapes or {},
     )
 
 

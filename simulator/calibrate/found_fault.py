@@ -16,6 +16,7 @@ class FoundFault:
     kind: a fault kind of a scenario. at_us, until_us: the best estimate. Begin and end each lie between the earliest
     and latest time that the data allow: `at_range_us`, `until_range_us`. `sure`: certain, likely or possible.
     evidence: words. value: the response code, the code of the SendStatus or the factor in millionths, else 0.
+    is_bounded: the broker itself said that it was over by the latest end, whoever tried it.
     """
 
     broker: str
@@ -27,6 +28,7 @@ class FoundFault:
     sure: str
     evidence: str
     value: int = 0
+    is_bounded: bool = False
 
     @property
     def text(self) -> str:

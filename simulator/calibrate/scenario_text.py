@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from fractions import Fraction
 
+from simulator.calibrate.broker_metrics import LoadSeen, load_text
 from simulator.calibrate.calibration import BrokerFit, Calibration, TopicFit
 from simulator.calibrate.error_answers import CODE_NAMES, STATUS_NAMES
 from simulator.calibrate.found_fault import BUSY, KILL, SLOW, STATUS, FoundFault, seconds
@@ -38,7 +39,7 @@ def scenario_text(fit: Calibration, name: str, zero: str | None) -> str:
     lines += _client(fit)
     lines += ["producers:", *(line for group in fit.groups for line in _group(fit, group))]
     lines += ["topics:", *(line for topic, one in fit.topics.items() for line in _topic(fit, topic, one))]
-    lines += ["brokers:", *_brokers(fit.brokers)]
+    lines += ["brokers:", *_brokers(fit.brokers, fit.load)]
     lines += _faults(fit.findings)
     return "\n".join(lines) + "\n"
 
@@ -140,7 +141,7 @@ def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
     yield f"  {_name(name)}: {{{queues}{where}{size}}}"
 
 
-def _brokers(brokers: dict[str, BrokerFit]) -> Iterator[str]:
+def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterator[str]:
     yield from _comment(
         f"Latencies are those that producers saw, waiting included: {SEND_THREADS} send threads let nobody wait twice.",
         "  ",
@@ -150,6 +151,8 @@ def _brokers(brokers: dict[str, BrokerFit]) -> Iterator[str]:
         if not fit.own:
             said += ": too few for a latency of its own, this is that of all brokers together"
         yield from _comment(said, "  ")
+        if name in load:
+            yield from _comment(f"{load_text(load[name])}.", "  ")
         yield f"  {_name(name)}:"
         yield "    latency:"
         yield from _mapping("      table: ", percentiles_texts(fit.latency_us), "        ")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from simulator.calibrate.attempts import TraceAttempts
+from simulator.calibrate.broker_metrics import Scrapes
 from simulator.calibrate.calibration import Calibration, calibrate
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.scenario_text import scenario_text
@@ -83,7 +84,9 @@ class Night:
         return scenario.producers == self.fitted.producers and scenario.cells == 1
 
 
-def night_of(attempts: TraceAttempts, client: Mapping[str, object], mode: str, name: str) -> Night:
+def night_of(
+    attempts: TraceAttempts, client: Mapping[str, object], mode: str, name: str, scrapes: Scrapes | None = None
+) -> Night:
     """Fit a trace; `client`: keys of a scenario's client that are known. Raises ValueError if nothing can be fitted."""
-    fit = calibrate(attempts, client, mode)
+    fit = calibrate(attempts, client, mode, scrapes)
     return Night(name, fit, scenario_text(fit, name, None))

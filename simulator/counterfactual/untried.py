@@ -17,7 +17,7 @@ def going_on(night: Night) -> list[FoundFault]:
         begin = attempts.begin_us[attempts.of_broker(attempts.brokers.index(one.broker))]
         after = begin[begin >= one.until_us]
         tried = int(after.min()) if len(after) else attempts.duration_us
-        latest = max(tried, one.until_range_us[1])
+        latest = one.until_range_us[1] if one.is_bounded else max(tried, one.until_range_us[1])
         is_open = one.kind != SLOW and latest - one.until_us >= UNTRIED_LEAST_US
         found.append(replace(one, until_us=latest, until_range_us=(latest, latest)) if is_open else one)
     return found

@@ -53,12 +53,17 @@ def read_parquet(part: LogPart, hosts: Mapping[str, str]) -> Iterator[tuple[pa.T
     with pq.ParquetFile(part.file) as opened:
         column = body_column(part.file, opened.schema_arrow.names)
         bodies = opened.read_row_group(part.begin, columns=[column]).column(0)
-    for number, body in enumerate(bodies.to_pylist()):
-        text = body.decode(errors="replace") if isinstance(body, bytes) else body or ""
-        for record in text.split("\x02"):
-            if record.strip():
-                _take(rows, part.first + number, record, hosts)
+    for number, body in enumerate(bodies.to_pylist(), start=part.first):
+        take_message(rows, number, body, hosts)
     yield rows.take()
+
+
+def take_message(rows: LogRows, number: int, body: bytes | str | None, hosts: Mapping[str, str]) -> None:
+    """Take the records in the body of one message."""
+    text = body.decode(errors="replace") if isinstance(body, bytes) else body or ""
+    for record in text.split("\x02"):
+        if record.strip():
+            _take(rows, number, record.lstrip("\r\n"), hosts)
 
 
 def body_column(file: str, names: list[str]) -> str:

@@ -17,6 +17,7 @@ import pyarrow.dataset as ds
 
 from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
+from simulator.calibrate.broker_metrics import Scrapes
 from streaming.errors import InputError
 
 VERSION = 1
@@ -72,10 +73,11 @@ class About:
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace in memory; `table`: COLUMNS, in the order of begin_us."""
+    """A trace in memory; `table`: COLUMNS, in the order of begin_us. scrapes: what its brokers said of themselves."""
 
     about: About
     table: pa.Table
+    scrapes: Scrapes = field(default_factory=dict)
 
     def attempts(self) -> TraceAttempts:
         """Its attempts as arrays, times since the trace's zero."""
@@ -184,4 +186,5 @@ def read_trace(folder: Path) -> Trace:
         raise InputError(f"{folder / ATTEMPTS}: cannot be read as Parquet: {error}") from error
     if table.num_rows != about.rows:
         raise InputError(f"{folder}: has {table.num_rows:,} attempts, expected {about.rows:,}: import the log again")
-    return Trace(about, table.sort_by([("begin_us", "ascending"), ("part", "ascending"), ("line", "ascending")]))
+    order = [("begin_us", "ascending"), ("part", "ascending"), ("line", "ascending")]
+    return Trace(about, table.sort_by(order))

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from streaming.errors import InputError
 from streaming.verbs.examples import examples
+from streaming.verbs.kafka_verbs import Bootstrap, KafkaConfig
 
 replays = typer.Typer()
 
@@ -105,12 +106,16 @@ def replay(
         "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
         "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
         "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
+        "sendlab import metrics scrapes.txt -o out/last-night",
+        "sendlab import message-trace --bootstrap localhost:9092 --topic RMQ_SYS_TRACE_TOPIC -o out/last-night",
     ),
 )
 def import_(
-    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables")],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="the log; .gz is unpacked")],
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables | metrics")],
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE...", help="the log; .gz is unpacked. Not with --topic")
+    ] = None,
     hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
     set_: Annotated[
         list[str] | None,
@@ -121,14 +126,18 @@ def import_(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of sentences")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="write over the trace in OUT")] = False,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+    bootstrap: Bootstrap = None,
+    topic: Annotated[str | None, typer.Option(help="Kafka topic with the messages of RMQ_SYS_TRACE_TOPIC")] = None,
+    kafka_config: KafkaConfig = None,
 ) -> None:
     """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
+    from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.replays.import_command import import_command
 
-    console = Console()
     code = import_command(
-        kind, files, out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master, console=console
-    )
+        kind, files or (), out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master,
+        kafka=KafkaOptions(bootstrap, (topic,) if topic else (), kafka_config), console=Console(),
+    )  # fmt: skip
     raise typer.Exit(code)
 
 

@@ -27,6 +27,7 @@ MEASURES: Mapping[str, str] = {
     "selection": "select and update against the Java client",
     "first_decision": "sendlab run until the first decision",
     "experiments": "sendlab whatif against SimPy, the bare loop and its own growth",
+    "importing": "sendlab import csv, 1 and 10 million rows",
     "peak_memory": "peak memory, ten minutes against two hours",
 }
 

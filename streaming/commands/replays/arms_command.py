@@ -57,7 +57,8 @@ def open_night(path: Path, changes: Sequence[str], edited: Path | None = None) -
     trace = open_trace(path)
     client, mode = checked_client(trace.about.client, changes, trace.about.name)
     try:
-        night = night_of(trace.attempts(), client, mode or trace.about.mode or "sync", trace.about.name)
+        mode = mode or trace.about.mode or "sync"
+        night = night_of(trace.attempts(), client, mode, trace.about.name, trace.scrapes)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     return night if edited is None else _edited(night, edited)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
+from simulator.calibrate.broker_metrics import load_text
 from simulator.calibrate.calibration import Calibration, calibrate
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
@@ -27,6 +28,7 @@ from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.importing.recording_format import trace_of_recording
 from streaming.importing.trace import Trace, is_trace, read_trace
+from streaming.importing.trace_metrics import read_scrapes
 
 RUNS = 5
 MODES = ("sync", "async")
@@ -38,7 +40,8 @@ def open_trace(path: Path) -> Trace:
     if path.is_dir():
         if not is_trace(path):
             raise InputError(f"{path}: expected a trace (a folder with trace.json, by sendlab import) or a recording")
-        return read_trace(path)
+        trace = read_trace(path)
+        return replace(trace, scrapes=read_scrapes(path, trace.about.zero_us))
     return trace_of_recording(path)
 
 
@@ -79,7 +82,7 @@ def calibrate_command(
     trace = open_trace(path)
     client, mode = checked_client(trace.about.client, changes, trace.about.name)
     try:
-        fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync")
+        fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync", trace.scrapes)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     text = scenario_text(fit, trace.about.name, _zero(trace))
@@ -134,6 +137,7 @@ def _document(trace: Trace, fit: Calibration, goodness: Goodness, out: Path) -> 
             for group in fit.groups
         ],
         "brokers": {name: {"answers": one.answers, "latency_us": one.latency_us} for name, one in fit.brokers.items()},
+        "load": {name: asdict(one) | {"seen_percent": round(one.seen_percent, 1)} for name, one in fit.load.items()},
         "faults": [_found(finding) for finding in fit.findings],
         "fits": not goodness.misses,
         "figures": [asdict(figure) | {"ok": figure.is_met} for figure in goodness.figures],
@@ -149,6 +153,8 @@ def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) 
     )
     for sentence in trace.about.told:
         console.print(sentence, style="yellow", highlight=False, markup=False)
+    for name, load in fit.load.items():
+        console.print(f"{name}: {load_text(load)}", highlight=False, markup=False, soft_wrap=True)
     if not fit.findings:
         console.print("no fault is seen in it", highlight=False)
     else:

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from simulator.calibrate.attempts import TraceAttempts
+from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.goodness import Goodness, SeenAttempts
 from streaming.report.traces import COLOURS, MARGIN, OTHERS
@@ -19,12 +20,13 @@ RANKS = np.r_[np.linspace(0.01, 0.95, 48), 0.96, 0.97, 0.98, 0.985, 0.99, 0.995,
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
 
 
-def fit_figures(attempts: TraceAttempts, findings: Sequence[FoundFault], goodness: Goodness) -> dict[str, go.Figure]:
+def fit_figures(fit: Calibration, goodness: Goodness) -> dict[str, go.Figure]:
     """Every picture by name."""
+    attempts, findings = fit.attempts, fit.findings
     end_s = attempts.duration_us / 1e6
     return {
         "attempts": _attempts(attempts, findings, goodness.recorded, end_s),
-        "load": _load(goodness, findings, end_s),
+        "load": _load(goodness, fit, end_s),
         "quantiles": _quantiles(goodness),
     }
 
@@ -77,8 +79,8 @@ def _attempts(attempts: TraceAttempts, findings: Sequence[FoundFault], seen: See
     return figure
 
 
-def _load(goodness: Goodness, findings: Sequence[FoundFault], end_s: float) -> go.Figure:
-    """Attempts a second on each broker: recorded, and dotted the mean of the fitted runs."""
+def _load(goodness: Goodness, fit: Calibration, end_s: float) -> go.Figure:
+    """Attempts a second on each broker: recorded, dotted the mean of the fitted runs, and what it said itself."""
     figure = _figure(300, _seconds(end_s), {"title": "attempts a second", "rangemode": "tozero"})
     width_s = max(1, -(-int(end_s) // MAX_BINS))
     bins = max(int(np.ceil(end_s / width_s)), 1)
@@ -97,7 +99,15 @@ def _load(goodness: Goodness, findings: Sequence[FoundFault], end_s: float) -> g
                     name=f"{escape(name)}, {word}", line={"color": colour_of(place), "width": 1.6, "dash": dash},
                 )
             )  # fmt: skip
-    _bands(figure, findings)
+        if (own := fit.scrapes.get(name)) is not None:
+            inside = (own.load_at_us >= 0) & (own.load_at_us <= end_s * 1e6)
+            figure.add_trace(
+                go.Scatter(
+                    x=own.load_at_us[inside] / 1e6, y=own.puts_per_s[inside].round(2), mode="markers",
+                    name=f"{escape(name)}, by its metrics", marker={"color": colour_of(place), "symbol": "diamond"},
+                )
+            )  # fmt: skip
+    _bands(figure, fit.findings)
     return figure
 
 

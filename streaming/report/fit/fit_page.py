@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from html import escape
 
+import numpy as np
+
+from simulator.calibrate.broker_metrics import put_text
 from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import seconds
 from simulator.calibrate.goodness import FittedFigure, Goodness
@@ -14,7 +17,11 @@ from streaming.report.fit.fit_figures import colour_of, fit_figures
 
 CHARTS = (
     ("attempts", "Recorded attempts", "Latency by begin; crosses failed. Shaded: the faults that were found."),
-    ("load", "Load by broker", "Attempts a second: recorded (solid), and the mean of the fitted runs (dotted)."),
+    (
+        "load",
+        "Load by broker",
+        "Attempts a second: recorded (solid), and the mean of the fitted runs (dotted). Diamonds: by their metrics.",
+    ),
     (
         "quantiles",
         "Latency, quantile by quantile",
@@ -25,7 +32,7 @@ CHARTS = (
 
 def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str) -> str:
     """The whole page as text; every name in it is escaped."""
-    made = {key: json.loads(one.to_json()) for key, one in fit_figures(fit.attempts, fit.findings, goodness).items()}
+    made = {key: json.loads(one.to_json()) for key, one in fit_figures(fit, goodness).items()}
     faults = f"{len(fit.findings)} period{'' if len(fit.findings) == 1 else 's'} of trouble"
     client = f"client {fit.client['release']}" if fit.client_known else "a client that the trace does not name"
     story = (
@@ -92,11 +99,26 @@ def _tables(fit: Calibration, goodness: Goodness) -> str:
     head = ("broker", "kind", "begin", "end", "sure", "evidence")
     faults = text_table("Faults that were found", head, found) if found else nothing
     figures = [_row(one) for one in goodness.figures]
+    load = _load_table(fit)
     fitted = text_table("Fitted and recorded", ("figure", "fitted", "in runs", "recorded", "verdict"), figures)
     return (
         f'<section class="card"><h2>Faults that were found</h2>{faults}</section>'
-        f'<section class="card"><h2>Fitted and recorded</h2>{fitted}</section>'
+        f'{load}<section class="card"><h2>Fitted and recorded</h2>{fitted}</section>'
     )
+
+
+def _load_table(fit: Calibration) -> str:
+    if not fit.load:
+        return ""
+    rows = []
+    for name, load in fit.load.items():
+        put_ms = fit.scrapes[name].put_ms
+        puts = (put_text(float(np.median(put_ms))), put_text(float(put_ms.max()))) if len(put_ms) else ("-", "-")
+        said = (f"{load.said_per_s:,.1f}", f"{load.seen_per_s:,.1f}", f"{load.seen_percent:.0f} %")
+        rows.append((name, *said, *puts, f"{load.scrapes:,}"))
+    head = ("broker", "stored/s, it says", "in the trace", "seen", "p99 put, usual", "worst", "scrapes")
+    title = "What the brokers say of themselves"
+    return f'<section class="card"><h2>{title}</h2>{text_table(title, head, rows)}</section>'
 
 
 def _row(one: FittedFigure) -> tuple[str, ...]:

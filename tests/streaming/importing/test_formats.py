@@ -12,6 +12,7 @@ from streaming.errors import InputError
 from streaming.importing import csv_format, log_part
 from streaming.importing.hosts import broker_of, read_hosts
 from streaming.importing.import_job import import_part
+from streaming.importing.log import Log
 from streaming.importing.log_part import LogPart, parquet_parts, text_blocks, text_parts
 from streaming.importing.message_trace_format import RECORD, delay_ms, producer_of, stored_at
 from tests.streaming.importing.message_trace import HOSTS, message_id, pub
@@ -28,7 +29,7 @@ def imported(kind, text, tmp_path, header=(), hosts=HOSTS, name="log.txt"):
         (tmp_path / table).mkdir(exist_ok=True)
     separator = RECORD if kind == "message-trace" else b"\n"
     (part,) = text_parts([file], separator)
-    summary = import_part(kind, part, hosts, header, tmp_path)
+    summary = import_part(Log(kind, [part], hosts, header), part, tmp_path)
     found = [tmp_path / table / "part-00000.parquet" for table in ("attempts", "rejects")]
     return summary, *(pq.read_table(path).to_pylist() if path.exists() else [] for path in found)
 
@@ -105,7 +106,7 @@ def test_bodies_of_a_parquet_file_are_read(tmp_path):
     (part,) = parquet_parts([tmp_path / "topic.parquet"])
     for table in ("attempts", "rejects"):
         (tmp_path / table).mkdir()
-    assert import_part("message-trace", part, HOSTS, (), tmp_path).rows == 6
+    assert import_part(Log("message-trace", [part], HOSTS), part, tmp_path).rows == 6
 
 
 @pytest.mark.parametrize("time", ["2026-11-21T06:10:00Z", "2026-11-21T14:10:00+08:00", "1795241400", "1795241400000"])

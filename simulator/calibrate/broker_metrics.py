@@ -1,0 +1,128 @@
+"""What brokers said of themselves, scrape by scrape, held against what the attempts of a trace show.
+
+A load is the mean of a stretch before its scrape; put times are those of the store alone, of up to the last minute
+(rocketmq 4.9.8 and 5.3.3, StoreStatsService: its classes begin anew every 60 s).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator import codes
+from simulator.calibrate.attempts import Ints, TraceAttempts
+from simulator.calibrate.found_fault import HANG, KILL, REFUSE, SILENT_DEATH, SLOW, FoundFault, seconds
+
+Floats = npt.NDArray[np.float64]
+
+PUTS_OF_LAST_US = 60_000_000
+SEEN_PERCENT = 90
+LONGEST_MS = 60_000.0  # stands for a class that has no end
+ROSE_TIMES = 5  # less is taken for noise
+ROSE_LEAST_MS = 10
+SILENT = (HANG, KILL, REFUSE, SILENT_DEATH)
+STORED = (codes.SEND_OK, codes.SEND_STATUS)
+
+
+@dataclass(frozen=True)
+class BrokerScrapes:
+    """Of one broker, in the order of time; times are those of the trace.
+
+    puts_per_s: messages it stored, the mean of the `window_us` before `load_at_us`. put_ms: 99 % of its puts took no
+    longer, by `put_at_us`; LONGEST_MS where that is not known.
+    """
+
+    load_at_us: Ints
+    window_us: int
+    puts_per_s: Floats
+    put_at_us: Ints
+    put_ms: Floats
+
+
+Scrapes = Mapping[str, BrokerScrapes]
+
+
+@dataclass(frozen=True)
+class LoadSeen:
+    """Messages stored a second, in the stretches of the scrapes: what the broker says, and what the trace shows."""
+
+    said_per_s: float
+    seen_per_s: float
+    scrapes: int
+
+    @property
+    def seen_percent(self) -> float:
+        """The part that the trace shows."""
+        return 100.0 * self.seen_per_s / self.said_per_s if self.said_per_s else 100.0
+
+
+def load_seen(attempts: TraceAttempts, scrapes: Scrapes) -> dict[str, LoadSeen]:
+    """The load of each broker that has a scrape whose stretch lies within the trace."""
+    found = {}
+    for place, name in enumerate(attempts.brokers):
+        if (own := scrapes.get(name)) is None:
+            continue
+        inside = (own.load_at_us >= own.window_us) & (own.load_at_us <= attempts.duration_us)
+        at_us = own.load_at_us[inside]
+        if len(at_us):
+            stored = (attempts.broker == place) & np.isin(attempts.outcome, STORED)
+            ended = np.sort(attempts.end_us[stored])
+            counts = np.searchsorted(ended, at_us, "right") - np.searchsorted(ended, at_us - own.window_us, "right")
+            seen = float(counts.mean()) / (own.window_us / 1e6)
+            found[name] = LoadSeen(float(own.puts_per_s[inside].mean()), seen, len(at_us))
+    return found
+
+
+def load_text(load: LoadSeen) -> str:
+    """The same in words."""
+    said = f"by its metrics it stored {load.said_per_s:.1f} messages a second, the trace shows {load.seen_per_s:.1f}"
+    if load.seen_percent >= SEEN_PERCENT:
+        return said
+    return f"{said} ({load.seen_percent:.0f} %): what others sent is in its latency, and not in this load"
+
+
+def with_metrics(findings: Sequence[FoundFault], scrapes: Scrapes) -> list[FoundFault]:
+    """The findings with what the brokers' own figures say of each, and ends that they bound."""
+    return [_told(one, scrapes[one.broker]) if one.broker in scrapes else one for one in findings]
+
+
+def _told(finding: FoundFault, own: BrokerScrapes) -> FoundFault:
+    words = [finding.evidence]
+    alive_us = _alive_us(finding, own) if finding.kind in SILENT else None
+    if alive_us is not None:
+        earliest, latest = finding.until_range_us
+        if alive_us < earliest:
+            words.append(f"yet by its metrics it stored messages before {seconds(alive_us)}: not silent to everybody")
+        elif alive_us < latest:
+            words.append(f"by its metrics it stored messages again before {seconds(alive_us)}")
+            until_us = min(finding.until_us, alive_us)
+            finding = replace(finding, until_us=until_us, until_range_us=(earliest, alive_us), is_bounded=True)
+    if finding.kind in (SLOW, HANG) and (about := _puts(finding, own)):
+        words.append(about)
+    return replace(finding, evidence="; ".join(words))
+
+
+def _alive_us(finding: FoundFault, own: BrokerScrapes) -> int | None:
+    """The first scrape that tells of messages stored since the trouble began."""
+    is_after = own.load_at_us - own.window_us >= finding.at_range_us[1]
+    stored = np.flatnonzero(is_after & (own.puts_per_s > 0))
+    return int(own.load_at_us[stored[0]]) if len(stored) else None
+
+
+def _puts(finding: FoundFault, own: BrokerScrapes) -> str:
+    """Whether the store itself was slow."""
+    during = (own.put_at_us >= finding.at_us) & (own.put_at_us <= finding.until_us + PUTS_OF_LAST_US)
+    if not during.any() or during.all():
+        return ""
+    usual_ms, most_ms = float(np.median(own.put_ms[~during])), float(own.put_ms[during].max())
+    if most_ms >= max(ROSE_TIMES * usual_ms, ROSE_LEAST_MS):
+        return f"its own put times rose: p99 {put_text(most_ms)} instead of {put_text(usual_ms)}"
+    return f"its own put times did not rise (p99 {put_text(most_ms)}): not the store"
+
+
+def put_text(put_ms: float) -> str:
+    """How long a put took."""
+    return "over 10 s" if put_ms >= LONGEST_MS else f"{put_ms:g} ms"

@@ -1,0 +1,66 @@
+"""`sendlab import metrics`: what brokers say of themselves, put beside the attempts of a trace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.console import Console
+
+from streaming.errors import InputError
+from streaming.importing.exporter_format import USED, Exposition
+from streaming.importing.trace import is_trace, read_trace
+from streaming.importing.trace_metrics import METRICS, has_metrics, write_metrics
+
+SHOWN = 5
+
+
+def import_metrics(
+    files: Sequence[Path], out: Path, hosts: Mapping[str, str], *, as_json: bool, fresh: bool, console: Console
+) -> int:
+    """Put the samples of the files into the trace `out`; 0. Raises InputError."""
+    if not is_trace(out):
+        raise InputError(f"{out}: is no trace; import the log of the producers first, the metrics go into its folder")
+    if has_metrics(out) and not fresh:
+        raise InputError(f"{out}: has metrics already; --fresh writes over them")
+    exposition = Exposition(hosts)
+    for file in files:
+        exposition.read(file)
+    samples, rejected = exposition.table(), exposition.rejected()
+    if not len(samples):
+        why = f"; {rejected.column('reason')[0].as_py()}" if len(rejected) else f"; expected {USED[0]} and others"
+        raise InputError(f"{files[0]}: has no sample that can be used{why}")
+    write_metrics(out, samples, rejected)
+    told = _told(out, samples, len(rejected), exposition.jumps)
+    if as_json:
+        print(json.dumps({"out": str(out), "samples": len(samples), "rejects": len(rejected), "told": told}, indent=1))
+        return 0
+    brokers, scrapes = (pc.count_distinct(samples.column(name)).as_py() for name in ("broker", "at_us"))
+    console.print(
+        f"{len(samples):,} samples of {brokers} brokers in {scrapes:,} scrapes imported, {len(rejected):,} rejected",
+        highlight=False,
+    )
+    for sentence in told:
+        console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
+    console.print(f"metrics in {out / METRICS}", highlight=False)
+    return 0
+
+
+def _told(out: Path, samples: pa.Table, rejects: int, jumps: list[str]) -> list[str]:
+    trace = read_trace(out)
+    known = {name for name in pc.unique(trace.table.column("broker")).to_pylist() if name is not None}
+    others = sorted(set(pc.unique(samples.column("broker")).to_pylist()) - known)
+    told = jumps[:SHOWN] + ([f"and {len(jumps) - SHOWN} more jumps"] if len(jumps) > SHOWN else [])
+    if others:
+        shown = ", ".join(others[:SHOWN]) + (" and more" if len(others) > SHOWN else "")
+        told.append(f"{len(others)} brokers of the metrics are not in the trace, a hosts map may name them: {shown}")
+    begin, end = (function(samples.column("at_us")).as_py() for function in (pc.min, pc.max))
+    zero = trace.about.zero_us
+    if end < zero or begin > zero + trace.about.duration_us:
+        told.append("no scrape is of the time of the trace: are the clocks and the zones right?")
+    if rejects:
+        told.append(f"{rejects:,} lines could not be used: the table rejects of the trace says why, with file and line")
+    return told

@@ -1,0 +1,98 @@
+"""A log: where it lies, in parts that are read on their own, and what is known beside it."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streaming.errors import InputError
+from streaming.importing import csv_format, message_trace_format, tables_format, trace_topic
+from streaming.importing.log_part import LogPart, parquet_parts, text_parts
+
+if TYPE_CHECKING:
+    from streaming.kafka.brokers.kafka_login import Connection
+
+
+@dataclass(frozen=True)
+class Log:
+    """What is imported. hosts: address to broker. header: of a CSV. cluster: where its topic is, None for files."""
+
+    kind: str
+    parts: Sequence[LogPart]
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    header: Sequence[str] = ()
+    cluster: Connection | None = None
+
+    def tables_of(self, part: LogPart) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Sound rows and rejects of a part, block by block."""
+        if self.cluster is not None:
+            return trace_topic.read_topic(part, self.hosts, self.cluster)
+        if self.kind == "csv":
+            return csv_format.read_csv(part, self.hosts, list(self.header))
+        if self.kind == "tables":
+            return tables_format.read_tables(part, self.hosts)
+        if part.file.endswith(".parquet"):
+            return message_trace_format.read_parquet(part, self.hosts)
+        return message_trace_format.read_text(part, self.hosts)
+
+
+def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str]) -> Log:
+    """The log in files. Raises InputError."""
+    try:
+        if kind == "tables":
+            if len(files) != 1:
+                raise InputError(f"expected one output folder, got {len(files)}")
+            log = Log(kind, parquet_parts(tables_format.files_of(files[0])), hosts)
+        elif kind == "csv":
+            log = Log(kind, text_parts(list(files), csv_format.LINE), hosts, _header(files))
+        else:
+            log = Log(kind, _message_trace_parts(files), hosts)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{getattr(error, 'filename', None) or files[0]}: cannot be read: {_short(error)}") from error
+    if not log.parts:
+        raise InputError(f"{files[0]}: is empty")
+    return log
+
+
+def log_of_topic(cluster: Connection, topic: str, hosts: Mapping[str, str]) -> Log:
+    """The messages that a topic with message traces has now. Raises InputError and EnvironmentProblem."""
+    parts = trace_topic.topic_parts(cluster, topic)
+    if not parts:
+        raise InputError(f"{cluster.bootstrap}: topic {topic} is empty")
+    return Log("message-trace", parts, hosts, cluster=cluster)
+
+
+def _short(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error).splitlines()[0]
+
+
+def _header(files: Sequence[Path]) -> list[str]:
+    headers = []
+    for file in files:
+        try:
+            with gzip.open(file, "rt") if file.suffix == ".gz" else file.open() as opened:
+                headers.append(csv_format.header_of(str(file), opened.readline()))
+        except UnicodeDecodeError as error:
+            raise InputError(f"{file}: cannot be read: not a text in UTF-8") from error
+        except EOFError as error:
+            raise InputError(f"{file}: cannot be read: the compressed file ends too soon") from error
+        if headers[-1] != headers[0]:
+            raise InputError(f"{file}, line 1: has other columns than {files[0]}; import it into a trace of its own")
+    return headers[0]
+
+
+def _message_trace_parts(files: Sequence[Path]) -> list[LogPart]:
+    tabular = [file for file in files if file.suffix == ".parquet"]
+    if tabular and len(tabular) != len(files):
+        raise InputError("text dumps and Parquet files go into traces of their own")
+    if not tabular:
+        return text_parts(list(files), message_trace_format.RECORD)
+    for file in tabular:
+        message_trace_format.body_column(str(file), pq.read_schema(file).names)
+    return parquet_parts(tabular)

@@ -1,0 +1,52 @@
+"""What brokers say of themselves: beside the load that a trace shows, and as evidence of its troubles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.calibrate.broker_metrics import BrokerScrapes, load_seen, load_text, with_metrics
+from simulator.calibrate.found_fault import HANG, SLOW, FoundFault
+from tests.simulator.calibrate.made import attempts_of, ordinary
+
+S = 1_000_000
+
+
+def scrapes(puts, put_ms=()):
+    """One scrape every ten seconds, from 10 s on."""
+    at_us = np.arange(1, 1 + max(len(puts), len(put_ms))) * 10 * S
+    puts, put_ms = np.array(puts, float), np.array(put_ms, float)
+    return {"b": BrokerScrapes(at_us[: len(puts)], 10 * S, puts, at_us[: len(put_ms)], put_ms)}
+
+
+def trouble(kind, until=(34 * S, 90 * S)):
+    return FoundFault("b", kind, 30 * S, 35 * S, (30 * S, 30 * S), until, "likely", "8 waited")
+
+
+def test_the_part_of_the_load_that_a_trace_shows_is_told():
+    attempts = attempts_of(ordinary(20_000), brokers=("b",))
+    (seen,) = load_seen(attempts, scrapes([400, 400, 400])).values()  # the third is after the trace
+    assert (seen.said_per_s, seen.seen_per_s, seen.scrapes) == (400, 100, 2)
+    assert "the trace shows 100.0 (25 %): what others sent" in load_text(seen)
+
+
+def test_a_broker_that_stores_again_bounds_the_end_that_nobody_saw():
+    (found,) = with_metrics([trouble(HANG)], scrapes([9, 9, 9, 0, 0, 7, 7]))
+    assert (found.until_us, found.until_range_us, found.is_bounded) == (35 * S, (34 * S, 60 * S), True)
+    assert found.evidence == "8 waited; by its metrics it stored messages again before 60.000 s"
+
+
+def test_a_load_of_before_the_trouble_bounds_nothing():
+    (found,) = with_metrics([trouble(HANG)], scrapes([9, 9, 9, 0, 0, 0, 0]))
+    assert found == trouble(HANG)
+
+
+def test_a_broker_that_stored_meanwhile_was_not_silent_to_everybody():
+    (found,) = with_metrics([trouble(HANG, until=(50 * S, 90 * S))], scrapes([9, 9, 9, 8]))
+    assert "stored messages before 40.000 s: not silent to everybody" in found.evidence
+    assert not found.is_bounded
+
+
+def test_put_times_say_whether_it_was_the_store():
+    rose, flat = (with_metrics([trouble(SLOW)], scrapes([], ms))[0] for ms in ([1, 1, 1, 50], [1, 1, 1, 2]))
+    assert rose.evidence == "8 waited; its own put times rose: p99 50 ms instead of 1 ms"
+    assert flat.evidence == "8 waited; its own put times did not rise (p99 2 ms): not the store"
