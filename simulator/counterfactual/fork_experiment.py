@@ -10,17 +10,16 @@ from typing import Any
 import yaml
 
 from simulator.counterfactual.fork import ForkPoint
+from simulator.counterfactual.night_experiment import Changes, Mapped, Run
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.study import Study
+from simulator.experiments.study import RunKey, Study
 from simulator.run.run_totals import Totals, queue_ids, total_on
 from simulator.scenario import Scenario, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 
 UNCHANGED = "as it is"
-
-Changes = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -67,16 +66,22 @@ class Fork:
         text = "\n".join([lines[0], f"arms: {json.dumps({UNCHANGED: {}, **arms})}", *lines[3:]]) + "\n"
         return ExperimentResult(Study(replace(loaded, arms=shown, text=text)))
 
-    def run(self, result: ExperimentResult, arms: Mapping[str, Changes]) -> Iterator[tuple[str, int]]:
-        """Run every arm with every seed, the job's own first; each as it is done. Raises LayoutError."""
+    def run(self, result: ExperimentResult, arms: Mapping[str, Changes], on: Mapped = map) -> Iterator[Run]:
+        """Run every arm with every seed, the job's own first; each as it is done. Raises LayoutError.
+
+        `on`: like map, and may do several at once.
+        """
         study = result.study
-        for key in study.wanted():
+
+        def run(key: RunKey) -> Run:
             scenario = self.arm(arms.get(key.arm, {})).model_copy(update={"seed": key.seed})
             totals = self._totals(scenario)
-            shown = study.scenario(key.arm)
-            measures = measures_of(MeasuredRun(totals, shown, self.point.at_us))
-            result.add(key.arm, key.seed, measures, totals)
-            yield key.arm, key.seed
+            measures = measures_of(MeasuredRun(totals, study.scenario(key.arm), self.point.at_us))
+            return key.arm, key.seed, measures, totals
+
+        for done in on(run, study.wanted()):
+            result.add(*done)
+            yield done
 
     def _totals(self, scenario: Scenario) -> Totals:
         plan, queues = self.point.arm_plan(scenario, self.until_us), queue_ids(scenario)

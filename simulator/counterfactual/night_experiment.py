@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from simulator.counterfactual.untried import night_going_on
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.study import Study
+from simulator.experiments.study import RunKey, Study
 from simulator.experiments.verdict import verdict
 from simulator.experiments.words import listed, number
 from simulator.plan.run_plan import Plan
@@ -108,19 +108,25 @@ def _hangs_on_the_untried(night: Night, scenario: Scenario) -> bool:
 
 
 Run = tuple[str, int, dict[str, float], Totals]  # arm, seed, measures, totals
+Mapped = Callable[[Callable[[RunKey], Run], Sequence[RunKey]], Iterator[Run]]
 
 
-def run_night(night: Night, result: NightResult) -> Iterator[Run]:
-    """Run what is missing of every arm, each run as it is done; then note what hangs on assumptions."""
+def run_night(night: Night, result: NightResult, on: Mapped = map) -> Iterator[Run]:
+    """Run what is missing of every arm, each run as it is done; then note what hangs on assumptions.
+
+    `on`: like map, and may do several at once.
+    """
     study = result.study
     totals = recorded_totals(night)
     result.add(RECORDED, night.scenario.seed, recorded_measures(night, totals), totals)
-    for key in study.wanted():
-        if key.arm != RECORDED:
-            scenario = study.scenario(key.arm).model_copy(update={"seed": key.seed})
-            run = (key.arm, key.seed, *_measured(night.plan(scenario), scenario))
-            result.add(*run)
-            yield run
+
+    def run(key: RunKey) -> Run:
+        scenario = study.scenario(key.arm).model_copy(update={"seed": key.seed})
+        return (key.arm, key.seed, *_measured(night.plan(scenario), scenario))
+
+    for done in on(run, [key for key in study.wanted() if key.arm != RECORDED]):
+        result.add(*done)
+        yield done
     simulated = {arm: result.totals[arm] for arm in study.loaded.arms if arm != RECORDED}
     result.weights = {arm: weight_of(night, study.scenario(arm), own) for arm, own in simulated.items()}
     result.notes = tuple(assumptions(night, result.weights))

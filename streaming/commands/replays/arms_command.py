@@ -24,6 +24,7 @@ from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.commands.replays.arms_told import tell_arms
 from streaming.commands.replays.calibrate_command import checked_client, open_trace
 from streaming.errors import InputError
+from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
 
@@ -102,8 +103,8 @@ def arms_command(
 
 def _run(night: Night, result: NightResult, folder: ExperimentFolder, console: Console) -> None:
     wanted = sum(key.arm != RECORDED for key in result.study.wanted())
-    with Progress(console=console, transient=True) as bar:
+    with Progress(console=console, transient=True) as bar, all_cores() as on:
         task = bar.add_task("runs", total=wanted)
-        for run in run_night(night, result):
+        for run in run_night(night, result, on):
             folder.store([run])
             bar.advance(task)

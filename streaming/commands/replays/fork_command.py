@@ -21,6 +21,7 @@ from streaming.commands.replays.arms_command import arms_of
 from streaming.commands.replays.arms_told import tell_arms
 from streaming.commands.state_command import read_state
 from streaming.errors import InputError
+from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.job.checkpoint import Checkpoint
 from streaming.spark.java import require_java
@@ -106,9 +107,9 @@ def _check(fork: Fork, arms: dict[str, Changes]) -> None:
 
 
 def _run(fork: Fork, result: ExperimentResult, arms: dict[str, Changes], console: Console) -> None:
-    with Progress(console=console, transient=True) as bar:
+    with Progress(console=console, transient=True) as bar, all_cores() as on:
         task = bar.add_task("runs", total=len(result.study.wanted()))
-        for _ in fork.run(result, arms):
+        for _ in fork.run(result, arms, on):
             bar.advance(task)
 
 

@@ -8,8 +8,11 @@ import pytest
 from simulator.counterfactual.conditions import conditions_of
 from simulator.counterfactual.night_experiment import GOING_ON, MODEL, RECORDED, night_result, run_night
 from simulator.counterfactual.untried import going_on
+from simulator.experiments.experiment_runner import experiment
 from simulator.run.simulate import simulate_plan
+from streaming.experiments.all_cores import all_cores
 from tests.simulator.counterfactual.nights import HANG_S, SECONDS, night
+from tests.simulator.experiments.small import loaded
 
 OTHER = "client.release=5.3.3"
 
@@ -19,6 +22,26 @@ def result():
     found = night_result(night(), {OTHER: {"client.release": "5.3.3"}}, 3)
     assert len(list(run_night(night(), found))) == 9
     return found
+
+
+def form_of(told):
+    """The keys of a result.json: of the whole, of an arm, of an interval."""
+    arm = next(iter(told["arms"].values()))
+    return set(told), set(arm), set(arm["measures"]["mean_ms"])
+
+
+def test_a_result_has_the_form_of_an_experiments(result):
+    ours, plain = form_of(result.as_json()), form_of(experiment(loaded(seeds=2)).as_json())
+    assert ours[0] - plain[0] == {"assumptions", "assumed_percent"}
+    assert plain[0] <= ours[0]
+    assert ours[1:] == plain[1:]
+
+
+def test_runs_on_all_cores_are_those_of_one(result):
+    together = night_result(night(), {OTHER: {"client.release": "5.3.3"}}, 3)
+    with all_cores() as on:
+        list(run_night(night(), together, on))
+    assert together.as_json() == result.as_json()
 
 
 def of_seconds(table, first, last):
