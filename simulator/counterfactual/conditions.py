@@ -6,7 +6,7 @@ a broker, its distribution of the whole trace stands in.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -83,9 +83,12 @@ def _table(sorted_us: Ints) -> Array:
     return np.minimum(values.round().astype(np.int64), SERVICE_MAX_US)
 
 
-def under_conditions(plan: Plan, conditions: Conditions, brokers: Collection[str]) -> Plan:
-    """The plan with those brokers as they were: a constant base, and what each stretch adds to it."""
-    numbers = {place: number for number, place in enumerate(conditions.brokers) if place in brokers}
+def under_conditions(plan: Plan, conditions: Conditions, brokers: Mapping[str, str]) -> Plan:
+    """The plan with those brokers as recorded ones were: a constant base, and what each stretch adds to it.
+
+    `brokers`: of the plan, each with the recorded one that it is like, most often itself.
+    """
+    numbers = {name: conditions.brokers.index(recorded) for name, recorded in brokers.items()}
     names = plan.cells[0].names.brokers
     first = plan.cells[0].settings.added_latencies
     given = 0 if first < 0 else len(plan.cells[0].cluster["latencies"]) // EDGES - first

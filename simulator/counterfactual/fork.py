@@ -44,6 +44,20 @@ class ForkPoint:
         cells = tuple(_ending(cell, until_us) for cell in plan.cells)
         return replace(plan, duration_us=until_us, cells=cells)
 
+    def misfit(self, scenario: Scenario) -> str | None:
+        """Why an arm cannot go on from the state, None if nothing is known against it."""
+        for what, before, now in (
+            ("brokers", list(self.scenario.brokers), list(scenario.brokers)),
+            ("producers", _producers(self.scenario), _producers(scenario)),
+            ("cells", self.scenario.cells, scenario.cells),
+        ):
+            if before != now:
+                return (
+                    f"it has other {what} than the job, of which the state remembers nothing (queues, counters, who "
+                    "avoids whom); sendlab whatif runs such an arm from its begin"
+                )
+        return None
+
     def cell(self, plan: Plan, number: int, wanted: Iterable[str] = tuple(ROOM)) -> Cell:
         """A cell of an arm's plan with the state. Raises LayoutError if the arm cannot go on from it."""
         own, before, row = plan.cells[number], self.plan.cells[number], self.rows[number]
@@ -57,6 +71,10 @@ class ForkPoint:
             cell.take_over(Cell.restore(before, row, ()))
         cell.foresee(known)
         return cell
+
+
+def _producers(scenario: Scenario) -> list[tuple[int, int]]:
+    return [(group.count, group.threads) for group in scenario.producers]
 
 
 def _ending(cell: CellPlan, until_us: int) -> CellPlan:

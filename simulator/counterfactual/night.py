@@ -66,18 +66,27 @@ class Night:
         A group of producers or a broker's latency that the change sets anew is as the scenario says, not as recorded;
         other producers than the trace's take the place of all of them.
         """
-        as_fitted = self.fitted
-        kept = [
-            name
-            for name, broker in scenario.brokers.items()
-            if name in as_fitted.brokers and broker.latency == as_fitted.brokers[name].latency
-        ]
         slowed = {period.broker for period in scenario.fault_periods() if "latency" in period.details}
-        plan = under_conditions(compile_scenario(scenario), self.conditions, set(kept) - slowed)
+        alike = {name: recorded for name, recorded in self.alike(scenario).items() if name not in slowed}
+        plan = under_conditions(compile_scenario(scenario), self.conditions, alike)
         if not self.has_recorded_arrivals(scenario):
             return plan
         cells = tuple(replace(cell, recorded=self.arrivals.of_seed(scenario.seed)) for cell in plan.cells)
         return replace(plan, cells=cells)
+
+    def alike(self, scenario: Scenario) -> dict[str, str]:
+        """Brokers of a changed scenario that have the latency of a recorded one: most often their own, else another's.
+
+        One that was not there and is like another answers as that one did, stretch by stretch.
+        """
+        fitted, found = {name: broker.latency for name, broker in self.fitted.brokers.items()}, {}
+        for name, broker in scenario.brokers.items():
+            same = [one for one, latency in fitted.items() if latency == broker.latency]
+            if name in fitted:
+                same = [name] if name in same else []
+            if same:
+                found[name] = same[0]
+        return found
 
     def has_recorded_arrivals(self, scenario: Scenario) -> bool:
         """Whether the producers of a changed scenario make the recorded messages."""

@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 
 from simulator.counterfactual.night import Night
+from simulator.counterfactual.other_set_up import changed_set_ups
 from simulator.counterfactual.recorded_totals import recorded_measures, recorded_totals
 from simulator.counterfactual.unseen import Weight, assumptions, weight_of
 from simulator.counterfactual.untried import night_going_on
@@ -129,7 +130,8 @@ def run_night(night: Night, result: NightResult, on: Mapped = map) -> Iterator[R
         yield done
     simulated = {arm: result.totals[arm] for arm in study.loaded.arms if arm != RECORDED}
     result.weights = {arm: weight_of(night, study.scenario(arm), own) for arm, own in simulated.items()}
-    result.notes = tuple(assumptions(night, result.weights))
+    scenarios = {arm: study.scenario(arm) for arm in simulated}
+    result.notes = (*changed_set_ups(night, scenarios), *assumptions(night, result.weights))
 
 
 def _measured(plan: Plan, scenario: Scenario) -> tuple[dict[str, float], Totals]:

@@ -11,6 +11,7 @@ from simulator.run.run_totals import Totals, bin_us_of
 from simulator.scenario import Scenario
 
 SHOWN_LEAST = 0.05  # percent
+ALL = 100.0
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def weight_of(night: Night, scenario: Scenario, totals: Totals) -> Weight:
         unmeasured += int(made[~measured[stretch], number].sum())
     arrivals = night.arrivals
     has_recorded = night.has_recorded_arrivals(scenario)
-    filled = 100.0 * arrivals.filled / max(len(arrivals.at_us), 1) if has_recorded else 100.0
+    filled = 100.0 * arrivals.filled / max(len(arrivals.at_us), 1) if has_recorded else ALL
     return Weight(100.0 * untried / total, 100.0 * unmeasured / total, filled)
 
 
@@ -62,8 +63,9 @@ def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
             "Where a broker gave too few ordinary answers in a stretch, its latency of the whole trace stands in: "
             f"{hangs} of the attempts."
         )
-    if any(one.filled >= SHOWN_LEAST for one in weights.values()):
-        hangs = _listed({arm: one.filled for arm, one in weights.items()})
+    filled = {arm: one.filled for arm, one in weights.items() if one.filled < ALL}
+    if any(part >= SHOWN_LEAST for part in filled.values()):
+        hangs = _listed(filled)
         found.append(
             "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are "
             f"blocked: {hangs} of the arrivals."

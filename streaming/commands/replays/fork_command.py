@@ -97,6 +97,8 @@ def _check(fork: Fork, arms: dict[str, Changes]) -> None:
     for name, changes in arms.items():
         try:
             scenario = fork.arm(changes)
+            if why := fork.point.misfit(scenario):
+                raise InputError(f"--arm {name}: {why}")
             plan = fork.point.arm_plan(scenario, fork.until_us)
             for number in range(len(plan.cells)):
                 fork.point.cell(plan, number, ())

@@ -84,7 +84,14 @@ def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp
         (("fork", "JOB", "--arm", "kill=c", "--batch", "99"), "--batch 99: expected one of the batches kept"),
         (("fork", "JOB", "--arm", "kill=x", "--batch", "2"), "--arm kill=x: faults"),
         (("fork", "JOB", "--arm", "kill=c"), "the run has ended"),
-        (("fork", "JOB", "--arm", "producers.0.count=9", "--batch", "2"), "the state of the run does not fit it"),
+        (
+            ("fork", "JOB", "--arm", "producers.0.count=9", "--batch", "2"),
+            "it has other producers than the job",
+        ),
+        (
+            ("fork", "JOB", "--arm", "brokers.d={like: a}", "--batch", "2"),
+            "it has other brokers than the job",
+        ),
         (("fork", "JOB", "--arm", "kill=c", "--for", "soon"), "--for soon: expected a duration"),
         (("fork", "nowhere", "--arm", "kill=c"), "nowhere: no such checkpoint folder"),
         (("replay", "JOB", "--from-batch", "99"), "--batch 99: expected one of the batches kept"),
