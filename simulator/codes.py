@@ -104,5 +104,6 @@ PICK_REASON_NAMES = (
     "round_robin",
     "least_outstanding",
     "p2c_peak_ewma",
+    "kafka",
     OWN,
 )

@@ -64,6 +64,7 @@ class Settings(Record):
     retry_cells: int
     avoid_per_broker: int  # 1: that part has a record for each broker of each producer
     policy_tick_us: Us  # 0: the policy has no period
+    policy_heartbeats: int  # 1: at every tick it hears which brokers answer
 
 
 class Clock(Record):

@@ -6,9 +6,9 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.network.detecting import detect
+from simulator.engine.network.policy_rounds import tick_policies
 from simulator.engine.network.route_polls import poll
 from simulator.engine.rows import close_window
-from simulator.engine.sending.policy_door import tick_policies
 from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLICY_TICK, POLL, WINDOW
 from simulator.engine.unknown import unknown_state
 from simulator.engine.world import World

@@ -112,7 +112,9 @@ def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array
 def takes_records(scenario: Scenario) -> bool:
     """Whether some messages have a record of their own."""
     checked = any(topic.check_order for topic in scenario.topics.values())
-    return checked or scenario.client.auto_batch or any(group.mode == "async" for group in scenario.producers)
+    told = scenario.client
+    asynchronous = any(group.mode == "async" for group in scenario.producers)
+    return checked or told.auto_batch or asynchronous or (told.policy is not None and told.policy.hedges)
 
 
 def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -> None:

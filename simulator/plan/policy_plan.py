@@ -11,7 +11,7 @@ import numpy as np
 from simulator.codes import OWN, PICK_REASON_NAMES
 from simulator.compiled.records import Array, size_of
 from simulator.engine.settings import Settings
-from simulator.policies.avoid.nobody import allow_all, no_tick, nothing_ended, nothing_sent
+from simulator.policies.avoid import nobody
 from simulator.policies.catalogue import PARTS
 from simulator.policies.choose.random_queue import choose_random
 from simulator.policies.policy import PolicyPart, PolicyRules
@@ -19,11 +19,17 @@ from simulator.policies.retry.parts import retry_at_once
 from simulator.scenario.policy.own_policy import is_own, part_named
 from simulator.scenario.policy.policy_settings import PolicySettings, parameters
 
-NOTED = {"sent": nothing_sent, "ended": nothing_ended}
+NOTED = {"sent": nobody.nothing_sent, "ended": nobody.nothing_ended}
 WITHOUT = {  # what a part's rules are where it has none, or where there is no policy
     "choose": NOTED | {"choose": choose_random},
-    "avoid": NOTED | {"allowed": allow_all, "tick": no_tick},
-    "retry": NOTED | {"retry": retry_at_once},
+    "avoid": NOTED | {"allowed": nobody.allow_all, "tick": nobody.no_tick, "heartbeat": nobody.no_heartbeat},
+    "retry": NOTED
+    | {
+        "retry": retry_at_once,
+        "wait": nobody.no_wait,
+        "hedge": nobody.no_hedge,
+        "may_hedge": nobody.always_hedge,
+    },
 }
 
 
@@ -31,7 +37,8 @@ WITHOUT = {  # what a part's rules are where it has none, or where there is no p
 class PolicyPlan:
     """rules: by kind of part and name. cells: of one record of each kind. records: those of all producers, by region.
 
-    per_broker: the part that avoids has a record for each broker; tick_us: how often its time is over, 0 never.
+    per_broker: the part that avoids has a record for each broker; tick_us: how often its time is over, 0 never;
+    heartbeats: it hears then which brokers answer.
     """
 
     rules: Mapping[str, Mapping[str, Any]]
@@ -39,6 +46,7 @@ class PolicyPlan:
     cells: Mapping[str, int] = field(default_factory=dict)
     per_broker: bool = False
     tick_us: int = 0
+    heartbeats: bool = False
     reason: int = 0
     is_on: bool = False
 
@@ -53,7 +61,7 @@ class PolicyPlan:
         settings.policy_on, settings.policy_reason = int(self.is_on), self.reason
         settings.choose_cells, settings.avoid_cells = self.cells.get("choose", 0), self.cells.get("avoid", 0)
         settings.retry_cells, settings.policy_tick_us = self.cells.get("retry", 0), self.tick_us
-        settings.avoid_per_broker = int(self.per_broker)
+        settings.avoid_per_broker, settings.policy_heartbeats = int(self.per_broker), int(self.heartbeats)
 
 
 def _record(part: PolicyPart, values: Mapping[str, Any], brokers: int) -> Array:
@@ -67,7 +75,7 @@ def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> Po
     if told is None:
         nothing = {f"{kind}_records": np.empty(0, np.int64) for kind in PARTS}
         return PolicyPlan(WITHOUT, nothing | {"in_flight": np.empty(0, np.int64), "allowed": np.empty(0, np.int64)})
-    rules, records, cells, per_broker, tick_us = {}, {}, {}, False, 0
+    rules, records, cells, per_broker, tick_us, heartbeats = {}, {}, {}, False, 0, False
     for kind in PARTS:
         ((name, written),) = getattr(told, kind).items()
         part = part_named(kind, name, written)
@@ -77,7 +85,8 @@ def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> Po
         records[f"{kind}_records"] = np.tile(record, producers * (brokers if part.per_broker else 1))
         if kind == "avoid":
             per_broker, tick_us = part.per_broker, int(values.get(part.tick, 0))
+            heartbeats = "heartbeat" in part.rules
     records["in_flight"], records["allowed"] = np.zeros(producers * brokers, np.int64), np.zeros(brokers, np.int64)
     chosen_by = next(iter(told.choose))
     reason = PICK_REASON_NAMES.index(OWN if is_own(chosen_by) else chosen_by)
-    return PolicyPlan(rules, records, cells, per_broker, tick_us, reason, is_on=True)
+    return PolicyPlan(rules, records, cells, per_broker, tick_us, heartbeats, reason, is_on=True)

@@ -13,11 +13,12 @@ import numpy as np
 
 from simulator import codes
 from simulator.client.view import QueueList
+from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, OutsideError, Record, raise_if_outside, size_of
-from simulator.policies.policy import NO_PLACE, NO_RETRY, Ask, PolicyPart
+from simulator.policies.policy import NO_ANSWER, NO_HEDGE, NO_PLACE, NO_RETRY, Ask, PolicyPart
 
-RULES = {"choose": ("choose", "sent", "ended"), "avoid": ("allowed", "sent", "ended", "tick"),
-         "retry": ("retry", "sent", "ended")}  # fmt: skip
+RULES = {"choose": ("choose", "sent", "ended"), "avoid": ("allowed", "sent", "ended", "tick", "heartbeat"),
+         "retry": ("retry", "sent", "ended", "wait", "hedge", "may_hedge")}  # fmt: skip
 NEEDED = {"choose": "choose", "avoid": "allowed", "retry": "retry"}
 BROKERS, QUEUES_EACH, STEPS = 5, 4, 400
 LARGE_CLUSTER, CELLS_MOST = 1_000, 1_000_000
@@ -90,6 +91,7 @@ class _Trial:
         function = self.part.rules.get(name)
         if function is None:
             return 0
+        ready(function)
         own = next(iter(get_type_hints(getattr(function, "py_func", function)).values()), None)
         layout = own if isinstance(own, type) and issubclass(own, Record) and own is not Record else self.part.state
         record = layout.at(self.memory, broker * self.size if self.part.per_broker else 0)
@@ -121,10 +123,13 @@ def _answers(kind: str, part: PolicyPart, values: Values, begin: Begin, *, moved
         now_us += latency_us
         trial.ask_rule("ended", broker, broker, attempt, now_us, latency_us, outcome)
         trial.in_flight[broker] -= 1
-        if kind == "avoid" and "tick" in part.rules and step % 10 == 9:
+        if kind == "avoid" and trial.part.tick and step % 10 == 9:
             begin("tick")
             for number in range(BROKERS if part.per_broker else 1):
                 trial.ask_rule("tick", number, now_us)
+            begin("heartbeat")
+            for number in range(BROKERS):
+                trial.ask_rule("heartbeat", number, number, now_us, NO_ANSWER if number == broker else latency_us)
     return [*found, *trial.memory.tolist()]
 
 
@@ -161,3 +166,15 @@ def _retry(trial: _Trial, draw: Any, now_us: int, attempt: int, broker: int, out
     if wait_us != NO_RETRY and not 0 <= wait_us <= LONGEST_WAIT_US:
         raise BreachError(f"retry answers {wait_us}; expected NO_RETRY or microseconds up to an hour")
     yield wait_us
+    before_us = trial.ask_rule("wait", 0, now_us)
+    if not 0 <= before_us <= LONGEST_WAIT_US:
+        raise BreachError(f"wait answers {before_us}; expected microseconds up to an hour")
+    yield before_us
+    beside_us = trial.ask_rule("hedge", 0, attempt, now_us) if "hedge" in trial.part.rules else NO_HEDGE
+    if beside_us != NO_HEDGE and not 0 < beside_us <= LONGEST_WAIT_US:
+        raise BreachError(f"hedge answers {beside_us}; expected NO_HEDGE or microseconds above 0, up to an hour")
+    yield beside_us
+    may = trial.ask_rule("may_hedge", 0, attempt, now_us) if beside_us != NO_HEDGE else 0
+    if may not in (0, 1):
+        raise BreachError(f"may_hedge answers {may}; expected 0 or 1")
+    yield may

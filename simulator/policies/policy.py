@@ -19,7 +19,7 @@ from simulator.compiled.records import AnyRecord, Cells, Directory, Record, Us, 
 from simulator.randomness import below
 
 NO_PLACE = -1
-NO_RETRY = -1  # instead of a delay
+NO_RETRY = NO_HEDGE = NO_ANSWER = -1  # instead of a time
 
 
 class Ask(Directory):
@@ -75,6 +75,30 @@ class RetryAfter(Protocol):
     def __call__(self, state: AnyRecord, attempt: int, broker: int, outcome: int, now_us: Us, word: int, /) -> int: ...
 
 
+class NoteHeartbeat(Protocol):
+    """A heartbeat is sent, and answered after so many microseconds, or NO_ANSWER in time. Answers 0."""
+
+    def __call__(self, state: AnyRecord, broker: int, now_us: Us, answered_after_us: Us, /) -> int: ...
+
+
+class WaitBefore(Protocol):
+    """Microseconds until an attempt may be sent, 0: now; once they are over the question is asked again."""
+
+    def __call__(self, state: AnyRecord, now_us: Us, /) -> int: ...
+
+
+class HedgeAfter(Protocol):
+    """Microseconds without an answer to that attempt after which there is another beside it, or NO_HEDGE."""
+
+    def __call__(self, state: AnyRecord, attempt: int, now_us: Us, /) -> int: ...
+
+
+class MayHedge(Protocol):
+    """1 if the other attempt, whose time has come, may be made; it is then."""
+
+    def __call__(self, state: AnyRecord, attempt: int, now_us: Us, /) -> int: ...
+
+
 class ChooseRules(Directory):
     """The rules of a part that chooses."""
 
@@ -90,6 +114,7 @@ class AvoidRules(Directory):
     sent: NoteSent
     ended: NoteEnded
     tick: NoteTick
+    heartbeat: NoteHeartbeat  # at every tick, of each broker
 
 
 class RetryRules(Directory):
@@ -98,6 +123,9 @@ class RetryRules(Directory):
     retry: RetryAfter
     sent: NoteSent
     ended: NoteEnded
+    wait: WaitBefore
+    hedge: HedgeAfter
+    may_hedge: MayHedge
 
 
 class PolicyRules(Directory):

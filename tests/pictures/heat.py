@@ -11,7 +11,7 @@ from tests.simulator.policies.matrix.table import COLUMNS, POLICIES, SITUATIONS,
 
 HEAT_MAP = "policies.png"
 KEPT = Path(__file__).resolve().parents[1] / "simulator" / "policies" / "matrix" / "matrix.txt"
-SIZE = (1420, 1230)
+SIZE = (1420, 1420)
 STYLE = """
 body { margin: 16px; background: #fff; color: #1c2330; font: 13px/1.35 system-ui, "Liberation Sans", sans-serif; }
 h2 { font-size: 15px; margin: 10px 0 6px; } table { border-collapse: collapse; }

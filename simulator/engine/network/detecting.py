@@ -11,21 +11,47 @@ from simulator.engine.periods import periods_of, skip_past, start_after_standsti
 from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, DOWN, LINK_CUT, SPEED
 from simulator.engine.rows import put_fault_item
 from simulator.engine.sending.sync_send import faults_of
+from simulator.engine.settings import FAR
 from simulator.engine.world import World
+from simulator.policies.policy import NO_ANSWER
 
 
 @rule()
 def _answers_in_time(world: World, broker: int, now_us: Us) -> int:
     """Whether a probe sent now is answered within the detector's time-out; the probe itself takes no thread."""
+    return 1 if _free_after(world, broker, now_us) < world.settings.detect_timeout_us else 0
+
+
+@rule()
+def _free_after(world: World, broker: int, now_us: Us) -> int:
+    """Microseconds until a send thread of the broker is free, FAR if it refuses connections."""
     if value_at(world, periods_of(world, broker, ANSWER), now_us, 0) & ~ANSWER_VALUE == ANSWER_REFUSE:
-        return 0
+        return FAR
     skip_past(world, periods_of(world, broker, SPEED), now_us)
     fixed = world.brokers[broker]
     free_us = world.servers[fixed.first_server]
     for server in range(fixed.first_server + 1, fixed.first_server + fixed.server_count):
         free_us = min(free_us, world.servers[server])
-    start_us = start_after_standstill(world, broker, max(now_us, free_us))
-    return 1 if start_us - now_us < world.settings.detect_timeout_us else 0
+    return start_after_standstill(world, broker, max(now_us, free_us)) - now_us
+
+
+@rule()
+def _is_away(world: World, producer: int, broker: int, now_us: Us) -> bool:
+    """Whether the broker's process is down, or cut off from the producer."""
+    if value_at(world, periods_of(world, broker, DOWN), now_us, 0) != 0:
+        return True
+    group = world.threads[world.producers[producer].first_thread].group
+    return world.settings.links_on == 1 and link_at(world, link_of(world, group, broker).cuts, now_us) == LINK_CUT
+
+
+@rule()
+def answers_after(world: World, producer: int, broker: int, now_us: Us) -> int:
+    """Microseconds until a heartbeat that a producer sends now is answered, NO_ANSWER beyond its request time-out."""
+    settings = world.settings
+    if settings.connections_on == 1 and _is_away(world, producer, broker, now_us):
+        return NO_ANSWER
+    after_us = _free_after(world, broker, now_us)
+    return after_us if after_us < settings.send_msg_timeout_ms * 1000 else NO_ANSWER
 
 
 @rule()
@@ -33,16 +59,12 @@ def _seen_by(world: World, producer: int, now_us: Us) -> None:
     """What `detect` put first, as one producer sees it, whose routes and network are its own."""
     settings, brokers = world.settings, world.settings.brokers
     has_master, answers = world.scratch, beyond(world.scratch, brokers)
-    group = world.threads[world.producers[producer].first_thread].group
     for broker in range(brokers):
         if settings.routes_on == 1:
             has_master[broker] = knows_master(world, producer, broker)
         if settings.connections_on == 1:
             answers[broker] = _answers_in_time(world, broker, now_us)
-            away = value_at(world, periods_of(world, broker, DOWN), now_us, 0)
-            if settings.links_on == 1 and link_at(world, link_of(world, group, broker).cuts, now_us) == LINK_CUT:
-                away = 1
-            if away != 0:
+            if _is_away(world, producer, broker, now_us):
                 answers[broker] = 0
 
 

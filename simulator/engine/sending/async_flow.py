@@ -27,7 +27,7 @@ from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.holding import note_generation, view_in_use
 from simulator.engine.sending.one_attempt import choose_first, rest_thread
-from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent
+from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent, wait_before
 from simulator.engine.sending.send import (
     BLOCKED,
     HOLDS_CALLBACK,
@@ -204,6 +204,11 @@ def start(world: World, send: Send, now_us: Us) -> None:
     if queues_known(world, send, now_us) == 0:
         refuse(world, send, now_us, codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION)
         return
+    wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
+    if wait_us > 0:
+        send.state = STARTING
+        heap.push(world, now_us + wait_us, send.number)
+        return
     if settings.held_count > 0:
         note_generation(world, send)
     if choose_first(world, send, now_us) == 0:
@@ -297,13 +302,19 @@ def end_async(world: World, send: Send, now_us: Us) -> None:
         then = codes.THROW if delay_us == NO_RETRY else codes.RETRY
     put_attempt(world, send, now_us, 1 if then == codes.RETRY else 0)
     if then == codes.RETRY and delay_us > 0:
-        send.timeout_ms = rest_ms - delay_us // US_PER_MS
-        if send.on_sender == 0:
-            _let_go(world, send, now_us)
-        send.state = WAITING_RETRY
-        heap.push(world, now_us + delay_us, send.number)
+        _put_off(world, send, now_us, delay_us, rest_ms)
     elif then != codes.RETRY or _try_again(world, send, now_us, rest_ms) == 0:
         _end_message(world, send, now_us, then)
+
+
+@rule()
+def _put_off(world: World, send: Send, now_us: Us, delay_us: Us, rest_ms: Ms) -> None:
+    """The next attempt begins later; nobody's thread waits for it but the one that the message never left."""
+    send.timeout_ms = rest_ms - delay_us // US_PER_MS
+    if send.on_sender == 0:
+        _let_go(world, send, now_us)
+    send.state = WAITING_RETRY
+    heap.push(world, now_us + delay_us, send.number)
 
 
 @rule()
@@ -316,6 +327,10 @@ def retry_async(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
     """Make the next attempt, with what is left as its time-out: 1, or 0 if there is no queue for it."""
+    wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
+    if wait_us > 0:
+        _put_off(world, send, now_us, wait_us, rest_ms)
+        return 1
     if _choose_again(world, send, now_us) == 0:
         return 0
     send.attempt += 1

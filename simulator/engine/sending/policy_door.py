@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, packed
 from simulator.client.view import View
 from simulator.compiled.jit import rule
@@ -13,7 +14,7 @@ from simulator.randomness import POLICY, hash3, signed
 
 
 @rule()
-def _avoiding(world: World, producer: int, broker: int) -> AnyRecord:
+def avoiding(world: World, producer: int, broker: int) -> AnyRecord:
     """The record of the part that avoids brokers, for a producer or for one of its brokers."""
     settings = world.settings
     row = producer * settings.brokers + broker if settings.avoid_per_broker == 1 else producer
@@ -31,7 +32,7 @@ def _find_allowed(world: World, producer: int, view: View, now_us: Us) -> int:
     found = 0
     for broker in range(brokers):
         if allowed[broker] == 1:
-            allowed[broker] = world.policy.avoid.allowed(_avoiding(world, producer, broker), broker, now_us)
+            allowed[broker] = world.policy.avoid.allowed(avoiding(world, producer, broker), broker, now_us)
             found += allowed[broker]
     if found == 0:
         for place in range(queues.count):
@@ -65,8 +66,16 @@ def tell_sent(world: World, send: Send, now_us: Us) -> None:
     world.in_flight[producer * settings.brokers + broker] += 1
     policy = world.policy
     policy.choose.sent(world.choose_records[producer * settings.choose_cells], broker, attempt, now_us)
-    policy.avoid.sent(_avoiding(world, producer, broker), broker, attempt, now_us)
+    policy.avoid.sent(avoiding(world, producer, broker), broker, attempt, now_us)
     policy.retry.sent(world.retry_records[producer * settings.retry_cells], broker, attempt, now_us)
+
+
+@rule(inlined=True)
+def _told(send: Send) -> int:
+    """How the attempt ended, in the words of a policy: a broker that is busy throttles."""
+    if send.outcome == codes.BROKER_ERROR and send.code == codes.SYSTEM_BUSY:
+        return codes.TOO_MUCH_REQUEST
+    return send.outcome
 
 
 @rule()
@@ -74,25 +83,40 @@ def tell_ended(world: World, send: Send, now_us: Us) -> None:
     """An attempt has ended as the send says."""
     producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
     world.in_flight[producer * settings.brokers + broker] -= 1
-    policy, outcome, latency_us = world.policy, send.outcome, now_us - send.attempt_begin_us
+    policy, outcome, latency_us = world.policy, _told(send), now_us - send.attempt_begin_us
     choosing, retrying = producer * settings.choose_cells, producer * settings.retry_cells
     policy.choose.ended(world.choose_records[choosing], broker, attempt, now_us, latency_us, outcome)
-    policy.avoid.ended(_avoiding(world, producer, broker), broker, attempt, now_us, latency_us, outcome)
+    policy.avoid.ended(avoiding(world, producer, broker), broker, attempt, now_us, latency_us, outcome)
     policy.retry.ended(world.retry_records[retrying], broker, attempt, now_us, latency_us, outcome)
+
+
+@rule(inlined=True)
+def _retrying(world: World, send: Send) -> AnyRecord:
+    """The record of the part that tries again, for the producer of a send."""
+    return world.retry_records[producer_of(world, send) * world.settings.retry_cells]
 
 
 @rule()
 def delay_of_retry(world: World, send: Send, now_us: Us) -> Us:
     """Microseconds until the next attempt after the one that failed, or NO_RETRY."""
-    record = world.retry_records[producer_of(world, send) * world.settings.retry_cells]
+    record = _retrying(world, send)
     word = signed(hash3(send.draw, POLICY, -send.attempt))
-    return world.policy.retry.retry(record, send.attempt, send.broker, send.outcome, now_us, word)
+    return world.policy.retry.retry(record, send.attempt, send.broker, _told(send), now_us, word)
 
 
 @rule()
-def tick_policies(world: World, now_us: Us) -> None:
-    """The period of the part that avoids brokers is over, for every producer."""
-    brokers = world.settings.brokers if world.settings.avoid_per_broker == 1 else 1
-    for producer in range(world.settings.producers):
-        for broker in range(brokers):
-            world.policy.avoid.tick(_avoiding(world, producer, broker), now_us)
+def wait_before(world: World, send: Send, now_us: Us) -> Us:
+    """Microseconds until the send's next attempt may be made, 0: now."""
+    return world.policy.retry.wait(_retrying(world, send), now_us)
+
+
+@rule()
+def delay_of_hedge(world: World, send: Send, now_us: Us) -> Us:
+    """Microseconds until the attempt that begins gets another one beside it, or NO_HEDGE."""
+    return world.policy.retry.hedge(_retrying(world, send), send.attempt, now_us)
+
+
+@rule()
+def may_hedge(world: World, send: Send, now_us: Us) -> int:
+    """Whether the other attempt may be made."""
+    return world.policy.retry.may_hedge(_retrying(world, send), send.attempt, now_us)

@@ -31,6 +31,9 @@ FOLLOWING = 21  # the end of a message that another one's batch carried
 FILLING = 22  # none: a batch that takes messages
 SENT = 23  # none: a batch that is being sent
 SWEEPING = 24  # an accumulator's guard looks at its batches
+HEDGE_DUE = 25  # the attempt has no answer yet: time for another beside it
+SET_ASIDE = 26  # the end of an attempt of a hedged message, in a record of its own
+HEDGED = 27  # none: the message waits for its attempts that are set aside
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1
@@ -91,7 +94,7 @@ class Send(Record):
     position: int  # of a copy whose fate is open: end in its commit log; of a tally: copies whose fate is open
     number: int  # of the record itself in world.sends
     batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
-    spare: int
+    under_way: int  # attempts of a hedged message that are set aside
 
 
 class Queue(Record):

@@ -6,7 +6,7 @@ from simulator.compiled.jit import rule
 from simulator.engine import heap
 from simulator.engine.rows import pair_of
 from simulator.engine.sending.message import key_order_of
-from simulator.engine.sending.send import APPENDING, Queue, Send
+from simulator.engine.sending.send import APPENDING, HEDGED, SET_ASIDE, Queue, Send
 from simulator.engine.world import World
 
 NEEDED = 8  # free records before an event: more than any takes
@@ -29,6 +29,26 @@ def give_back(world: World, send: Send) -> None:
     send.next_record = clock.free_record
     clock.free_record = send.number
     clock.free_records += 1
+
+
+@rule()
+def set_aside(world: World, send: Send) -> None:
+    """The attempt that is under way goes on in a record of its own, and the message may have another."""
+    aside = take(world)
+    aside.thread = send.thread
+    aside.topic = send.topic
+    aside.send_seq = send.send_seq
+    aside.attempt = send.attempt
+    aside.attempt_begin_us = send.attempt_begin_us
+    aside.broker = send.broker
+    aside.queue_id = send.queue_id
+    aside.outcome = send.outcome
+    aside.code = send.code
+    aside.reason = send.reason
+    aside.state = SET_ASIDE
+    heap.push(world, send.ends_us, aside.number)
+    send.under_way += 1
+    send.state = HEDGED
 
 
 @rule()

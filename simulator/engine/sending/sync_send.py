@@ -16,8 +16,9 @@ from simulator.client.sending.send_loop import (
     final_code,
     final_result,
 )
+from simulator.client.view import View
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Us
+from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
@@ -31,11 +32,11 @@ from simulator.engine.senders.threads import view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending, Message
 from simulator.engine.sending.holding import note_generation, view_in_use
-from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent
-from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT, WAITING_RETRY, Send
-from simulator.engine.sending.spare_sends import await_append
+from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
+from simulator.engine.sending.send import GIVING_UP, HEDGE_DUE, IDLE, IN_ATTEMPT, WAITING_RETRY, Send
+from simulator.engine.sending.spare_sends import await_append, set_aside
 from simulator.engine.world import World
-from simulator.policies.policy import NO_RETRY
+from simulator.policies.policy import NO_HEDGE, NO_RETRY
 
 
 @rule(inlined=True)
@@ -45,7 +46,8 @@ def faults_of(world: World, producer: int) -> FaultTable:
 
 
 @rule(inlined=True)
-def _is_retryable(world: World, code: int) -> int:
+def is_retryable(world: World, code: int) -> int:
+    """Whether a broker's code is one of those after which the client tries again."""
     for i in range(world.settings.retry_code_count):
         if world.retry_codes[i] == code:
             return 1
@@ -58,14 +60,47 @@ def _give_up_now(world: World, send: Send, now_us: Us) -> None:
     heap.push(world, now_us, send.number)
 
 
+@rule(inlined=True)
+def put_off(world: World, send: Send, until_us: Us) -> None:
+    """The next attempt begins then."""
+    send.state = WAITING_RETRY
+    heap.push(world, until_us, send.number)
+
+
+@rule(inlined=True)
+def view_in_attempt(world: World, send: Send) -> View:
+    """What the next attempt of a message chooses from."""
+    view = view_of(world, send.thread, send.topic)
+    if world.settings.held_count > 0 and send.attempt > 0:
+        view = view_in_use(world, send, send.thread, view)
+    return view
+
+
+@rule()
+def _await_answer(world: World, send: Send, now_us: Us) -> None:
+    """Wait for the end of the attempt, or until a policy wants another beside it."""
+    if send.under_way > 0:
+        set_aside(world, send)
+        return
+    due_us = delay_of_hedge(world, send, now_us)
+    if due_us != NO_HEDGE and now_us + due_us < send.ends_us:
+        send.state = HEDGE_DUE
+        heap.push(world, now_us + due_us, send.number)
+    else:
+        heap.push(world, send.ends_us, send.number)
+
+
 @rule()
 def begin_attempt(world: World, send: Send, now_us: Us) -> None:
     """Choose a queue and send the request; the budget is looked at after the choice, as in sendDefaultImpl."""
     settings, rules = world.settings, world.rules
     attempt = send.attempt + 1
-    view = view_of(world, send.thread, send.topic)
-    if settings.held_count > 0 and attempt > 1:
-        view = view_in_use(world, send, send.thread, view)
+    if settings.policy_on == 1:
+        wait_us = wait_before(world, send, now_us)
+        if wait_us > 0:
+            put_off(world, send, now_us + wait_us)
+            return
+    view = view_in_attempt(world, send)
     if settings.routes_on == 1 and view.queues.count == 0:
         _give_up_now(world, send, now_us)
         return
@@ -79,10 +114,18 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
         send.over_budget = 1
         _give_up_now(world, send, now_us)
         return
+    send.reason = view.pick_reason
+    request_of_attempt(world, send, now_us, picked, elapsed_ms)
+
+
+@rule(inlined=True)
+def request_of_attempt(world: World, send: Send, now_us: Us, picked: int, elapsed_ms: Ms) -> None:
+    """Send the request of the next attempt to a packed queue."""
+    settings, rules, now_ms = world.settings, world.rules, now_us // 1000
+    attempt = send.attempt + 1
     send.attempt = attempt
     send.broker = broker_of(picked)
     send.queue_id = queue_id_of(picked)
-    send.reason = view.pick_reason
     send.attempt_begin_us = now_us
     timeout_ms = rules.attempt_timeout(
         settings.send_msg_timeout_ms,
@@ -94,9 +137,11 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
     send.connect_us = connecting_us(world, send, now_us)
     wait_ms = rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_ms)
     send.ends_us = ask_broker(world, send, now_us, wait_ms)
-    heap.push(world, send.ends_us, send.number)
     if settings.policy_on == 1:
         tell_sent(world, send, now_us)
+        _await_answer(world, send, now_us)
+    else:
+        heap.push(world, send.ends_us, send.number)
     if settings.orders_checked == 1:
         await_append(world, send)
 
@@ -121,6 +166,7 @@ def open_record(world: World, send: Send, thread: int, now_us: Us, message: Mess
     send.kept = 0
     send.held = 0
     send.over_budget = 0
+    send.under_way = 0
 
 
 @rule(inlined=True)
@@ -154,11 +200,11 @@ def begin_loop(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
+def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
     """End a send: the caller gets its answer, and the thread takes the next waiting message."""
     outcome, code = send.outcome, send.code
     broker, queue_id = send.broker, send.queue_id
-    if send.attempt == 0:
+    if send.attempt == 0 and send.over_budget == 0:
         result, code = codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION
     else:
         final = final_result(send.held, thrown, send.over_budget)
@@ -188,7 +234,17 @@ def _finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
 @rule(inlined=True)
 def give_up(world: World, send: Send, now_us: Us) -> None:
     """End a send that made no (further) attempt: no queue, or the budget is used up."""
-    _finish(world, send, now_us, 0)
+    finish(world, send, now_us, 0)
+
+
+@rule(inlined=True)
+def hold_result(send: Send, attempt: Send) -> None:
+    """Remember the SendResult of an attempt that was stored."""
+    if attempt.outcome in (codes.SEND_OK, codes.SEND_STATUS):
+        send.held = 1
+        send.held_code = attempt.code
+        send.held_broker = attempt.broker
+        send.held_queue_id = attempt.queue_id
 
 
 @rule(inlined=True)
@@ -204,12 +260,8 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
     if settings.policy_on == 1:
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
-    if outcome in (codes.SEND_OK, codes.SEND_STATUS):
-        send.held = 1
-        send.held_code = code
-        send.held_broker = send.broker
-        send.held_queue_id = send.queue_id
-    then = rules.after_attempt(outcome, code, _is_retryable(world, code), settings.retry_not_store_ok)
+    hold_result(send, send)
+    then = rules.after_attempt(outcome, code, is_retryable(world, code), settings.retry_not_store_ok)
     another, delay_us = then == codes.RETRY and send.attempt < settings.attempts_total, 0
     if settings.policy_on == 1 and then == codes.RETRY:
         delay_us = delay_of_retry(world, send, now_us)
@@ -218,9 +270,8 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
     in_time = rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 0
     put_attempt(world, send, now_us, 1 if another and in_time else 0)
     if another and delay_us > 0:
-        send.state = WAITING_RETRY
-        heap.push(world, now_us + delay_us, send.number)
+        put_off(world, send, now_us + delay_us)
     elif another:
         begin_attempt(world, send, now_us)
     else:
-        _finish(world, send, now_us, 1 if then == codes.THROW else 0)
+        finish(world, send, now_us, 1 if then == codes.THROW else 0)

@@ -16,6 +16,7 @@ from simulator.engine.sending import send as states
 from simulator.engine.sending.accumulating import follow, hold_for_ever, may_batch, waits_in_batch
 from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, retry_async, start
 from simulator.engine.sending.ending import Ending, Message
+from simulator.engine.sending.hedging import end_set_aside, hedge_now
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, end_one_attempt, rest_thread
 from simulator.engine.sending.send import Send
@@ -94,6 +95,10 @@ def handle(world: World, send: Send, now_us: Us) -> None:
         retry_async(world, send, now_us)
     elif state == states.WAITING_RETRY:
         begin_attempt(world, send, now_us)
+    elif state == states.HEDGE_DUE:
+        hedge_now(world, send, now_us)
+    elif state == states.SET_ASIDE:
+        end_set_aside(world, send, now_us)
     elif state == states.STARTING:
         start(world, send, now_us)
     elif state == states.FOLLOWING:

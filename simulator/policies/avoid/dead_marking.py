@@ -11,7 +11,6 @@ import numpy as np
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Record, Us, Within
 from simulator.policies.avoid import failure_accrual as accrual
-from simulator.policies.avoid.backoff import ENDLESS, EQUAL_JITTERED
 from simulator.policies.avoid.failure_accrual import (
     ALIVE,
     Accrual,
@@ -22,6 +21,7 @@ from simulator.policies.avoid.failure_accrual import (
     revive,
     start_accrual,
 )
+from simulator.policies.backoff import ENDLESS, EQUAL_JITTERED
 from simulator.policies.policy import PolicyPart, has_failed
 from simulator.randomness import mix, signed
 

@@ -10,7 +10,7 @@ import math
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Record, Within
-from simulator.policies.avoid.backoff import Backoff, is_exhausted, range_of_draw, restart, step
+from simulator.policies.backoff import Backoff, is_exhausted, range_of_draw, restart, step
 from simulator.policies.rolling_sum import RollingSum, add, start_sum, total
 
 CONSECUTIVE_FAILURES, REQUESTS_RATE, DURATION_RATE = range(3)

@@ -111,18 +111,30 @@ def kind_of_failure(outcome: int) -> int:
     return aws_standard.TIMED_OUT if outcome == codes.RESPONSE_TIMEOUT else aws_standard.TRANSIENT
 
 
-@entry
-def retry_by_quota(state: StandardRetry, attempt: int, broker: int, outcome: int, now_us: Us, word: int) -> int:
-    """After the jittered wait of AWS, if the quota has the tokens."""
+@rule()
+def quota_retry(state: StandardRetry, attempt: int, outcome: int, word: int) -> Us:
+    """Microseconds to wait before AWS tries again, NO_RETRY if the quota has not the tokens."""
     wait_s = retry_wait(state, attempt, kind_of_failure(outcome), unit_of(word), aws_standard.NOT_ASKED_S)
     return NO_RETRY if wait_s == aws_standard.NO_RETRY_S else int(wait_s * US_PER_S)
 
 
-@entry
-def refund(state: StandardRetry, broker: int, attempt: int, now_us: Us, latency_us: Us, outcome: int) -> int:
+@rule()
+def refund_quota(state: StandardRetry, attempt: int, outcome: int) -> None:
     """A send that ends well gives back what its last retry took."""
     if not has_failed(outcome):
         give_back(state, cost_of(state, aws_standard.TRANSIENT) if attempt > 1 else 0)
+
+
+@entry
+def retry_by_quota(state: StandardRetry, attempt: int, broker: int, outcome: int, now_us: Us, word: int) -> int:
+    """After the jittered wait of AWS, if the quota has the tokens."""
+    return quota_retry(state, attempt, outcome, word)
+
+
+@entry
+def refund(state: StandardRetry, broker: int, attempt: int, now_us: Us, latency_us: Us, outcome: int) -> int:
+    """What is given back."""
+    refund_quota(state, attempt, outcome)
     return 0
 
 

@@ -107,3 +107,9 @@ class PolicySettings(Model):
     retry: Annotated[PartSettings, _part("retry")] = Field(
         {"attempts": {}}, description="whether and when a failed attempt is followed by another"
     )
+
+    @property
+    def hedges(self) -> bool:
+        """Whether there may be an attempt beside one that has no answer yet."""
+        ((name, written),) = self.retry.items()
+        return "hedge" in part_named("retry", name, written).rules

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from simulator.compiled.records import Region, size_of
-from simulator.policies.avoid import backoff as series
+from simulator.policies import backoff as series
 from simulator.policies.avoid import failure_accrual as accrual
-from simulator.policies.avoid.backoff import Backoff
 from simulator.policies.avoid.failure_accrual import Accrual
+from simulator.policies.backoff import Backoff
 from simulator.policies.choose.p2c_peak_ewma import Node, begin, end, is_second_better, load_of, second_of
 from simulator.policies.retry import budget
 from streaming.golden.golden_case import must_be

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.policies.avoid import backoff
+from simulator.policies import backoff
 from tests.simulator.policies.made import made
 
 

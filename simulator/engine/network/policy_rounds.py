@@ -1,0 +1,28 @@
+"""The period of a policy's part that avoids brokers: for every producer, with the heartbeats that it hears of."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine.network.detecting import answers_after
+from simulator.engine.sending.policy_door import avoiding
+from simulator.engine.world import World
+
+
+@rule()
+def _beat(world: World, producer: int, now_us: Us) -> None:
+    """A producer sends every broker a heartbeat."""
+    for broker in range(world.settings.brokers):
+        after_us = answers_after(world, producer, broker, now_us)
+        world.policy.avoid.heartbeat(avoiding(world, producer, broker), broker, now_us, after_us)
+
+
+@rule()
+def tick_policies(world: World, now_us: Us) -> None:
+    """The part's period is over."""
+    brokers = world.settings.brokers if world.settings.avoid_per_broker == 1 else 1
+    for producer in range(world.settings.producers):
+        for broker in range(brokers):
+            world.policy.avoid.tick(avoiding(world, producer, broker), now_us)
+        if world.settings.policy_heartbeats == 1:
+            _beat(world, producer, now_us)
