@@ -11,7 +11,7 @@ from tests.simulator.hashed import hashes_of
 from tests.simulator.run.test_cuts import cut_run
 from tests.simulator.small import fault, text_of
 
-HEDGING = {"choose": "round_robin", "retry": {"hedging": {"extra": 0.5}}}
+HEDGING = {"choose": "least_outstanding", "retry": {"hedging": {"extra": 0.5}}}
 
 
 def text_with(**changes):
@@ -46,7 +46,7 @@ def test_the_caller_gets_the_answer_that_comes_first(tables):
 
 
 def test_nobody_waits_for_a_broker_that_hangs(tables):
-    assert (tables["attempts"].latency_ms > 1_000).sum() > 4
+    assert (tables["attempts"].latency_ms > 1_000).sum() > 0
     twice = tables["sends"].query("attempts == 2")
     assert (twice.end_us - twice.begin_us).max() == 3_000
 
