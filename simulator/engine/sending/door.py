@@ -18,7 +18,7 @@ from simulator.engine.world import World
 def choose(world: World, send: Send, view: View, now_us: Us, last_broker: int, reset_index: int) -> int:
     """The packed queue that the client's strategy chooses by a view, or NO_QUEUE; the view says why."""
     if world.settings.policy_on == 1:
-        return choose_by_policy(world, send, view, now_us, last_broker)
+        return choose_by_policy(world, send, view, now_us, -1)
     picked = world.rules.select(view, now_us // 1000, last_broker, reset_index)
     if view.pick_reason == codes.PICK_FALLBACK and world.settings.strategy_on == 1:
         put_removed_items(world, producer_of(world, send), view.faults, now_us)

@@ -1,4 +1,4 @@
-"""Another attempt beside one that has no answer yet: the caller gets what succeeds first, or what fails last.
+"""Another attempt, at another broker, beside one without an answer: the caller gets the first success or last failure.
 
 hedge_now -> both attempts go on in records of their own -> end_set_aside of each; one that ends after its message is
 counted, and nobody waits for it. Synchronous messages only.
@@ -12,8 +12,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.rows import count_attempt, put_attempt
-from simulator.engine.sending.door import choose
-from simulator.engine.sending.policy_door import delay_of_retry, may_hedge, tell_ended
+from simulator.engine.sending.policy_door import choose_by_policy, delay_of_retry, may_hedge, tell_ended
 from simulator.engine.sending.send import HEDGED, IN_ATTEMPT, Send
 from simulator.engine.sending.spare_sends import give_back, set_aside
 from simulator.engine.sending.sync_send import (
@@ -35,7 +34,7 @@ def hedge_now(world: World, send: Send, now_us: Us) -> None:
     elapsed_ms = now_us // 1000 - send.begin_us // 1000
     picked, view = NO_QUEUE, view_in_attempt(world, send)
     if world.rules.over_budget(world.settings.send_msg_timeout_ms, elapsed_ms) == 0 and may_hedge(world, send, now_us):
-        picked = choose(world, send, view, now_us, send.broker, 1)
+        picked = choose_by_policy(world, send, view, now_us, send.broker)
     if picked == NO_QUEUE:
         send.state = IN_ATTEMPT
         heap.push(world, send.ends_us, send.number)

@@ -22,8 +22,8 @@ def avoiding(world: World, producer: int, broker: int) -> AnyRecord:
 
 
 @rule()
-def _find_allowed(world: World, producer: int, view: View, now_us: Us) -> int:
-    """Mark the brokers that may be chosen: those with a queue that are not avoided, or all with a queue."""
+def _find_allowed(world: World, producer: int, view: View, now_us: Us, shunned: int) -> int:
+    """Mark the brokers that may be chosen: those with a queue that are not avoided or shunned, or all with a queue."""
     allowed, brokers, queues = world.allowed, world.settings.brokers, view.queues
     for broker in range(brokers):
         allowed[broker] = 0
@@ -31,7 +31,9 @@ def _find_allowed(world: World, producer: int, view: View, now_us: Us) -> int:
         allowed[queues.queues[place].broker] = 1
     found = 0
     for broker in range(brokers):
-        if allowed[broker] == 1:
+        if broker == shunned:
+            allowed[broker] = 0
+        elif allowed[broker] == 1:
             allowed[broker] = world.policy.avoid.allowed(avoiding(world, producer, broker), broker, now_us)
             found += allowed[broker]
     if found == 0:
@@ -41,13 +43,17 @@ def _find_allowed(world: World, producer: int, view: View, now_us: Us) -> int:
 
 
 @rule()
-def choose_by_policy(world: World, send: Send, view: View, now_us: Us, last_broker: int) -> int:
-    """The packed queue that the policy chooses, or NO_QUEUE where the topic has none; the view says why."""
+def choose_by_policy(world: World, send: Send, view: View, now_us: Us, shunned: int) -> int:
+    """The packed queue that the policy chooses, or NO_QUEUE where the topic has none; the view says why.
+
+    shunned: a broker that is chosen only if all others are avoided, -1: none.
+    """
     if view.queues.count == 0:
         return NO_QUEUE
     producer, settings, ask = producer_of(world, send), world.settings, world.ask
-    _find_allowed(world, producer, view, now_us)
-    ask.now_us, ask.attempt, ask.last_broker = now_us, send.attempt + 1, last_broker
+    _find_allowed(world, producer, view, now_us, shunned)
+    ask.now_us, ask.attempt = now_us, send.attempt + 1
+    ask.last_broker = send.broker if send.attempt > 0 else -1
     ask.word = signed(hash3(send.draw, POLICY, send.attempt))
     ask.message_bytes, ask.queues = send.message_bytes, view.queues
     ask.first, ask.brokers = producer * settings.brokers, settings.brokers
