@@ -80,7 +80,10 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
 
 def reason(error: BaseException) -> str:
     """The telling line of an exception of Spark's, Python's nested in Java's: Python's last or Java's first."""
-    text = str(error).partition("=== Streaming Query ===")[0]
+    try:
+        text = str(error).partition("=== Streaming Query ===")[0]
+    except Exception:  # py4j asks the JVM for the words, which may be gone
+        text = ""
     lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in text.splitlines()]
     named = [line for line in lines if line.split(":")[0].rsplit(".", 1)[-1].endswith(("Error", "Exception"))]
     own = [line for line in named if not line.startswith(("org.", "java.", "com.", "py4j."))]

@@ -29,6 +29,7 @@ from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
 from streaming.own_policies.settled import settle
+from streaming.spark.cluster import is_elsewhere
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
@@ -179,7 +180,7 @@ def run_command(
     if plain:
         _check_plain(options, source, long.metrics_port)
     else:
-        if memory is None:
+        if memory is None and not is_elsewhere(options.master):
             check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_java()
     given, output = _kafka_ends(kafka, source, options, scenario_file.stem)

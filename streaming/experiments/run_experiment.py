@@ -208,9 +208,13 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
     from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
+    def take(rows: list[Row]) -> None:
+        rounds.cores = spark.sparkContext.defaultParallelism  # a cluster's workers come and go
+        rounds.take(rows)
+
     for attempt in range(1, START_TRIES + 1):
         try:
-            _watch(start_query(spark, rounds.tasks, checkpoint.spark, rounds.take), rounds, progress)
+            _watch(start_query(spark, rounds.tasks, checkpoint.spark, take), rounds, progress)
             return
         except (PySparkException, Py4JJavaError) as error:
             # A worker has ten seconds to start, which a busy machine may not give it.

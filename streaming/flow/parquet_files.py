@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ class ParquetFiles:
         final = self.out / table_name / f"run={run}" / f"{self.name}.parquet"
         if final not in self._writers:
             final.parent.mkdir(parents=True, exist_ok=True)
-            spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{os.getpid()}")
+            spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{uuid.uuid4().hex}")  # a dying task may write, too
             self._writers[final] = (
                 spare,
                 pq.ParquetWriter(spare, table.schema, compression=CODEC, **_encodings(table)),

@@ -25,6 +25,9 @@ from streaming.job.run_file import RunFile
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
 from streaming.problems import disk_problem
+from streaming.spark.cluster import is_elsewhere
+
+MOST_PARTITIONS = 200  # unless asked for: each costs a micro-batch some milliseconds
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,10 @@ def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
 
 
 def _partitions(job: Job, options: Options, checkpoint: Checkpoint) -> int:
-    """State partitions: those of the checkpoint, in a new one as many as there are cores and cells for."""
+    """State partitions: those of the checkpoint, in a new one as many as there are cores and cells for.
+
+    How many cores a cluster gives is not known yet: there, as many as there are cells, within reason.
+    """
     kept = checkpoint.manifest().get("partitions") if checkpoint.exists and not options.fresh else None
-    return options.partitions or kept or max(1, min(os.cpu_count() or 1, job.cells))
+    cores = MOST_PARTITIONS if is_elsewhere(options.master) else os.cpu_count() or 1
+    return options.partitions or kept or max(1, min(cores, job.cells))

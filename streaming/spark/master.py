@@ -20,17 +20,20 @@ def master_asked(master: str, where: str) -> str:
     raise InputError(f"{where} {master}: expected local[N], local[*], spark://HOST:PORT, yarn or k8s://URL")
 
 
-def check_answers(master: str) -> None:
-    """Raise EnvironmentProblem if nobody answers at the address of a standalone master."""
+def own_address(master: str) -> str | None:
+    """The address of this machine as a standalone master sees it; None for masters of other kinds.
+
+    Raises EnvironmentProblem if nobody answers at the master's address.
+    """
     matched = STANDALONE.fullmatch(master)
     if matched is None:
-        return
+        return None
     problem: Exception | None = None
     for address in matched[1].split(","):
         host, _, port = address.rpartition(":")
         try:
-            socket.create_connection((host, int(port)), PATIENCE_S).close()
-            return
+            with socket.create_connection((host, int(port)), PATIENCE_S) as connection:
+                return str(connection.getsockname()[0])
         except (OSError, OverflowError) as error:
             problem = error
     raise EnvironmentProblem(f"{master}: no Spark master answers there ({problem})") from problem

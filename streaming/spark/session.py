@@ -18,9 +18,19 @@ from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
 from streaming.problems import reason
 from streaming.spark.children import no_child_left
+from streaming.spark.cluster import (
+    choose_python,
+    cluster_settings,
+    is_elsewhere,
+    is_submitted,
+    removed,
+    untold,
+    wait_for_executor,
+)
 from streaming.spark.java import require_java
 from streaming.spark.java_archive import archive_options
-from streaming.spark.master import check_answers
+from streaming.spark.jvm_log import JvmLog
+from streaming.spark.master import own_address
 from streaming.spark.spark_home import spark_home
 
 if TYPE_CHECKING:
@@ -50,7 +60,8 @@ JAVA_OPTIONS = " ".join(
     )
 )
 # Of the JVM and its Python workers, where the user has not set it. An arena a thread is kept for good, used or not.
-ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "MALLOC_ARENA_MAX": "2"}
+ENVIRONMENT = {"MALLOC_ARENA_MAX": "2"}
+LOOPBACK = "127.0.0.1"
 
 
 def default_master() -> str:
@@ -78,8 +89,6 @@ def settings(folder: Path, partitions: int, memory: str, java_options: str) -> d
     """Spark's settings of a session in `folder`, its master apart."""
     java_options += f" -Dlog4j2.configurationFile={(conf_folder() / 'log4j2.properties').as_uri()}"
     return {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": memory,
         "spark.driver.extraJavaOptions": java_options,
         "spark.local.dir": str(folder / "tmp"),
@@ -116,41 +125,61 @@ def open_session(
 ) -> SparkSession:
     """A session whose scratch files and log (`jvm.log`) are in `folder`; `memory`: the JVM's heap, as Spark spells it.
 
-    `more`: settings beside those that every session has.
-    Raises EnvironmentProblem if there is no Java that fits or Spark does not start; then, or interrupted, no JVM
-    is left.
+    `master`: all cores of this machine without one, or what spark-submit was told. `more`: settings beside those that
+    every session has.
+    Raises EnvironmentProblem if there is no Java that fits, Spark does not start or a cluster gives it no process;
+    then, or interrupted, no JVM is left.
     """
     java = require_java()
-    if master is not None:
-        check_answers(master)
+    elsewhere = is_elsewhere(master)
+    address = own_address(master) if master is not None and elsewhere else None
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    for name, value in {**ENVIRONMENT, "SPARK_HOME": str(spark_home())}.items():
+    choose_python(elsewhere=elsewhere)
+    usual = ENVIRONMENT | {"SPARK_HOME": str(spark_home())} | ({} if elsewhere else {"SPARK_LOCAL_IP": LOOPBACK})
+    for name, value in usual.items():
         os.environ.setdefault(name, value)
     (folder / "tmp").mkdir(parents=True, exist_ok=True)
+    log, driver_options = JvmLog(folder / "jvm.log"), java_options
     if "-XX:ArchiveClassesAtExit" not in java_options:
-        java_options = f"{java_options} {archive_options(java)}".rstrip()
-    chosen = {**settings(folder, partitions, memory, java_options), **more}
-    builder = SparkSession.builder.master(master or default_master()).appName("sendlab").config(map=chosen)
+        driver_options = f"{java_options} {archive_options(java)}".rstrip()
+    chosen = {**settings(folder, partitions, memory, driver_options), **more}
+    if elsewhere:
+        chosen |= cluster_settings(memory, java_options, address)
+    else:
+        chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
     try:
-        with _stderr_to(folder / "jvm.log"), no_child_left():
-            return _quiet(builder.getOrCreate())
+        with _stderr_to(log.path), no_child_left():
+            spark = _begun(master, chosen)
+            if elsewhere:
+                wait_for_executor(spark, memory)
+            return spark
     except (PySparkException, Py4JError, RuntimeError, OSError) as error:
-        raise EnvironmentProblem(f"Spark did not start: {reason(error)}; its log is {folder / 'jvm.log'}") from error
+        why = removed(log.since()) or reason(error)
+        raise EnvironmentProblem(f"Spark did not start: {why}; its log is {log.path}") from error
 
 
-def _quiet(spark: SparkSession) -> SparkSession:
+def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    _keep_quiet()
+    _let_go()
+    builder = SparkSession.builder.appName("sendlab").config(map=untold(chosen) if is_submitted() else chosen)
+    if master is not None or not is_submitted():
+        builder = builder.master(master or default_master())
+    spark = builder.getOrCreate()
     # When the JVM dies, what is connected to it would print its stack before we say what happened.
     server = getattr(spark.sparkContext, "_accumulatorServer", None)
     if server is not None:
         server.handle_error = lambda request, client_address: None
+    return spark
+
+
+def _keep_quiet() -> None:
+    """Have py4j's own log go nowhere: what went wrong is said once, by us."""
     if not logging.getLogger().handlers:
         logging.getLogger().addHandler(logging.NullHandler())
-    return spark
 
 
 def jvm_pid(spark: SparkSession) -> int:

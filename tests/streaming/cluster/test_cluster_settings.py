@@ -1,0 +1,68 @@
+"""What a session on a cluster is told beside a local one, and where it is told no more."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+from streaming.errors import EnvironmentProblem
+from streaming.problems import reason
+from streaming.spark.cluster import choose_python, cluster_settings, is_elsewhere, removed
+from streaming.spark.master import own_address
+
+
+@pytest.mark.parametrize(
+    ("master", "elsewhere"),
+    [(None, False), ("local", False), ("local[2,4]", False), ("spark://host:7077", True), ("yarn", True)],
+)
+def test_only_local_masters_keep_tasks_in_this_session(monkeypatch, master, elsewhere):
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    assert is_elsewhere(master) is elsewhere
+
+
+def test_what_spark_submit_began_is_taken_for_a_cluster(monkeypatch):
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    assert is_elsewhere(None)
+    assert not is_elsewhere("local[2]")
+
+
+def test_workers_are_told_the_address_that_reaches_the_master():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = own_address(f"spark://127.0.0.1:{server.getsockname()[1]}")
+    assert address == "127.0.0.1"
+    assert cluster_settings("2g", "", address)["spark.driver.host"] == address
+
+
+def test_other_masters_know_the_address_themselves():
+    assert own_address("yarn") is None
+    assert "spark.driver.host" not in cluster_settings("2g", "", None)
+
+
+def test_a_master_that_does_not_answer_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(EnvironmentProblem, match=f"spark://127.0.0.1:{port}: no Spark master answers there"):
+        own_address(f"spark://127.0.0.1:{port}")
+
+
+def test_a_cluster_may_have_another_python_than_this_one(monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", "./env/bin/python")
+    choose_python(elsewhere=True)
+    assert os.environ["PYSPARK_PYTHON"] == "./env/bin/python"
+    choose_python(elsewhere=False)
+    assert os.environ["PYSPARK_PYTHON"] == os.environ["PYSPARK_DRIVER_PYTHON"]
+
+
+def test_a_master_that_gives_up_is_told_from_other_ends():
+    assert removed("ERROR StandaloneSchedulerBackend: Reason: Master removed our application: FAILED")
+    assert removed("ERROR something else") is None
+
+
+def test_an_error_without_words_is_named_by_its_kind():
+    class Gone(Exception):
+        def __str__(self):
+            raise ConnectionError
+
+    assert reason(Gone()) == "Gone"
