@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked bench soak chaos pictures lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos pictures lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
@@ -44,6 +44,12 @@ checked: setup  ## the recordings and the model's tests once more, every index o
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
+
+dist: setup  ## the wheel and the archive with which spark-submit runs it on a cluster, in dist/
+	@bash conf/setup/dist.sh
+
+cluster: dist  ## the same rows on a standalone cluster of two workers on loopback: run, whatif, and spark-submit of dist/
+	@$(PY) -m tests.endurance.cluster
 
 soak: setup  ## run a job for 30 minutes as fast as it can: memory, files and batches must stay flat
 	@$(PY) -m tests.endurance.soak

@@ -16,7 +16,7 @@ from streaming.commands.compact_command import keep_asked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.flow.sinks import KafkaOutput
-from streaming.job.asked import sinks_asked, tables_asked
+from streaming.job.asked import folder_asked, sinks_asked, tables_asked
 from streaming.job.endless.forever import FOREVER, check_endless
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
@@ -160,6 +160,8 @@ def run_command(
     """
     if engine not in ENGINES:
         raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
+    out = folder_asked(out, "--out")
+    checkpoint = None if checkpoint is None else folder_asked(checkpoint, "--checkpoint")
     options = Options(
         out=out, checkpoint=checkpoint, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,

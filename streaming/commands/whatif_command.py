@@ -15,8 +15,10 @@ from streaming.changes import overrides_of
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import run_experiment
+from streaming.job.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_java
+from streaming.spark.master import master_asked
 
 FORMATS = ("html", "md")
 SHOWN = ("failed_percent", "mean_ms", "p99_ms", "p999_ms", "attempts_per_message", "copies_per_message", "lost")
@@ -35,7 +37,8 @@ def whatif_command(
     settle(path)
     loaded = load_experiment(path, overrides_of(changes), seeds)
     require_java()
-    folder = ExperimentFolder(out if out is not None else Path("out") / path.stem)
+    folder = ExperimentFolder(Path("out") / path.stem if out is None else folder_asked(out, "--out"))
+    master = None if master is None else master_asked(master, "--master")
     result = run_experiment(loaded, folder.path, console, master=master, fresh=fresh)
     folder.write_result(result)
     written = write_page(result, folder, page)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.flow.sinks import SINKS
+
+URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash
 
 
 def tables_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
@@ -51,3 +55,17 @@ def most_asked(events: int, where: str) -> int:
     if events < 1:
         raise InputError(f"{where} {events}: expected 1 or more")
     return events
+
+
+def folder_asked(folder: str | Path, where: str) -> Path:
+    """A folder for output or checkpoint; file:// is taken off. Raises InputError for the URL of anything else."""
+    matched = URL.match(str(folder))
+    if matched is None:
+        return Path(folder)
+    scheme, place = matched[1].lower(), matched[2].lstrip("/")
+    if scheme == "file":
+        return Path("/") / place
+    raise InputError(
+        f"{where} {scheme}://{place}: expected a folder that every machine of the job has mounted at the same path; "
+        f"{scheme}:// is none (a finished folder can be copied there: docs/scale.md)"
+    )

@@ -28,6 +28,7 @@ MEASURES: Mapping[str, str] = {
     "first_decision": "sendlab run until the first decision",
     "experiments": "sendlab whatif against SimPy, the bare loop and its own growth",
     "importing": "sendlab import csv, 1 and 10 million rows",
+    "machines": "sendlab whatif on two workers of a cluster against one",
     "peak_memory": "peak memory, ten minutes against two hours",
 }
 

@@ -11,6 +11,7 @@ import pytest
 import streaming
 from state.packing import LAYOUT_VERSION
 from streaming.errors import InputError
+from streaming.job.asked import folder_asked
 from streaming.job.manifest import difference, manifest_of
 from streaming.problems import explained
 from tests.simulator.small import fault, text_of
@@ -282,6 +283,19 @@ def test_python_is_checked_like_the_command_line(tmp_path, scenario, argument, s
     with pytest.raises(InputError, match=sentence):
         streaming.run(scenario, tmp_path / "out", **argument)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("option", ["--out", "--checkpoint"])
+def test_a_place_that_is_no_mounted_folder_is_refused(run, tmp_path, option, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, said = run(option, "s3a://bucket/twin")
+    assert code == 2
+    assert f"{option} s3a://bucket/twin: expected a folder that every machine of the job has mounted" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["small.yaml"]
+
+
+def test_a_file_url_is_the_folder_that_it_names(tmp_path):
+    assert folder_asked(f"file://{tmp_path}", "--out") == folder_asked(tmp_path, "--out") == tmp_path
 
 
 def test_a_master_that_does_not_answer_is_told_at_once(run):
