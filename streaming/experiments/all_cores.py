@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
-Asked, Given = TypeVar("Asked"), TypeVar("Given")
+Asked = TypeVar("Asked")
+Given = TypeVar("Given")
 
 
 def alone_then_together(

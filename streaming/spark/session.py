@@ -204,7 +204,6 @@ def _end_jvm() -> None:
     """End the JVM, if pyspark started it, and have pyspark begin another one for the next session."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
-    from pyspark.sql import SparkSession
 
     gateway = SparkContext._gateway
     process = getattr(gateway, "proc", None)
@@ -219,8 +218,18 @@ def _end_jvm() -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
-    SparkSession._instantiatedSession = None
+    _let_go()
+
+
+def _let_go() -> None:
+    """If the JVM is gone, have pyspark begin another one; it would go on asking the dead one."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None and process.poll() is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
 
 
 @contextmanager

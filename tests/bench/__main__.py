@@ -41,7 +41,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _measured(name: str, quick: bool, scratch: Path, tell: Callable[[str], None]) -> Iterator[Entry]:
-    yield from import_module(f"tests.bench.{name}").measure(Context(quick, scratch, tell))
+    yield from import_module(f"tests.bench.measures.{name}").measure(Context(quick, scratch, tell))
 
 
 def _table(entries: list[Entry]) -> Table:

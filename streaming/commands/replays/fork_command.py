@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from simulator.counterfactual.fork import ForkPoint
-from simulator.counterfactual.fork_experiment import UNCHANGED, Changes, Fork
+from simulator.counterfactual.fork_experiment import UNCHANGED, Fork
+from simulator.counterfactual.night_experiment import Changes
 from simulator.experiments.result import ExperimentResult
 from simulator.plan.compile import compile_scenario
 from simulator.scenario import Scenario, parse_scenario

@@ -12,7 +12,8 @@ from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.goodness import Goodness, SeenAttempts
-from streaming.report.traces import COLOURS, MARGIN, OTHERS
+from streaming.page_frame.colours import COLOURS
+from streaming.report.traces import MARGIN, OTHERS
 
 MAX_POINTS = 4_000
 MAX_BINS = 300

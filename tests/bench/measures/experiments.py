@@ -18,10 +18,10 @@ from simulator.plan.compile import compile_scenario
 from streaming import whatif
 from streaming.spark.session import close_session, open_session
 from tests.bench.cluster import cluster
-from tests.bench.event_loop import loop_sends_per_s, simpy_sends_per_s
 from tests.bench.measure import Context, Entry, interleaved
+from tests.bench.measures.event_loop import loop_sends_per_s, simpy_sends_per_s
+from tests.bench.measures.scaling import grown_text
 from tests.bench.processes import said, sendlab
-from tests.bench.scaling import grown_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

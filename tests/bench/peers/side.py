@@ -3,8 +3,8 @@
 `side.py loop SCENARIO MODULES`: for every line read, "all" or "windows" (the tables that are put out), answers with
 nanoseconds of CPU the loop took for a send. `side.py ready SCENARIO MODULES`: once the loop has run, answers with the
 seconds of CPU of this process so far. MODULES: of Cell, of compile_text and of arrivals, separated by commas.
-`side.py event FOLDER ATTEMPTS,BATCHES`: for every line read, a number of cells, answers with the attempts a second that
-the tree's job writes to Parquet in so many micro-batches of so many attempts.
+`side.py event FOLDER MODULE,ATTEMPTS,BATCHES`: for every line read, a number of cells, answers with the attempts a
+second that the tree's job writes to Parquet in so many micro-batches of so many attempts; MODULE: its benchmark of it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def ns_a_send(plan: Any, cell: Any, arrivals: Any) -> float:
     return took / sends * 1e9
 
 
-def event_mode(folder: Path, attempts: int, batches: int) -> None:
+def event_mode(folder: Path, module: str, attempts: int, batches: int) -> None:
     """Answer each line with the attempts a second of the job, all in one session of Spark."""
-    bench = import_module("tests.bench.event_mode")
+    bench = import_module(module)
     folder.mkdir()
     options = {"master": bench.MASTER, "partitions": bench.PARTITIONS, "java_options": bench.JAVA_OPTIONS}
     spark = bench.open_session(folder, **options)
@@ -48,8 +48,8 @@ def main() -> None:
     """Measure what the arguments say."""
     what, scenario, names = sys.argv[1:]
     if what == "event":
-        attempts, batches = map(int, names.split(","))
-        event_mode(Path(scenario), attempts, batches)
+        module, attempts, batches = names.split(",")
+        event_mode(Path(scenario), module, int(attempts), int(batches))
         return
     cells, plans, workload = map(import_module, names.split(","))
     plan = plans.compile_text(Path(scenario).read_text(encoding="utf-8"))

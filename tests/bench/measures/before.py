@@ -7,17 +7,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
 
 from tests.bench.cluster import cluster_text
 from tests.bench.measure import ROOT, Context, Entry, interleaved, median_ratio
-from tests.bench.side import TABLES
+from tests.bench.peers.side import TABLES
 
 COMMIT = "d132a60"  # the last one before records
-SIDE = Path(__file__).with_name("side.py")
+SIDE = ROOT / "tests" / "bench" / "peers" / "side.py"
 FASTER_AT_LEAST = 1.0
 CELLS = (2, 1)
 COMPILES_AT_MOST = 0.8
@@ -26,15 +26,16 @@ STARTS_AT_MOST = 1.1
 
 @dataclass(frozen=True)
 class Side:
-    """A tree, where its Cell, compile_text and arrivals are, and where its compiled code is kept."""
+    """A tree, where its Cell, compile_text and arrivals are, its benchmark of event mode, and its compiled code."""
 
     tree: Path
     modules: str
+    event_bench: str
     cache: Path
 
     def compiled(self, number: int) -> Side:
         """The same tree with a cache of its own."""
-        return Side(self.tree, self.modules, self.cache.with_name(f"{self.cache.name}-{number}"))
+        return replace(self, cache=self.cache.with_name(f"{self.cache.name}-{number}"))
 
     def command(self, what: str, scenario: Path) -> list[str]:
         """How `side.py` is run."""
@@ -60,7 +61,7 @@ class Side:
     @contextmanager
     def event_mode(self, folder: Path, attempts: int, batches: int) -> Iterator[subprocess.Popen[str]]:
         """A process that measures the job from its source to Parquet, see `ask`."""
-        command = [sys.executable, str(SIDE), "event", str(folder), f"{attempts},{batches}"]
+        command = [sys.executable, str(SIDE), "event", str(folder), f"{self.event_bench},{attempts},{batches}"]
         with self._asked(command) as process:
             yield process
 
@@ -97,8 +98,10 @@ def earlier_tree(scratch: Path) -> Iterator[Path]:
 
 
 def _sides(tree: Path, scratch: Path) -> tuple[Side, Side]:
-    now = Side(ROOT, "simulator.run.cell,simulator.plan.compile,simulator.run.workload", scratch / "compiled-now")
-    then = Side(tree, "simulator.cell,simulator.compile,simulator.workload", scratch / "compiled-before")
+    modules = "simulator.run.cell,simulator.plan.compile,simulator.run.workload"
+    now = Side(ROOT, modules, "tests.bench.measures.event_mode", scratch / "compiled-now")
+    modules = "simulator.cell,simulator.compile,simulator.workload"
+    then = Side(tree, modules, "tests.bench.event_mode", scratch / "compiled-before")
     return now, then
 
 

@@ -20,8 +20,8 @@ from streaming.flow.parquet_files import ParquetFiles
 from streaming.flow.scenario_feed import ScenarioFeed
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
-from tests.bench.event_mode import JAVA_OPTIONS, MASTER, PARTITIONS, WARM_BATCHES, Sides
 from tests.bench.measure import Context, Entry
+from tests.bench.measures.event_mode import JAVA_OPTIONS, MASTER, PARTITIONS, WARM_BATCHES, Sides
 
 COUNTED = 4  # micro-batches of the job
 

@@ -24,7 +24,7 @@ LOOP = """
 import sys
 from simulator.plan.compile import compile_scenario
 from simulator.scenario import parse_scenario
-from tests.bench.event_loop import loop_sends_per_s
+from tests.bench.measures.event_loop import loop_sends_per_s
 plan = compile_scenario(parse_scenario(sys.stdin.read()))
 found = [loop_sends_per_s(plan)[0] for _ in range(int(sys.argv[1]))]
 print(sum(found) / len(found))
