@@ -14,7 +14,7 @@ from streaming.experiment_page.text_tables import TextTable, differences, meanin
 from streaming.job.scenario_job import sendlab_version
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
-from streaming.page_frame.tables import text_table
+from streaming.page_frame.html_tables import text_table
 
 STYLE = (files("streaming.experiment_page") / "page.css").read_text("utf-8")
 

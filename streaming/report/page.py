@@ -12,7 +12,7 @@ from typing import Any
 
 from simulator.outcomes import WELL
 from streaming.page_frame.frame import Page, framed
-from streaming.page_frame.tables import wide
+from streaming.page_frame.html_tables import wide
 from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect

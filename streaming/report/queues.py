@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import pyarrow as pa
 
-from streaming.page_frame.tables import wide as wide_table
+from streaming.page_frame.html_tables import wide as wide_table
 from streaming.results.dataset import RunOutput, codes, numbers
 from streaming.results.summary import number, percent
 

@@ -12,7 +12,7 @@ from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import seconds
 from simulator.calibrate.goodness import FittedFigure, Goodness
 from streaming.page_frame.frame import STILL, Page, framed
-from streaming.page_frame.tables import text_table
+from streaming.page_frame.html_tables import text_table
 from streaming.report.fit.fit_figures import colour_of, fit_figures
 
 CHARTS = (
