@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,18 +72,43 @@ def parquet_parts(files: list[Path]) -> list[LogPart]:
 
 
 def text_blocks(part: LogPart, separator: bytes) -> Iterator[tuple[bytes, int]]:
-    """Blocks of a part, each of whole lines or records, with the number of the first one."""
-    left = part.end - part.begin if part.end >= 0 else 2**63
+    """Blocks of a part, each of whole lines or records, with the number of the first one.
+
+    Of a compressed file that is cut off what is there comes first, then its EOFError.
+    """
     number, rest = part.first, b""
-    with gzip.open(part.file) if part.end < 0 else Path(part.file).open("rb") as opened:
-        if part.begin:
-            opened.seek(part.begin)
-        while left > 0 and (block := opened.read(min(BLOCK_BYTES, left))):
-            left -= len(block)
-            whole, found, after = (rest + block).rpartition(separator)
-            rest = after
-            if found:
-                yield whole + separator, number
-                number += whole.count(separator) + 1
+    for block in _read(part):
+        whole, found, after = (rest + block).rpartition(separator)
+        rest = after
+        if found:
+            yield whole + separator, number
+            number += whole.count(separator) + 1
     if rest.strip():
         yield rest, number
+
+
+def _read(part: LogPart) -> Iterator[bytes]:
+    if part.end < 0:
+        with gzip.open(part.file) as packed:
+            yield from _unpacked(packed)
+        return
+    left = part.end - part.begin
+    with open(part.file, "rb") as opened:
+        opened.seek(part.begin)
+        while left > 0 and (block := opened.read(min(BLOCK_BYTES, left))):
+            left -= len(block)
+            yield block
+
+
+def _unpacked(packed: gzip.GzipFile) -> Iterator[bytes]:
+    block = bytearray()
+    try:
+        while piece := packed.read1(BLOCK_BYTES):
+            block += piece
+            if len(block) >= BLOCK_BYTES:
+                yield bytes(block)
+                block.clear()
+    except (OSError, EOFError, zlib.error):
+        yield bytes(block)
+        raise
+    yield bytes(block)

@@ -173,7 +173,9 @@ def read_about(folder: Path) -> About:
                 f"{path}: a trace of version {said.get('version')}, expected {VERSION}: import the log again"
             )
         return About(**said)
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except TypeError:
+        raise InputError(f"{path}: is not whole: import the log again") from None
+    except (OSError, ValueError, AttributeError) as error:
         raise InputError(f"{folder}: expected the folder of a trace, as `sendlab import` writes it ({error})") from None
 
 

@@ -99,11 +99,13 @@ def _check_out(out: Path, fresh: bool) -> None:
     """Only a trace, or nothing, may be in the way of a new one."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
-    if not is_trace(out):
+    if is_trace(out):
+        if not fresh:
+            raise InputError(f"{out}: has a trace already; choose another name, or --fresh to write over it")
+        (out / TRACE_FILE).unlink()
+    # An import that failed leaves these two.
+    elif not out.is_dir() or {one.name for one in out.iterdir()} - {ATTEMPTS, REJECTS}:
         raise InputError(f"{out}: is there already and no trace; choose another name")
-    if not fresh:
-        raise InputError(f"{out}: has a trace already; choose another name, or --fresh to write over it")
-    (out / TRACE_FILE).unlink()
     for table in (ATTEMPTS, REJECTS, METRICS):
         shutil.rmtree(out / table, ignore_errors=True)
 
@@ -123,8 +125,9 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
         found = import_log(log, out, master=master, tell=lambda done: bar.update(task, completed=done))
     about = _about(log, sources, found)
     if not about.rows:
-        first = "" if not about.rejects else f"; all {about.rejects:,} rows were rejected, see {out / REJECTS}"
-        raise InputError(f"{sources[0]}: no attempt was found in it{first}")
+        why = [part.trouble for part in found if part.trouble][:1]
+        why += [f"all {about.rejects:,} rows were rejected, see {out / REJECTS}"] if about.rejects else []
+        raise InputError("; ".join((f"{sources[0]}: no attempt was found in it", *why)))
     return about
 
 

@@ -191,7 +191,7 @@ def replay_command(
     Raises InputError for a recording that cannot be read, EnvironmentProblem, Interrupted.
     """
     if trace.is_dir():
-        raise InputError(f"{trace}: expected a recording, got a folder")
+        raise InputError(f"{trace}: expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
     spec = str(trace.resolve())
     job = replay_job(spec)
     replay = replay_of(spec)

@@ -169,6 +169,17 @@ def test_a_compressed_file_is_one_part(tmp_path):
     assert part == LogPart(0, str(tmp_path / "log.gz"), 0, -1, 1)
 
 
+def test_of_a_compressed_file_that_is_cut_off_what_is_there_is_kept(tmp_path):
+    (tmp_path / "attempts").mkdir()
+    (tmp_path / "rejects").mkdir()
+    lines = [HEADER, *(f"{1795241400 + n},shop-{n * n},orders,broker-a,{n / 7},SEND_OK" for n in range(2000))]
+    (tmp_path / "log.gz").write_bytes(gzip.compress("\n".join(lines).encode())[:-2000])
+    (part,) = text_parts([tmp_path / "log.gz"], b"\n")
+    found = import_part(Log("csv", [part], {}, HEADER.split(",")), part, tmp_path)
+    assert 1_000 < found.rows < 2_000
+    assert f"log.gz cannot be read beyond {found.rows:,} rows: Compressed file ended" in found.trouble
+
+
 def test_a_host_is_named_with_its_port_or_alone(tmp_path):
     (tmp_path / "hosts.yaml").write_text("10.0.0.1:10911: broker-a\n10.0.0.2: broker-b\n")
     hosts = read_hosts(tmp_path / "hosts.yaml")

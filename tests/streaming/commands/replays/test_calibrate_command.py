@@ -52,6 +52,9 @@ def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(spar
     [
         (("import", "mesage-trace", "x", "-o", "t"), "mesage-trace: no such format; did you mean message-trace?"),
         (("import", "csv", "nowhere.csv", "-o", "t"), "nowhere.csv: no such file"),
+        (("import", "message-trace", "-o", "t", "--topic", "x"), "--bootstrap HOST:PORT --topic NAME"),
+        (("import", "metrics", "x", "-o", "t"), "x: no such file"),
+        (("import", "csv", "-o", "t"), "no FILE is named"),
         (("calibrate", "nowhere", "-o", "s.yaml"), "nowhere: no such recording"),
         (("calibrate", ".", "-o", "s.yaml"), ".: expected a trace (a folder with trace.json, by sendlab import)"),
         (("calibrate", "x", "-o", "s.yaml", "--set", "release"), "--set release: expected KEY=VALUE"),
@@ -91,3 +94,28 @@ def test_a_folder_that_is_no_trace_is_kept(sendlab, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     code, said = sendlab("import", "recording", TRACES / "live-4.9.8-s10", "-o", tmp_path, "--fresh")
     assert (code, "is there already and no trace" in said) == (2, True)
+
+
+def test_an_import_can_be_tried_again_where_one_failed(sendlab, tmp_path):
+    log, header = tmp_path / "log.csv", "time,producer,topic,broker,latency_ms,outcome\n"
+    log.write_text(header + "1795241400,p,t,b,1,SENT_OK\n")
+    code, said = sendlab("import", "csv", log, "-o", tmp_path / "t")
+    assert (code, "all 1 rows were rejected" in said) == (2, True)
+    log.write_text(header + "1795241400,p,t,b,1,SEND_OK\n")
+    assert sendlab("import", "csv", log, "-o", tmp_path / "t")[0] == 0
+
+
+def test_metrics_are_put_into_a_trace_and_beside_its_load(sendlab, tmp_path):
+    trace, scrapes = tmp_path / "t", tmp_path / "scrapes.txt"
+    assert sendlab("import", "recording", TRACES / "live-4.9.8-s2", "-o", trace)[0] == 0
+    zero_s = json.loads((trace / "trace.json").read_text())["zero_us"] / 1e6
+    sample = 'rocketmq_brokeruntime_put_tps10{{brokerIP="10.0.0.1:10911",}} 400 {at}\n'
+    scrapes.write_text("".join(sample.format(at=int((zero_s + s) * 1000)) for s in (10, 20, 30)))
+    (tmp_path / "hosts.yaml").write_text("10.0.0.1: broker-a\n")
+    code, said = sendlab("import", "metrics", scrapes, "-o", trace, "--hosts", tmp_path / "hosts.yaml")
+    assert (code, "3 samples of 1 brokers in 3 scrapes imported, 0 rejected" in said) == (0, True)
+    code, said = sendlab("calibrate", trace, "-o", tmp_path / "s.yaml", "--runs", 1, "--json")
+    load = json.loads(said)["load"]["broker-a"]
+    assert (code, load["said_per_s"], load["scrapes"]) == (0, 400, 3)
+    assert load["seen_percent"] == pytest.approx(100 * load["seen_per_s"] / 400, abs=0.1)
+    assert "by its metrics it stored 400.0 messages a second" in (tmp_path / "s.yaml").read_text()
