@@ -1,4 +1,4 @@
-"""The rows of an asynchronous recording through the client's rules, one after the other; see `replay_rules`.
+"""The rows of an asynchronous recording through the client's rules; see `replay_rules`.
 
 A message has a slot of its own from its first row to its last: many are under way at the same time, and a retry may
 select on another thread than the first attempt.
@@ -10,9 +10,9 @@ from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
 from simulator.client.view import NO_BROKER
-from simulator.compiled.jit import entry, rule
+from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import charge, choose, clear, install, put, take_route, timeouts
+from simulator.replay.replay_rules import charge, choose, clear, put, take_route, timeouts
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -159,11 +159,8 @@ def _send_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
 
 
 @rule()
-def _replay_row(world: ReplayWorld, row: InputRow) -> int:
-    """One row: OK, or why it cannot be replayed."""
-    if row.event == replay_codes.ROUTE:
-        return install(world, row)
-    sender = world.senders[row.sender]
+def async_row(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
+    """One row of a message's slot: OK, or why it cannot be replayed."""
     if row.event == replay_codes.SELECT:
         return _select(world, row, sender)
     if row.event == replay_codes.ATTEMPT_END:
@@ -171,15 +168,3 @@ def _replay_row(world: ReplayWorld, row: InputRow) -> int:
     if row.event == replay_codes.FAULT_UPDATE:
         return _fault_update(world, row, sender)
     return _send_end(world, row, sender)
-
-
-@entry
-def replay_async(world: ReplayWorld) -> int:
-    """Replay all rows; gives the number of decisions. A row that is refused makes none."""
-    world.decision_count = 0
-    for number in range(world.row_count):
-        made = world.decision_count
-        world.refused[number] = _replay_row(world, world.rows[number])
-        if world.refused[number] != replay_codes.OK:
-            world.decision_count = made
-    return world.decision_count

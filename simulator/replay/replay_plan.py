@@ -138,6 +138,7 @@ class ReplayPlan:
         recorded.updates_table = settings.strategy_on and settings.updates_table
         recorded.detector_on = settings.detector_on
         recorded.epoch_ms = settings.epoch_ms
+        recorded.is_async = int(self.senders.slots > 0)
         recorded.hands_over = settings.hands_over
         return cells
 

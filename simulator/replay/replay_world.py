@@ -20,6 +20,7 @@ class RecordedSettings(Record):
     updates_table: int  # 0: fault updates leave the table alone
     detector_on: int
     epoch_ms: Ms
+    is_async: int
     hands_over: int  # asynchronous; 0: a client that never records a hand-over
 
 

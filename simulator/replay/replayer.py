@@ -17,10 +17,9 @@ from simulator.compiled.region_store import RegionStore, columns
 from simulator.outcomes import labelled
 from simulator.plan.client_blocks import faults_size
 from simulator.replay import replay_codes
-from simulator.replay.async_kernel import replay_async
 from simulator.replay.replay_plan import Ints, ReplayPlan, Senders
 from simulator.replay.replay_world import Decision, InputRow, InstalledRoute, ReplayWorld, Sender
-from simulator.replay.sync_kernel import replay
+from simulator.replay.row_loop import replay
 from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
 from state.columns import flags, named, numbers
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
@@ -62,8 +61,7 @@ class Replayer:
         self.events_in = 0
         self.events_rejected = 0
         self.sends = self.failures = self.retries = 0
-        ready(replay_async if plan.senders.slots else replay)
-        self._entry = replay_async if plan.senders.slots else replay
+        ready(replay)
         self._store = RegionStore(ReplayWorld)
         self._store.put("settings", plan.recorded_settings())
         retry_codes = self._store.put("retry_codes", np.array(sorted(plan.client.retry_codes), np.int64))
@@ -92,7 +90,7 @@ class Replayer:
         room = max(len(rows), 1) * replay_codes.DECISIONS_A_ROW
         decisions = store.put("decisions", np.empty((room, size_of(Decision)), np.int64))
         world.row_count = len(rows)
-        count = int(self._entry(world))
+        count = int(replay(world))
         raise_if_outside()
         made = decisions.reshape(room, -1)[:count]
         self._count(made)

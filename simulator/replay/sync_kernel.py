@@ -1,4 +1,4 @@
-"""The rows of a synchronous recording through the client's rules, one after the other; see `replay_rules`."""
+"""The rows of a synchronous recording through the client's rules; see `replay_rules`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from simulator.client.sending.send_loop import (
     final_result,
 )
 from simulator.client.view import NO_BROKER
-from simulator.compiled.jit import entry, rule
+from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import charge, choose, clear, install, put, take_route, timeouts
+from simulator.replay.replay_rules import charge, choose, clear, put, take_route, timeouts
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -173,11 +173,8 @@ def _send_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
 
 
 @rule()
-def _replay_row(world: ReplayWorld, row: InputRow) -> int:
-    """One row: OK, or why it cannot be replayed."""
-    if row.event == replay_codes.ROUTE:
-        return install(world, row)
-    sender = world.senders[row.sender]
+def sync_row(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
+    """One row of a sender thread: OK, or why it cannot be replayed."""
     if row.event == replay_codes.SELECT:
         return _select(world, row, sender)
     if row.event == replay_codes.ATTEMPT_END:
@@ -188,15 +185,3 @@ def _replay_row(world: ReplayWorld, row: InputRow) -> int:
         return _send_end(world, row, sender)
     _settle(world, sender, codes.RETRY, 1)
     return replay_codes.OK
-
-
-@entry
-def replay(world: ReplayWorld) -> int:
-    """Replay all rows; gives the number of decisions. A row that is refused makes none."""
-    world.decision_count = 0
-    for number in range(world.row_count):
-        made = world.decision_count
-        world.refused[number] = _replay_row(world, world.rows[number])
-        if world.refused[number] != replay_codes.OK:
-            world.decision_count = made
-    return world.decision_count

@@ -10,8 +10,7 @@ import numba
 from simulator.client.releases import RELEASES, client_of
 from simulator.compiled import jit
 from simulator.plan.compile import compile_scenario
-from simulator.replay.async_kernel import replay_async
-from simulator.replay.sync_kernel import replay
+from simulator.replay.row_loop import replay
 from simulator.run.cell import ROOM, Cell
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
@@ -34,7 +33,6 @@ def warm() -> None:
     for release in RELEASES:
         client_of(release)
     jit.ready(replay)
-    jit.ready(replay_async)
     scenario = parse_scenario(TINY.replace("RELEASE", RELEASES[-1]))
     simulate(scenario)
     cell = compile_scenario(scenario).cells[0]
