@@ -70,37 +70,33 @@ def install(world: ReplayWorld, row: InputRow) -> int:
 
 
 @rule()
-def _keep(world: ReplayWorld, cells: Cells, count: int, place: int) -> int:
+def _copy(world: ReplayWorld, cells: Cells, count: int, place: int, is_back: int) -> int:
     for i in range(count):
-        world.kept[place + i] = cells[i]
+        if is_back == 1:
+            cells[i] = world.kept[place + i]
+        else:
+            world.kept[place + i] = cells[i]
     return place + count
 
 
 @rule()
-def _put_back(world: ReplayWorld, cells: Cells, count: int, place: int) -> int:
-    for i in range(count):
-        cells[i] = world.kept[place + i]
-    return place + count
+def _copy_view(world: ReplayWorld, view: View, is_back: int) -> None:
+    faults, queues = view.faults, view.queues
+    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * (ITEM_CELLS + 2)
+    queue_cells = LIST_CELLS + queues.count * ENTRY_CELLS
+    place = _copy(world, cells_at(view, VIEW_CELLS), VIEW_CELLS, 0, is_back)
+    place = _copy(world, cells_at(faults, fault_cells), fault_cells, place, is_back)
+    _copy(world, cells_at(queues, queue_cells), queue_cells, place, is_back)
 
 
 @rule()
 def _keep_view(world: ReplayWorld, view: View) -> None:
-    faults, queues = view.faults, view.queues
-    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * (ITEM_CELLS + 2)
-    queue_cells = LIST_CELLS + queues.count * ENTRY_CELLS
-    place = _keep(world, cells_at(view, VIEW_CELLS), VIEW_CELLS, 0)
-    place = _keep(world, cells_at(faults, fault_cells), fault_cells, place)
-    _keep(world, cells_at(queues, queue_cells), queue_cells, place)
+    _copy_view(world, view, 0)
 
 
 @rule()
 def _put_back_view(world: ReplayWorld, view: View) -> None:
-    faults, queues = view.faults, view.queues
-    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * (ITEM_CELLS + 2)
-    queue_cells = LIST_CELLS + queues.count * ENTRY_CELLS
-    place = _put_back(world, cells_at(view, VIEW_CELLS), VIEW_CELLS, 0)
-    place = _put_back(world, cells_at(faults, fault_cells), fault_cells, place)
-    _put_back(world, cells_at(queues, queue_cells), queue_cells, place)
+    _copy_view(world, view, 1)
 
 
 @rule()

@@ -12,6 +12,7 @@ from simulator.compiled.records import Record, Us, Within, size_of
 from simulator.policies.avoid import outlier_grpc as grpc
 from simulator.policies.avoid.outlier_grpc import (
     NOT_EJECTED,
+    US_NS,
     Endpoint,
     Outliers,
     count_with_volume,
@@ -19,13 +20,13 @@ from simulator.policies.avoid.outlier_grpc import (
     has_volume,
     least_success_rate,
     let_back,
+    none_ejected,
     part_of,
 )
 from simulator.policies.policy import PolicyPart, has_failed
 
 CONSECUTIVE_FAILURES = 5
 PANIC_PERCENT = 50
-US_NS = 1_000
 
 
 class Ejections(Record):
@@ -125,13 +126,7 @@ def start(
 ) -> None:
     """No broker is ejected."""
     state.failures, state.always_one, state.panic_percent = failures, always_one, panic_percent
-    outliers = state.outliers
-    outliers.endpoint_count, outliers.max_ejection_percent = brokers, percent
-    outliers.base_ejection_ns, outliers.max_ejection_ns = base_us * US_NS, most_us * US_NS
-    outliers.stdev_factor, outliers.success_rate_hosts = grpc.STDEV_FACTOR, grpc.SUCCESS_RATE_HOSTS
-    outliers.success_rate_volume = grpc.SUCCESS_RATE_VOLUME
-    for broker in range(brokers):
-        outliers.endpoints[broker].ejected_at_ns, outliers.endpoints[broker].judged = NOT_EJECTED, broker
+    none_ejected(state.outliers, brokers, base_us, most_us, percent)
 
 
 PART = PolicyPart(

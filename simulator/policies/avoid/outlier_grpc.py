@@ -14,6 +14,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Record, Region, tail
 
 INTERVAL_US = 10_000_000
+US_NS = 1_000
 BASE_EJECTION_NS = 30_000_000_000
 MAX_EJECTION_NS = 300_000_000_000
 MAX_EJECTION_PERCENT = 10
@@ -176,3 +177,13 @@ def sweep(state: Outliers, count: int, now_ns: int) -> None:
         endpoint = judged_at(state, place)
         let_back(state, endpoint, now_ns)
         endpoint.succeeded, endpoint.failed = 0, 0
+
+
+def none_ejected(state: Outliers, brokers: int, base_us: int, most_us: int, percent: int) -> None:
+    """Before the first request: no broker is ejected, success rates are judged with the limits of the source."""
+    state.endpoint_count, state.max_ejection_percent = brokers, percent
+    state.base_ejection_ns, state.max_ejection_ns = base_us * US_NS, most_us * US_NS
+    state.stdev_factor = STDEV_FACTOR
+    state.success_rate_hosts, state.success_rate_volume = SUCCESS_RATE_HOSTS, SUCCESS_RATE_VOLUME
+    for broker in range(brokers):
+        state.endpoints[broker].ejected_at_ns, state.endpoints[broker].judged = NOT_EJECTED, broker

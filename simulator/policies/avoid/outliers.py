@@ -5,10 +5,8 @@ from __future__ import annotations
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Us, size_of
 from simulator.policies.avoid import outlier_grpc as grpc
-from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, Endpoint, Outliers, sweep
+from simulator.policies.avoid.outlier_grpc import NOT_EJECTED, US_NS, Endpoint, Outliers, none_ejected, sweep
 from simulator.policies.policy import PolicyPart, has_failed
-
-US_NS = 1_000
 
 
 @entry
@@ -37,14 +35,10 @@ def judge_interval(state: Outliers, now_us: Us) -> int:
 
 def start(state: Outliers, brokers: int, interval_us: int, base_us: int, most_us: int, percent: int) -> None:
     """No broker is ejected; both algorithms judge, with the limits of the source."""
-    state.endpoint_count = brokers
-    state.base_ejection_ns, state.max_ejection_ns, state.max_ejection_percent = base_us * 1000, most_us * 1000, percent
-    state.by_success_rate, state.success_rate_enforced, state.stdev_factor = 1, 1, grpc.STDEV_FACTOR
-    state.success_rate_hosts, state.success_rate_volume = grpc.SUCCESS_RATE_HOSTS, grpc.SUCCESS_RATE_VOLUME
+    none_ejected(state, brokers, base_us, most_us, percent)
+    state.by_success_rate, state.success_rate_enforced = 1, 1
     state.by_failure_percent, state.failure_percent_enforced, state.failure_percent = 1, 1, grpc.FAILURE_PERCENT
     state.failure_percent_hosts, state.failure_percent_volume = grpc.FAILURE_PERCENT_HOSTS, grpc.FAILURE_PERCENT_VOLUME
-    for broker in range(brokers):
-        state.endpoints[broker].ejected_at_ns, state.endpoints[broker].judged = NOT_EJECTED, broker
 
 
 PART = PolicyPart(
