@@ -13,10 +13,12 @@ from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from simulator import codes
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.errors import InputError
+from streaming.importing.csv_columns import plain_lines, table_of
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks
 from streaming.importing.log_rows import LogRows
@@ -52,19 +54,46 @@ def read_csv(part: LogPart, hosts: Mapping[str, str], header: list[str]) -> Iter
     """Sound rows and rejects of a part, block by block; the header is line 1."""
     rows = LogRows(part, NAMES, "line")
     for block, first in text_blocks(part, LINE):
-        lines = block.decode(errors="replace").splitlines()
-        for number, (line, values) in enumerate(zip(lines, csv.reader(lines), strict=False), start=first):
-            if number > 1 and line.strip():
-                _take(rows, number, line, dict(zip(header, values, strict=False)), len(values) == len(header), hosts)
-        yield rows.take()
+        if first == 1:
+            block, first = block.partition(LINE)[2], 2
+        at_once = _at_once(block, header, hosts) if block else None
+        if at_once is None:
+            lines = block.decode(errors="replace").splitlines()
+            for number, (line, values) in enumerate(zip(lines, csv.reader(lines), strict=False), start=first):
+                _take(rows, number, line, values, header, hosts)
+            yield rows.take()
+            continue
+        found, sound = at_once
+        table = table_of(found, sound, part.number, first)
+        if len(table) < len(sound):
+            lines = block.decode(errors="replace").split("\n")
+            for place in pc.indices_nonzero(pc.invert(sound)).to_pylist():
+                line = lines[place].rstrip("\r")
+                _take(rows, first + place, line, next(csv.reader([line]), []), header, hosts)
+        others, rejected = rows.take()
+        if len(others):
+            table = pa.concat_tables([table, others]).sort_by("line")
+        yield table, rejected
+
+
+def _at_once(block: bytes, header: list[str], hosts: Mapping[str, str]) -> tuple[pa.Table, pa.Array] | None:
+    try:
+        return plain_lines(
+            block, header, hosts, alike=ALIKE, wholes=WHOLE, seconds_below=SECONDS_BELOW, latency_max_ms=LATENCY_MAX_MS
+        )
+    except pa.ArrowException:
+        return None
 
 
 def _take(
-    rows: LogRows, number: int, line: str, said: dict[str, str], is_whole: bool, hosts: Mapping[str, str]
+    rows: LogRows, number: int, line: str, values: list[str], header: list[str], hosts: Mapping[str, str]
 ) -> None:
-    if not is_whole:
+    if not line.strip():
+        return
+    if len(values) != len(header):
         rows.reject(number, "has another number of fields than the header", line)
         return
+    said = dict(zip(header, values, strict=True))
     try:
         rows.add(number, _row(said, hosts))
     except ValueError as error:
