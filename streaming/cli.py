@@ -272,3 +272,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(CHECK_FAILED)
+
+
+if __name__ == "__main__":
+    from streaming.entry import main as command
+
+    command()
