@@ -11,12 +11,10 @@ import numpy as np
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
 from simulator.engine.senders.sender_thread import ClosedLoop
-from simulator.engine.settings import FAR
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
-from simulator.plan.timetable import LEAD_US
+from simulator.run.carried_over import carried_over
 from simulator.run.cell import ROOM, Cell
-from simulator.run.workload import NO_ARRIVALS
 from simulator.scenario import Scenario
 from state.row import StateRow
 
@@ -63,14 +61,7 @@ class ForkPoint:
         own, before, row = plan.cells[number], self.plan.cells[number], self.rows[number]
         if own.digest == row.digest:
             return Cell.restore(own, row, wanted)
-        known = plan.observations[plan.observations[:, 0] < row.next_window * plan.window_us + LEAD_US]
-        if _remembers_the_same(own, before):
-            cell = Cell.restore(own, replace(row, digest=own.digest), wanted)
-        else:
-            cell = _empty_at(plan, own, row.clock_us, wanted)
-            cell.take_over(Cell.restore(before, row, ()))
-        cell.foresee(known)
-        return cell
+        return carried_over(before, plan, own, row, wanted)
 
 
 def _producers(scenario: Scenario) -> list[tuple[int, int]]:
@@ -83,33 +74,3 @@ def _ending(cell: CellPlan, until_us: int) -> CellPlan:
     until = loops.reshape(-1, size_of(ClosedLoop))[:, columns(ClosedLoop)["until_us"]]
     np.minimum(until, until_us, out=until)
     return replace(cell, cluster=dict(cell.cluster) | {"loops": loops})
-
-
-def _remembers_the_same(own: CellPlan, before: CellPlan) -> bool:
-    """Whether a state of the one is a state of the other: the same client, routes, timers and sizes."""
-    settings, others = own.settings, before.settings
-    alike = all(
-        getattr(settings, name) == getattr(others, name)
-        for name in ("routes_on", "detector_on", "policy_tick_us", "connections_on", "links_on", "version_count")
-    )
-    cells, theirs = own.memory, before.memory
-    return (
-        alike
-        and own.client is before.client
-        and own.names.brokers == before.names.brokers
-        and own.policy.rules == before.policy.rules
-        and dict(cells.regions) == dict(theirs.regions)
-        and len(cells.cells) == len(theirs.cells)
-        and len(own.streams.stream) == len(before.streams.stream)
-        and own.servers == before.servers
-        and own.rings == before.rings
-        and own.takes_records == before.takes_records
-    )
-
-
-def _empty_at(plan: Plan, own: CellPlan, at_us: int, wanted: Iterable[str]) -> Cell:
-    """A cell of the plan at that moment, to which no message has come: timers and routes are where they would be."""
-    cell = Cell(replace(own, first_sends_us=np.full_like(own.first_sends_us, FAR)), wanted)
-    cell.foresee(plan.observations[plan.observations[:, 0] < at_us + LEAD_US])
-    cell.step(NO_ARRIVALS, at_us)
-    return cell

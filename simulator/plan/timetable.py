@@ -135,9 +135,10 @@ def timetable(rows: Array, broker_states: Array, links: Array) -> Array:
     return np.concatenate([periods, filled(periods_table.Period, 1)])
 
 
-def announced_events(rows: Array, windows: int, window_us: int) -> int:
-    """How many of the observation rows the source announces in all windows."""
-    return int((rows[:, 0] < windows * window_us + LEAD_US).sum())
+def announced_events(rows: Array, windows: int, window_us: int, first: int = 0) -> int:
+    """How many of the observation rows the source announces in the windows from `first` to `windows`."""
+    before = int((rows[:, 0] < first * window_us + LEAD_US).sum()) if first else 0
+    return int((rows[:, 0] < windows * window_us + LEAD_US).sum()) - before
 
 
 def announced_in(rows: Array, window: int, window_us: int) -> Array:

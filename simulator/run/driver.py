@@ -58,10 +58,11 @@ class Driver:
         """Handle everything up to the last window that is complete."""
         yield from self._step(min(self.cell.next_window, self.plan.windows) * self.plan.window_us)
 
-    def end(self) -> Rows:
-        """Handle the rest and let everything in flight end."""
-        yield from self.complete(self.plan.windows - 1)
-        yield from self._step(self.plan.windows * self.plan.window_us)
+    def end(self, windows: int | None = None) -> Rows:
+        """Handle the rest and let everything in flight end; after `windows` windows instead of all of the plan's."""
+        windows = self.plan.windows if windows is None else windows
+        yield from self.complete(windows - 1)
+        yield from self._step(windows * self.plan.window_us)
         yield from self._step(FAR)
         self.cell.next_window = self.plan.windows + 1
 

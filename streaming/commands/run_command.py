@@ -125,7 +125,9 @@ def _kafka_ends(
     """What the job reads from and writes to Kafka. Raises InputError, and EnvironmentProblem if no broker answers."""
     given = output = None
     if source_asked(source) == "kafka":
-        given = kafka.input_for(name)
+        if options.speed > 0:
+            raise InputError("--pace goes with the scenario's own events: topics have their own pace; leave it out")
+        given = kafka.input_for(name, endless=options.forever)
         check_topics(given.connection, given.intake.topics)
     if "kafka" in options.sinks:
         output = kafka.output_for(name)

@@ -11,6 +11,7 @@ import pyarrow as pa
 from simulator.plan.run_plan import Plan
 from state.row import StateRow
 from streaming.flow.blocks import Block
+from streaming.flow.reloaded_run import ReloadedFeed, ReloadedStepper, Turns
 from streaming.flow.scenario_feed import Feed, ScenarioFeed, plan_of
 from streaming.flow.scenario_stepper import ScenarioStepper
 
@@ -19,12 +20,13 @@ class RunSpec(NamedTuple):
     """What the source and the operator rebuild a run from, wherever they are.
 
     Kind `scenario` with its canonical YAML, `kafka` with that and how its topics are read as JSON, or `recording` with
-    its path or a Variation's JSON.
+    its path or a Variation's JSON. later: of a scenario that was changed while it ran, from which step on it is which.
     """
 
     run: str
     kind: str
     spec: str
+    later: tuple[tuple[int, str], ...] = ()
 
 
 def spelled(runs: Iterable[RunSpec]) -> str:
@@ -34,7 +36,9 @@ def spelled(runs: Iterable[RunSpec]) -> str:
 
 def runs_of(text: str) -> tuple[RunSpec, ...]:
     """The runs that a text spells."""
-    return tuple(RunSpec(**run) for run in json.loads(text))
+    return tuple(
+        RunSpec(**run)._replace(later=tuple((step, spec) for step, spec in run["later"])) for run in json.loads(text)
+    )
 
 
 class Stepper(Protocol):
@@ -49,8 +53,14 @@ class Stepper(Protocol):
         ...
 
 
+def _turns_of(run: RunSpec) -> Turns:
+    return [(step, plan_of(spec)) for step, spec in ((0, run.spec), *run.later)]
+
+
 def feed_of(run: RunSpec) -> Feed:
     """What feeds the source with a run."""
+    if run.later:
+        return ReloadedFeed(_turns_of(run))
     if run.kind == "scenario":
         return ScenarioFeed(plan_of(run.spec))
     if run.kind == "recording":
@@ -67,14 +77,15 @@ def plan_of_run(run: RunSpec) -> Plan:
 
 def stepper_of(run: RunSpec, cell: int, stored: StateRow | None, wanted: Iterable[str]) -> Stepper:
     """The stepper of one cell of a run, as it was when `stored` was taken."""
+    if run.later:
+        return ReloadedStepper(_turns_of(run), cell, stored, wanted)
     if run.kind == "scenario":
         return ScenarioStepper(plan_of(run.spec), cell, stored, wanted)
     if run.kind == "kafka":
         from streaming.kafka.intake.kafka_stepper import Intake, KafkaStepper
 
         said = json.loads(run.spec)
-        intake = Intake(tuple(said["topics"]), said["lateness_us"])
-        return KafkaStepper(plan_of_run(run), cell, stored, wanted, intake)
+        return KafkaStepper(plan_of_run(run), cell, stored, wanted, Intake.of(said))
     if run.kind == "recording":
         from streaming.flow.recording_feed import replay_of
         from streaming.flow.replay_stepper import ReplayStepper

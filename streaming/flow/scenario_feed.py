@@ -86,10 +86,11 @@ class ScenarioFeed:
         """Length of a step."""
         return self.plan.window_us
 
-    def events_per_step(self) -> float:
+    def events_per_step(self, step: int = 0) -> float:
         """Mean arrivals of all cells in a window, and about as many messages as closed loops begin."""
         cells = self.plan.cells
-        arriving = float(sum((own.streams.interval_q / own.streams.interval_p).sum() for own in cells))
+        streams = [own.streams_at(step * self.plan.window_us) for own in cells]
+        arriving = float(sum((some.interval_q / some.interval_p).sum() for some in streams))
         return arriving * self.plan.window_us + sum(own.loop_sends_per_window for own in cells)
 
     def blocks(self, cell: int, first: int, last: int) -> Iterator[Block]:

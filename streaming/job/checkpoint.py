@@ -4,6 +4,7 @@ FOLDER/run.json    the runs that it belongs to and what it was made with
 FOLDER/.lock       locked by the Python process that uses it
 FOLDER/owner.json  process numbers and start times of that Python and its JVM
 FOLDER/spark/      Spark's own checkpoint
+FOLDER/reloads.json  what was changed in its scenario since it began, and from when on
 FOLDER/pace.json   since when virtual time follows the wall clock, of a job without an end
 FOLDER/stop        while it exists the source has nothing more to give
 """
@@ -27,9 +28,11 @@ from streaming.job.manifest import difference
 
 MANIFEST = "run.json"
 PACE = "pace.json"
+RELOADS = "reloads.json"
+REQUEST, ANSWER = "reload.request.json", "reload.answer.json"
 JVM_PATIENCE_S = 10.0
 BEFORE_OFFSETS = 2  # lines of Spark's log of offsets: its version, and its own metadata
-OWN_FILES = (MANIFEST, PACE, "owner.json", "stop", "jvm.log", "error.log")
+OWN_FILES = (MANIFEST, PACE, RELOADS, REQUEST, ANSWER, "owner.json", "stop", "jvm.log", "error.log")
 OWN_FOLDERS = ("spark", "tmp")
 BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log", "tmp")  # what is left of a run that was killed before it began
 
@@ -115,17 +118,22 @@ class Checkpoint:
 
         Raises InputError if that log is damaged.
         """
-        committed = self.batches()
-        if not committed:
+        return self.offsets_of("commits")
+
+    def offsets_of(self, log: str) -> list[str]:
+        """The same of the last micro-batch in one of Spark's logs: `offsets` has those that are only begun, too."""
+        found = self.batches(log)
+        if not found:
             return []
         try:
-            return (self.spark / "offsets" / str(committed[-1])).read_text().splitlines()[BEFORE_OFFSETS:]
+            return (self.spark / "offsets" / str(found[-1])).read_text().splitlines()[BEFORE_OFFSETS:]
         except (OSError, ValueError) as error:
             raise self.unreadable_offsets(error) from error
 
     def unreadable_offsets(self, error: Exception) -> InputError:
         """What is said if the source does not know the offsets of the last committed micro-batch."""
-        return self._damaged(f"the offsets of micro-batch {self.batches()[-1]} cannot be read ({error})")
+        last = (self.batches() or self.batches("offsets"))[-1]
+        return self._damaged(f"the offsets of micro-batch {last} cannot be read ({error})")
 
     def _damaged(self, problem: str) -> InputError:
         return InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
@@ -188,7 +196,8 @@ class Checkpoint:
         """Note what the folder belongs to."""
         if not self.exists:
             write_json(self.folder / MANIFEST, {**manifest, "id": uuid.uuid4().hex})
-        self.stop_file.unlink(missing_ok=True)
+        for name in (self.stop_file.name, REQUEST, ANSWER):  # who asked waits no more
+            (self.folder / name).unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Remove what a run left here, and nothing else; the folder must be owned."""

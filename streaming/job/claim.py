@@ -21,6 +21,8 @@ from streaming.job.manifest import manifest_of
 from streaming.job.memory_needs import heap_option
 from streaming.job.output_folder import check_output, clear, make_output
 from streaming.job.progress import Progress
+from streaming.job.reload.restart import restarted
+from streaming.job.reload.story import Story
 from streaming.job.run_file import RunFile
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
@@ -30,9 +32,12 @@ from streaming.spark.cluster import is_elsewhere
 MOST_PARTITIONS = 200  # unless asked for: each costs a micro-batch some milliseconds
 
 
-@dataclass(frozen=True)
+@dataclass
 class Claim:
-    """A job that may run: nobody else writes into its folders, and its progress goes to run.json."""
+    """A job that may run: nobody else writes into its folders, and its progress goes to run.json.
+
+    told: what is to be said of changes to the scenario that it began with.
+    """
 
     job: Job
     options: Options
@@ -42,6 +47,12 @@ class Claim:
     partitions: int
     progress: Progress
     run_file: RunFile
+    told: tuple[str, ...] = ()
+
+    def change(self, job: Job) -> None:
+        """Be another job from the next micro-batch on; no query runs."""
+        self.job, self.source = job, source_of(job, self.options, self.checkpoint)
+        self.run_file.tell(job.run.about)
 
     @property
     def memory(self) -> str:
@@ -74,22 +85,27 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
     """
     checkpoint = Checkpoint(options.checkpoint_folder)
     try:
+        restart = restarted(job, options, checkpoint)
         partitions = _partitions(job, options, checkpoint)
-        manifest = manifest_of(job, partitions, options.sink)
+        manifest = manifest_of(restart.job, partitions, options.sink)
 
         def check() -> None:
-            check_output(options.out, checkpoint, job.run, fresh=options.fresh)
+            check_output(options.out, checkpoint, restart.job.run, fresh=options.fresh)
             if not (options.fresh and checkpoint.exists):
                 checkpoint.check_fits(manifest)
 
         check()
         make_output(options.out)
         with held(options.out, "another run is writing into this folder"), checkpoint.owned():
+            restart = restarted(job, options, checkpoint)
             check()  # again: until now another run could have begun here
             if options.fresh:
                 clear(options.out, checkpoint)
             checkpoint.check_whole()
+            job = restart.job
             checkpoint.begin(manifest)
+            if restart.reload is not None:
+                Story.of(checkpoint).having(restart.reload).store()
             sinks = tuple(sink_of(name, options.out, options.kafka) for name in options.sinks)
             for sink in sinks:
                 sink.begin()
@@ -105,7 +121,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             run_file.update(progress)
             progress.subscribe(run_file.update)
             source = source_of(job, options, checkpoint)
-            yield Claim(job, options, checkpoint, source, sinks, partitions, progress, run_file)
+            yield Claim(job, options, checkpoint, source, sinks, partitions, progress, run_file, restart.told)
     except OSError as error:
         raise disk_problem(error, options.out) from error
 

@@ -24,6 +24,11 @@ class RunFile:
         self._wall_before = float(self.content["wall_s"])
         self._began = time.monotonic()
 
+    def tell(self, about: Mapping[str, Any]) -> None:
+        """Say something else of the run."""
+        self.content |= about
+        self._write()
+
     def update(self, progress: Progress) -> None:
         """Write how far the run is."""
         if progress.cells:

@@ -23,6 +23,7 @@ from streaming.job.job import Job, Options
 from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.progress import Progress
 from streaming.job.query import start
+from streaming.job.reload.desk import ReloadDesk
 from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session
@@ -82,6 +83,19 @@ class _Stop:
         self.on_ask()
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """Who asks a running job for something: to end, or to change."""
+
+    stop: _Stop
+    desk: ReloadDesk
+
+    @property
+    def ends_query(self) -> bool:
+        """Whether the query has to end after the micro-batch that is running."""
+        return self.stop.asked.is_set() or self.desk.is_asked
+
+
 def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[Onlooker] = ()) -> Progress:
     """Run a job to its end, or until a signal; resumes from the checkpoint if there is one.
 
@@ -94,15 +108,17 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
             return claim.progress
         console.print(where_it_begins(claim), style="dim", highlight=False)
+        tell = partial(console.print, style="yellow", markup=False, highlight=False, soft_wrap=True)
+        for line in claim.told:
+            tell(line)
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
         if options.forever and "parquet" in options.sinks:
-            tell = partial(console.print, style="yellow", highlight=False)
             claim.progress.subscribe(Housekeeping(options.out, options.keep_us, tell))
         for onlooker in onlookers:
             onlooker.begin(claim)
         stop = _Stop(claim.checkpoint.ask_to_stop)
         with stop.listening():
-            _run_again_and_again(claim, stop, console, onlookers)
+            _run_again_and_again(claim, _Asked(stop, ReloadDesk(claim, tell)), console, onlookers)
         claim.run_file.update(claim.progress)
         if stop.asked.is_set() and not claim.reached.is_end:
             claim.run_file.stop()
@@ -110,13 +126,13 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
         return claim.progress
 
 
-def _run_again_and_again(claim: Claim, stop: _Stop, console: Console, onlookers: Sequence[Onlooker]) -> None:
+def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:
     """Run until the end or a signal; what fails begins again after a while, as often in a row as it may."""
-    tries = Tries(claim.options.restarts)
+    stop, tries = asked.stop, Tries(claim.options.restarts)
     while True:
         began_s = time.monotonic()
         try:
-            _run_session(claim, stop, console, onlookers)
+            _run_session(claim, asked, console, onlookers)
             return
         except EnvironmentProblem as problem:
             wait_s = tries.wait_s(time.monotonic() - began_s)
@@ -129,7 +145,7 @@ def _run_again_and_again(claim: Claim, stop: _Stop, console: Console, onlookers:
                 return
 
 
-def _run_session(claim: Claim, stop: _Stop, console: Console, onlookers: Sequence[Onlooker]) -> None:
+def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:
     options, folder = claim.options, claim.checkpoint.folder
     log = JvmLog(folder / "jvm.log")
     spark = open_session(
@@ -137,8 +153,8 @@ def _run_session(claim: Claim, stop: _Stop, console: Console, onlookers: Sequenc
     )
     line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
     try:
-        stop.listen()
-        _run_query(spark, claim, line, stop, log, onlookers)
+        asked.stop.listen()
+        _run_query(spark, claim, line, asked, log, onlookers)
     finally:
         line.close()
         close_session(spark)
@@ -164,17 +180,19 @@ def _show_attempts(progress: Progress, console: Console) -> None:
 
 
 def _run_query(
-    spark: SparkSession, claim: Claim, line: LiveLine, stop: _Stop, log: JvmLog, onlookers: Sequence[Onlooker]
+    spark: SparkSession, claim: Claim, line: LiveLine, asked: _Asked, log: JvmLog, onlookers: Sequence[Onlooker]
 ) -> None:
     from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
     out, checkpoint = claim.options.out, claim.checkpoint.folder
     for attempt in range(1, START_TRIES + 1):
-        if stop.asked.is_set():
-            return
         try:
-            _watch(start(claim, spark), claim, line, stop, onlookers)
+            while not asked.stop.asked.is_set():
+                _watch(start(claim, spark), claim, line, asked, onlookers)
+                if not asked.desk.is_asked:
+                    return
+                asked.desk.take()
             return
         except (PySparkException, Py4JJavaError) as error:
             # The source's worker has ten seconds to start, which a busy machine may not give it.
@@ -192,20 +210,22 @@ def _run_query(
             ) from error
 
 
-def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, stop: _Stop, onlookers: Sequence[Onlooker]) -> None:
+def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, asked: _Asked, onlookers: Sequence[Onlooker]) -> None:
     told_s: float | None = None
     while query.isActive:
         time.sleep(POLL_S)
         line.show()
         for onlooker in onlookers:
             onlooker.look(query)
-        if stop.asked.is_set() and told_s is None:
+        asked.desk.look()
+        if asked.ends_query and told_s is None:
             told_s = time.monotonic()
-            line.console.print("stopping after the micro-batch that is under way", style="dim")
-        if claim.source.is_polled and (stop.asked.is_set() or claim.progress.is_complete):
+            word = "stopping" if asked.stop.asked.is_set() else "changing the scenario"
+            line.console.print(f"{word} after the micro-batch that is under way", style="dim")
+        if claim.source.is_polled and (asked.ends_query or claim.progress.is_complete):
             # A polled query never ends by itself: stop it where nothing is under way. One that always has something
             # under way is stopped in the middle of it, and that micro-batch is run again another time.
-            overdue = told_s is not None and time.monotonic() - told_s > DRAIN_S
+            overdue = asked.stop.asked.is_set() and told_s is not None and time.monotonic() - told_s > DRAIN_S
             if overdue or not (query.status["isTriggerActive"] or query.status["isDataAvailable"]):
                 query.stop()
     failure = query.exception()

@@ -82,7 +82,7 @@ def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES), ka
 
 def _read_from(run: Run, kafka: KafkaInput) -> Run:
     """The same run with its events from topics: another run to checkpoints, the same to its state."""
-    said = {"topics": list(kafka.intake.topics), "lateness_us": kafka.intake.lateness_us}
+    said = kafka.intake.said
     digest = f"{run.digest}-{hashlib.blake2b(json.dumps(said).encode(), digest_size=4).hexdigest()}"
     return replace(
         run,

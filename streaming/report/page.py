@@ -84,7 +84,7 @@ def parts_of(data: ReportData) -> dict[str, str]:
     return {
         "story": _story(data, faults) + findings_card(data),
         "tiles": _tiles(data),
-        "pair": f"{told}<div>{_fault_list(faults, never_of(data.output))}{_results(data)}</div>",
+        "pair": f"{told}<div>{_fault_list(faults, never_of(data.output))}{_reloads(about)}{_results(data)}</div>",
         "tables": _tables(data),
         "scenario": escape(about["scenario_yaml"]),
         "footer": _footer(about, data.summary),
@@ -130,6 +130,18 @@ def _fault_list(faults: list[ReportFault], never: list[str]) -> str:
         f'<details class="card"{" open" if len(faults) <= 8 else ""}><summary><h2>Faults</h2> '
         f'<span class="note">{some(len(faults), "fault")}{shaded}</span></summary>'
         f'<ul class="faults">{items}</ul>{f"<p class=note>{after}</p>" if after else ""}</details>'
+    )
+
+
+def _reloads(about: dict[str, Any]) -> str:
+    """What was changed in the scenario while the run went on."""
+    items = "".join(
+        f"<li>{escape(change)} <time>from {clock(reload['at_us'])} on</time></li>"
+        for reload in about.get("reloads", ())
+        for change in reload["changes"]
+    )
+    return (
+        f'<section class="card"><h2>Changed while it ran</h2><ul class="faults">{items}</ul></section>' if items else ""
     )
 
 

@@ -1,4 +1,4 @@
-"""The commands for a run which is there, finished or not: looking into it, and keeping it small."""
+"""The commands for a run which is there, finished or not: looking into it, keeping it small, changing it."""
 
 from __future__ import annotations
 
@@ -64,6 +64,22 @@ def compact(
     raise typer.Exit(compact_command(folder, keep, Console()))
 
 
+def reload(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a job that has begun")],
+    scenario: Annotated[Path, typer.Argument(metavar="FILE", help="the scenario as it shall be from now on")],
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
+    ] = None,
+    from_now: Annotated[
+        bool, typer.Option("--from-now", help="moments of new faults count from the change on, not from the begin")
+    ] = False,
+) -> None:
+    """Change the rates and coming faults of a job between two of its micro-batches; it runs on, or goes on later."""
+    from streaming.commands.reload_command import reload_command
+
+    raise typer.Exit(reload_command(folder, scenario, set_ or (), from_now=from_now, console=Console()))
+
+
 def add_looking(app: typer.Typer) -> None:
     """Give the command line those commands."""
     app.command(
@@ -81,3 +97,10 @@ def add_looking(app: typer.Typer) -> None:
         )
     )(serve)
     app.command(epilog=examples("sendlab compact out/live", "sendlab compact out/live --keep 7d"))(compact)
+    app.command(
+        epilog=examples(
+            "sendlab reload out/twin scenario.yaml",
+            "sendlab reload out/twin scenario.yaml --set producers.rate=40/s",
+            "sendlab reload out/twin with-a-hang.yaml --from-now",
+        )
+    )(reload)

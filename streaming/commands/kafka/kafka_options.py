@@ -41,9 +41,9 @@ class KafkaOptions:
         """The topics that hold the events of a scenario in a file of that name."""
         return tuple(sorted(set(self.topics))) or (default_topic(name),)
 
-    def input_for(self, name: str) -> KafkaInput:
+    def input_for(self, name: str, *, endless: bool = False) -> KafkaInput:
         """What a job is to read. Raises InputError."""
-        intake = Intake(self.topics_for(name), duration_asked(self.lateness or "5s", "--lateness"))
+        intake = Intake(self.topics_for(name), duration_asked(self.lateness or "5s", "--lateness"), endless)
         return KafkaInput(self.connection, intake, duration_asked(self.idle or "30s", "--idle"))
 
     def output_for(self, name: str) -> KafkaOutput:

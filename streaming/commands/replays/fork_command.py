@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
 from rich.console import Console
 from rich.progress import Progress
 
@@ -14,7 +13,6 @@ from simulator.counterfactual.fork_experiment import UNCHANGED, Fork
 from simulator.counterfactual.night_experiment import Changes
 from simulator.experiments.result import ExperimentResult
 from simulator.plan.compile import compile_scenario
-from simulator.scenario import Scenario, parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.units import format_duration, parse_duration_us
 from state.packing import LayoutError
@@ -25,6 +23,7 @@ from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.job.checkpoint import Checkpoint
+from streaming.job.reload.story import Story
 from streaming.spark.java import require_java
 
 
@@ -35,27 +34,11 @@ def checkpoint_of(folder: Path) -> Checkpoint:
     return checkpoint
 
 
-def scenario_in(checkpoint: Checkpoint) -> Scenario:
-    """The scenario of a checkpoint's only run. Raises InputError if it is a recording's, or of another version."""
-    runs = checkpoint.manifest()["runs"]
-    (name, run), *more = runs.items()
-    if run["kind"] != "scenario" or more:
-        raise InputError(
-            f"{checkpoint.folder}: expected the checkpoint of one run of a scenario, got {run['kind']} {name}"
-        )
-    try:
-        scenario = parse_scenario(yaml.safe_dump(run["settings"], sort_keys=False), source=str(checkpoint.folder))
-    except ScenarioError as error:
-        raise InputError(f"{checkpoint.folder}: its scenario is of another version of sendlab: {error}") from None
-    if scenario.digest() != run["digest"]:
-        raise InputError(f"{checkpoint.folder}: its scenario is of another version of sendlab; run it again")
-    return scenario
-
-
 def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoint]:
     """The micro-batch after which it is, and the state. Raises InputError."""
-    scenario = scenario_in(checkpoint)
+    story = Story.of(checkpoint)
     batch, rows = read_state(checkpoint, batch)
+    scenario = story.scenario_of(rows[0][2]) if rows else story.began
     point = ForkPoint(scenario, tuple(row for _, _, row in rows))
     if not point.rows:
         raise InputError(

@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.progress import Progress
 
-from simulator.plan.compile import compile_scenario
 from state.tables import TABLES
-from streaming.commands.replays.fork_command import checkpoint_of, scenario_in
+from streaming.commands.replays.fork_command import checkpoint_of
 from streaming.commands.state_command import read_state
 from streaming.errors import InputError
-from streaming.flow.kinds_of_run import RunSpec, feed_of, stepper_of
+from streaming.flow.kinds_of_run import feed_of, stepper_of
 from streaming.job.checkpoint import Checkpoint
+from streaming.job.reload.story import Story
 from streaming.results.dataset import open_output
 from streaming.spark.java import require_java
 
@@ -68,7 +68,7 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
 
 def run_again(folder: Path, checkpoint: Checkpoint, batch: int) -> Iterator[Again]:
     """Micro-batch by micro-batch; of the state only the first is read. Raises InputError."""
-    spec = RunSpec(compile_scenario(scenario_in(checkpoint)).run, "scenario", scenario_in(checkpoint).to_yaml())
+    spec = Story.of(checkpoint).spec
     tables = [name for name in checkpoint.manifest()["tables"] if name in TABLES]
     batch, states = read_state(checkpoint, batch)
     feed, last = feed_of(spec), checkpoint.batches()[-1]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PATIENCE_MS = 10_000
 # What kafka-python says when a server takes a connection and ends it, and when nobody takes it.
 HUNG_UP = ("socket disconnected", "SSLError", "AuthenticationFailed")
+NOT_VOUCHED_FOR = "CERTIFICATE_VERIFY_FAILED"
 NOBODY = "Connection refused"
 
 
@@ -50,12 +51,14 @@ def quiet() -> Iterator[list[str]]:
 def reached(connection: Connection, **more: Any) -> Iterator[KafkaConsumer]:
     """A consumer of a cluster that answers.
 
-    Raises EnvironmentProblem if no broker answers, InputError if it does not take the credentials or has no TLS.
+    Raises EnvironmentProblem if no broker answers, InputError if it does not take the credentials or has no TLS, or
+    nobody vouches for its certificate.
     """
     from kafka import KafkaConsumer
     from kafka.errors import KafkaError
 
     consumer = None
+    connection.check_files()
     with quiet() as said:
         try:
             consumer = KafkaConsumer(
@@ -78,6 +81,11 @@ def problem(connection: Connection, error: BaseException, said: Sequence[str]) -
     words = " ".join(said)
     if "AuthorizationFailed" in repr(error):
         return InputError(f"{connection.bootstrap}: this user may not do that: {error}")
+    if NOT_VOUCHED_FOR in words:
+        return InputError(
+            f"{connection.bootstrap}: its certificate is signed by nobody known here: ssl.ca.location has to name the "
+            "file of the authority's"
+        )
     if any(word in words for word in HUNG_UP) and NOBODY not in words:
         return InputError(
             f"{connection.bootstrap}: a server hangs up: are security.protocol, user name and password right?"

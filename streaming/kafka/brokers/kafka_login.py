@@ -60,6 +60,12 @@ class Connection:
                     raise InputError(f"{name} is missing: --kafka-config FILE has to say it, or {variable}")
         return said
 
+    def check_files(self) -> None:
+        """Raise InputError if a file of certificates is not there."""
+        for name, value in self.settings().items():
+            if name.endswith(".location") and not Path(value).is_file():
+                raise InputError(f"{name}={value}: no such file; expected certificates in PEM")
+
     def for_python(self) -> dict[str, Any]:
         """Keywords of kafka-python's clients."""
         said = {KEYS[name]: value for name, value in self.settings().items()}

@@ -20,6 +20,9 @@ PATIENCE_S = 90.0
 READY = "Kafka Server started"
 JAVA_OPTIONS = ("-Xmx256m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 PARENT_DIED = 1  # PR_SET_PDEATHSIG
+USER = "sendlab"
+STORE_PASSWORD = "SENDLAB_STORE_PASSWORD"  # an environment variable
+LOGIN_MODULES = "org.apache.kafka.common.security"
 
 
 def _free_ports(count: int) -> list[int]:
@@ -31,6 +34,20 @@ def _free_ports(count: int) -> list[int]:
             server.close()
 
 
+def _login_lines(password: str, store: Path) -> list[str]:
+    """Settings of the two listeners that ask who is there."""
+    plain = f'{LOGIN_MODULES}.plain.PlainLoginModule required user_{USER}="{password}";'
+    guarded = {"sasl.enabled.mechanisms": "PLAIN", "plain.sasl.jaas.config": plain}
+    secure = {
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+        "scram-sha-256.sasl.jaas.config": f"{LOGIN_MODULES}.scram.ScramLoginModule required;",
+        "ssl.keystore.type": "PKCS12", "ssl.keystore.location": store,
+        "ssl.keystore.password": password, "ssl.key.password": password,
+    }  # fmt: skip
+    listeners = {"guarded": guarded, "secure": secure}
+    return [f"listener.name.{name}.{key}={value}" for name, own in listeners.items() for key, value in own.items()]
+
+
 def _die_with_parent() -> None:
     with suppress(OSError, AttributeError):  # Linux alone has it
         ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
@@ -39,15 +56,18 @@ def _die_with_parent() -> None:
 class LocalBroker:
     """One broker whose data, settings and log (`broker.log`) are in a folder; it ends with this process.
 
-    password: also listens where user `sendlab` with that password is asked for (SASL/PLAIN): `guarded`.
+    password: also listens where user `sendlab` with that password is asked for: `guarded` (SASL/PLAIN without TLS) and
+    `secure` (SCRAM-SHA-256 over TLS, with a certificate of its own: `authority`).
     """
 
     def __init__(self, folder: Path, password: str | None = None) -> None:
         self.folder = folder
         self.log = folder / "broker.log"
-        port, controller, guarded = _free_ports(3)
+        port, controller, guarded, secure = _free_ports(4)
         self.bootstrap = f"127.0.0.1:{port}"
         self.guarded = f"127.0.0.1:{guarded}"
+        self.secure = f"127.0.0.1:{secure}"
+        self.authority = folder / "authority.pem"
         self._controller = f"127.0.0.1:{controller}"
         self._password = password
         self._process: subprocess.Popen[bytes] | None = None
@@ -58,14 +78,11 @@ class LocalBroker:
 
     def _write_settings(self) -> None:
         listeners = {"PLAINTEXT": self.bootstrap, "CONTROLLER": self._controller}
-        lines = ["listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT"]
+        protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT,SECURE:SASL_SSL"
+        lines = [f"listener.security.protocol.map={protocols}"]
         if self._password is not None:
-            listeners["GUARDED"] = self.guarded
-            login = "org.apache.kafka.common.security.plain.PlainLoginModule"
-            lines += [
-                "sasl.enabled.mechanisms=PLAIN",
-                f'listener.name.guarded.plain.sasl.jaas.config={login} required user_sendlab="{self._password}";',
-            ]
+            listeners |= {"GUARDED": self.guarded, "SECURE": self.secure}
+            lines += _login_lines(self._password, self._make_certificate(self._password))
         named = {name: f"{name}://{address}" for name, address in listeners.items()}
         lines += [
             f"listeners={','.join(named.values())}",
@@ -76,6 +93,20 @@ class LocalBroker:
         fixed = (conf_folder() / "kafka" / "server.properties").read_text()
         self._settings.write_text("\n".join([fixed, *lines, ""]))
         self._settings.chmod(0o600)
+
+    def _make_certificate(self, password: str) -> Path:
+        """A key and a certificate of 127.0.0.1; gives the store of both, and leaves the certificate as `authority`."""
+        store, tool = self.folder / "broker.p12", str(require_java().home / "bin" / "keytool")
+        named = (tool, "-alias", "broker", "-keystore", str(store), "-storepass:env", STORE_PASSWORD)
+        about = ("-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1", "-keyalg", "EC", "-storetype", "PKCS12")
+        for arguments in (("-genkeypair", *about), ("-exportcert", "-rfc", "-file", str(self.authority))):
+            done = subprocess.run(
+                [*named, *arguments], capture_output=True, text=True, check=False,
+                env=os.environ | {STORE_PASSWORD: password},
+            )  # fmt: skip
+            if done.returncode != 0:
+                raise EnvironmentProblem(f"the broker's certificate could not be made: {done.stdout[-300:]}")
+        return store
 
     def _java(self, *arguments: str) -> list[str]:
         logging = f"-Dlog4j2.configurationFile={(conf_folder() / 'kafka' / 'log4j2.properties').as_uri()}"
@@ -91,7 +122,11 @@ class LocalBroker:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._write_settings()
             tool = ("kafka.tools.StorageTool", "format", "--standalone", "-t", "c2VuZGxhYi1rYWZrYS0wMQ", "-c")
-            done = subprocess.run(self._java(*tool, str(self._settings)), capture_output=True, text=True, check=False)
+            user = f"SCRAM-SHA-256=[name={USER},password={self._password}]"
+            users = () if self._password is None else ("--add-scram", user)
+            done = subprocess.run(
+                self._java(*tool, str(self._settings), *users), capture_output=True, text=True, check=False
+            )
             if done.returncode != 0:
                 self._settings.unlink()
                 raise EnvironmentProblem(f"the broker's folder could not be made: {(done.stdout + done.stderr)[-300:]}")

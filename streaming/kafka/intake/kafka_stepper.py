@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -41,10 +42,28 @@ SEQ_BITS = 40
 
 @dataclass(frozen=True)
 class Intake:
-    """How topics are read: their names, and how much later than others a record may come."""
+    """How topics are read: their names, and how much later than others a record may come.
+
+    endless: the run has no length of its own, and is over after the last window that has an event.
+    """
 
     topics: tuple[str, ...]
     lateness_us: int
+    endless: bool = False
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Intake:
+        """What `said` gave."""
+        return cls(tuple(said["topics"]), said["lateness_us"], bool(said.get("endless")))
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """As JSON can spell it."""
+        return {
+            "topics": list(self.topics),
+            "lateness_us": self.lateness_us,
+            **({"endless": True} if self.endless else {}),
+        }
 
 
 @dataclass(frozen=True)
@@ -117,12 +136,17 @@ class KafkaStepper:
         windows = self.plan.windows
         if self._partitions.has_ended:
             if self.cell.next_window <= windows:
-                yield from self._driver.end()
+                yield from self._driver.end(self._last_window + 1 if self.intake.endless else None)
             return
         last = min(self._partitions.complete_us(self.intake.lateness_us) // self.plan.window_us, windows) - 1
         if last >= self.cell.next_window:
             yield from self._driver.complete(last)
             yield from self._driver.catch_up()
+
+    @property
+    def _last_window(self) -> int:
+        """The last window that is complete or has an arrival."""
+        return max([self.cell.next_window - 1, *self._driver.ahead.arrivals()[:, 0].tolist()])
 
     def _refuse(self, given: Given | None) -> None:
         if given is not None:

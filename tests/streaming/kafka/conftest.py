@@ -48,6 +48,16 @@ def login(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def secure_login(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same where the broker has TLS."""
+    file = tmp_path_factory.mktemp("secure") / "login.properties"
+    words = {"security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-256", "sasl.username": "sendlab"}
+    words |= {"sasl.password": PASSWORD, "ssl.ca.location": str(broker.authority)}
+    file.write_text("".join(f"{key}={value}\n" for key, value in words.items()))
+    return file
+
+
 @dataclass
 class TopicJob:
     """A scenario whose events go through a topic."""

@@ -12,7 +12,7 @@ import pytest
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
-from streaming.kafka.brokers.kafka_cluster import check_there
+from streaming.kafka.brokers.kafka_cluster import check_there, check_topics
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.output.decision_records import WRITTEN, topic_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder
@@ -36,10 +36,13 @@ def direct():
 
 
 @pytest.fixture(scope="module")
-def read(spark, broker, login, tmp_path_factory):
-    """The run read from six partitions, shuffled, 1 % twice, two records that are none; written to files and topics."""
+def read(spark, broker, secure_login, tmp_path_factory):
+    """The run read from six partitions, shuffled, 1 % twice, two records that are none; written to files and topics.
+
+    All of it over TLS, with SCRAM.
+    """
     out = tmp_path_factory.mktemp("read") / "out"
-    job = TopicJob(TEXT, "shuffled", Connection(broker.guarded, login), out, ("parquet", "kafka"))
+    job = TopicJob(TEXT, "shuffled", Connection(broker.secure, secure_login), out, ("parquet", "kafka"))
     records = job.records(Disorder(LATENESS_US, PARTS // 100))
     records[100:100] = [records[5]._replace(value=b"{ nonsense"), records[5]._replace(value=b'{"v": 9}')]
     job.confirmed, job.given = job.publish(records), records
@@ -89,9 +92,9 @@ def test_no_file_of_the_job_holds_the_password(read):
     assert [line for line in running if PASSWORD in line] == []
 
 
-def test_watch_tells_what_a_job_has_written(read, direct, login, monkeypatch, capsys):
+def test_watch_tells_what_a_job_has_written(read, broker, direct, login, monkeypatch, capsys):
     code, said = ask(
-        monkeypatch, capsys, "watch", "shuffled", "--once", "--bootstrap", read.connection.bootstrap,
+        monkeypatch, capsys, "watch", "shuffled", "--once", "--bootstrap", broker.guarded,
         "--kafka-config", login,
     )  # fmt: skip
     assert code == 0
@@ -118,6 +121,13 @@ def test_a_broker_that_is_killed_on_the_way_costs_no_row(spark, broker, direct, 
     job.run(spark, kill_once)
     assert hashes_by_duckdb(job.out) == hashes_of(direct.tables)
     assert len(done) > 1
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused_in_a_sentence(broker, secure_login, tmp_path):
+    file = tmp_path / "login.properties"
+    file.write_text("".join(line for line in secure_login.open() if "ssl.ca" not in line))
+    with pytest.raises(InputError, match=r"ssl\.ca\.location has to name"):
+        check_topics(Connection(broker.secure, file), ["shuffled"])
 
 
 def test_records_that_are_gone_before_they_were_read_are_told(broker):

@@ -103,6 +103,13 @@ def test_faults_after_the_end_are_told(tmp_path):
     assert "No faults are scripted" not in text
 
 
+def test_what_was_changed_while_it_ran_is_told(tmp_path):
+    reloads = [{"at_us": 90 * SECOND, "changes": ["rate of <web>: 10/s, now 20/s"]}]
+    page = page_of(tmp_path, reloads=reloads)
+    assert "rate of &lt;web&gt;: 10/s, now 20/s <time>from 1:30 on</time>" in page
+    assert "Changed while it ran" not in page_of(tmp_path)
+
+
 def test_tables_that_contradict_each_other_are_told(tmp_path):
     folder = write_output(tmp_path, 1_000)
     write_run(folder, counts={"sends": 999})

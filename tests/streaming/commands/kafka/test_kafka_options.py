@@ -29,6 +29,7 @@ def file(tmp_path):
         (["--source", "kafka", "--bootstrap", "a:1", "--idle", "soon"], "--idle soon: "),
         (["--source", "kafka", "--bootstrap", "a:1", "--kafka-config", "nowhere"], "nowhere: cannot be read"),
         (["--source", "kafka", "--engine", "plain"], "--source kafka goes with the streaming job alone"),
+        (["--source", "kafka", "--pace", "1x"], "--pace goes with the scenario's own events"),
         (["--sink", "kafka", "--engine", "plain"], "--sink kafka goes with the streaming job alone"),
     ],
 )

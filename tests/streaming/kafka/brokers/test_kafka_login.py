@@ -78,6 +78,12 @@ def test_what_is_wrong_with_a_file_is_told_in_a_sentence(file, text, told):
     assert told in str(caught.value)
 
 
+def test_certificates_that_are_not_there_are_told(file):
+    file.write_text(LOGIN + "ssl.ca.location=/ca.pem\n")
+    with pytest.raises(InputError, match=r"ssl\.ca\.location=/ca\.pem: no such file"):
+        Connection("a:1", file).check_files()
+
+
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file"):
         Connection("a:1", tmp_path / "none").settings()

@@ -121,6 +121,21 @@ def test_what_is_ahead_of_complete_time_waits_in_the_state(plan):
     assert stepper.snapshot().next_window == 3  # six seconds were read, three may be out of order
 
 
+def test_a_run_without_a_length_is_over_where_the_topic_is(plan, direct):
+    topic, endless = (
+        Topic(plan, Disorder(), partitions=2),
+        compile_text(TEXT.replace("duration: 12s", "duration: 3650d")),
+    )
+    tables, blocks = {}, [*topic.blocks(0, 0, None), *topic.blocks(1, 0, None)]
+    for cell in range(2):
+        own = [block for block in blocks if block.cell == cell]
+        stepper = KafkaStepper(endless, cell, None, TABLES, Intake(("events",), LATENESS_US, endless=True))
+        for name, rows in stepper.run([topic.known(cell), *own]):
+            tables.setdefault(name, []).append(rows)
+        assert stepper.snapshot().next_window == endless.windows + 1
+    assert hashes_of({name: pa.concat_tables(some) for name, some in tables.items()}) == hashes_of(direct.tables)
+
+
 def test_a_message_without_a_draw_gets_one_of_its_own(plan):
     topic = Topic(plan, Disorder(), partitions=1)
     for number, value in enumerate(topic.values[0]):

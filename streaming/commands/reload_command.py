@@ -1,0 +1,103 @@
+"""`sendlab reload`: another scenario for a job that has begun, from its next micro-batch on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from simulator.scenario import Scenario, load_scenario
+from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.units import format_duration
+from streaming.changes import overrides_of
+from streaming.errors import EnvironmentProblem, InputError
+from streaming.job.checkpoint import Checkpoint
+from streaming.job.folder_lock import holder_of
+from streaming.job.reload.request import Answer, Request, answered, ask, withdraw
+from streaming.job.reload.restart import told_of
+from streaming.job.reload.story import Reload, Story
+
+PATIENCE_S = 600.0
+POLL_S = 0.1
+
+
+def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now: bool, console: Console) -> int:
+    """Have a job go on as the scenario says: 0. Raises ScenarioError, InputError, EnvironmentProblem."""
+    checkpoint = Checkpoint.of(folder)
+    for run in checkpoint.manifest()["runs"].values():
+        if run.get("kind") == "kafka":
+            raise InputError(f"{folder}: its arrivals and faults come from Kafka: publish others to change them")
+    story = Story.of(checkpoint)
+    wanted = _wanted(file, changes, story.began, console)
+    try:
+        planned = story.changed(wanted, story.planned_us, from_now=from_now)
+    except ScenarioError as error:
+        raise InputError(f"{file}: {error}") from None
+    if planned is None:
+        console.print("nothing is changed: the job is as the scenario says", highlight=False)
+        return 0
+    request = Request(wanted.to_yaml(), from_now)
+    if holder_of(checkpoint.folder) is None:
+        made: Reload | None = _store(checkpoint, request)
+        console.print("the job does not run; when it goes on, it is", style="dim", highlight=False)
+    else:
+        made = _asked_for(checkpoint, request, file, console)
+    for line in () if made is None else told_of(made):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _wanted(file: Path, changes: Sequence[str], began: Scenario, console: Console) -> Scenario:
+    """The scenario of the file; its seed and its length are the job's, and if it says otherwise that is told."""
+    own = load_scenario(file, overrides_of(changes))
+    for key, there, here in (
+        ("seed", str(began.seed), str(own.seed)),
+        ("duration", format_duration(began.duration_us), format_duration(own.duration_us)),
+    ):
+        if there != here:
+            console.print(f"{key} stays {there}; {file} says {here}", style="dim", highlight=False, soft_wrap=True)
+    stays = {"seed": str(began.seed), "duration": format_duration(began.duration_us)}
+    return load_scenario(file, overrides_of(changes) | stays)
+
+
+def _store(checkpoint: Checkpoint, request: Request) -> Reload | None:
+    """The change of a job that does not run, made."""
+    with checkpoint.owned():
+        checkpoint.check_whole()
+        story = Story.of(checkpoint)
+        reload = story.changed(request.wanted, story.planned_us, request.id, from_now=request.from_now)
+        if reload is not None:
+            story.having(reload).store()
+        return reload
+
+
+def _asked_for(checkpoint: Checkpoint, request: Request, file: Path, console: Console) -> Reload | None:
+    """The change that the running job made. Raises InputError if it refuses, EnvironmentProblem if it says nothing."""
+    until_s = time.monotonic() + PATIENCE_S
+    ask(checkpoint, request)
+    try:
+        with console.status("waiting for the end of the micro-batch that is under way"):
+            while (found := answered(checkpoint, request)) is None:
+                if holder_of(checkpoint.folder) is None or time.monotonic() > until_s:
+                    return _made_before_it_ended(checkpoint, request)
+                time.sleep(POLL_S)
+    finally:
+        withdraw(checkpoint)
+    if found.refused:
+        raise InputError(f"{file}: {found.refused}")
+    return _made(found, request)
+
+
+def _made(found: Answer, request: Request) -> Reload | None:
+    return Reload(found.at_us, "", request.scenario, found.changes, request.id) if found.changes else None
+
+
+def _made_before_it_ended(checkpoint: Checkpoint, request: Request) -> Reload:
+    for reload in Story.of(checkpoint).reloads:
+        if reload.id == request.id:
+            return reload
+    raise EnvironmentProblem(
+        f"{checkpoint.folder}: the job ended, or takes no changes, before it answered; nothing is changed"
+    )

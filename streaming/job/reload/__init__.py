@@ -1,0 +1,1 @@
+"""A job that is changed while it runs, or between two starts."""

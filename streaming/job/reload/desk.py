@@ -1,0 +1,68 @@
+"""Where a running job takes changes: it is asked in between, ends its query, turns, and begins the query again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from simulator.scenario.reading.scenario_error import ScenarioError
+from streaming.errors import InputError
+from streaming.job.claim import Claim
+from streaming.job.reload.request import Answer, Request, answer, asked, withdraw
+from streaming.job.reload.restart import told_of
+from streaming.job.reload.story import Reload, Story
+
+
+class ReloadDesk:
+    """The changes of one job. `tell` prints a line."""
+
+    def __init__(self, claim: Claim, tell: Callable[[str], None]) -> None:
+        self._claim, self._tell = claim, tell
+        self._request: Request | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the query has to end for a change."""
+        return self._request is not None
+
+    def look(self) -> None:
+        """See whether there is a request; what may not change is answered at once, and the job runs on."""
+        if self._request is not None:
+            return
+        checkpoint = self._claim.checkpoint
+        try:
+            request = asked(checkpoint)
+        except InputError:  # nobody can be answered
+            withdraw(checkpoint)
+            return
+        if request is not None and self._judged(request) is not None:
+            self._request = request
+            checkpoint.ask_to_stop()
+
+    def take(self) -> None:
+        """Make the change, now that no query runs: from the last micro-batch that was begun on."""
+        request, claim = self._request, self._claim
+        self._request = None
+        claim.checkpoint.stop_file.unlink(missing_ok=True)
+        reload = None if request is None else self._judged(request)
+        if request is None or reload is None:
+            return
+        story = Story.of(claim.checkpoint).having(reload)
+        story.store()
+        claim.change(story.job(claim.job))
+        answer(claim.checkpoint, Answer(request.id, at_us=reload.at_us, changes=reload.changes))
+        for line in told_of(reload):
+            self._tell(line)
+
+    def _judged(self, request: Request) -> Reload | None:
+        """The change from the next border on; None if it has been refused or changes nothing, which is answered."""
+        checkpoint = self._claim.checkpoint
+        try:
+            story = Story.of(checkpoint)
+            at_us = story.planned_us
+            reload = story.changed(request.wanted, at_us, request.id, from_now=request.from_now)
+        except (InputError, ScenarioError) as error:
+            answer(checkpoint, Answer(request.id, refused=str(error)))
+            return None
+        if reload is None:
+            answer(checkpoint, Answer(request.id, at_us=at_us))
+        return reload

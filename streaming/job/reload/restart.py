@@ -1,0 +1,59 @@
+"""What a job is when it begins again: as its checkpoint has it, with what its scenario file says by now."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from simulator.scenario import parse_scenario
+from simulator.scenario.reading.scenario_error import ScenarioError
+from streaming.errors import InputError
+from streaming.job.checkpoint import RELOADS, Checkpoint
+from streaming.job.job import Job, Options
+from streaming.job.live_line import virtual_time
+from streaming.job.reload.story import KIND, Reload, Story
+
+
+class Restart(NamedTuple):
+    """The job; what is changed in it now, not stored yet; what is told of its changes, lines."""
+
+    job: Job
+    reload: Reload | None = None
+    told: tuple[str, ...] = ()
+
+
+def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
+    """The job that a start of `job` on that checkpoint means; touches nothing.
+
+    A scenario that the job once had goes on as it was last changed to. Another one changes a job without an end from
+    its next micro-batch on. Raises InputError for what may not change; what does not fit at all is left to
+    `Checkpoint.check_fits`.
+    """
+    if options.fresh or not checkpoint.exists or job.kafka is not None or len(job.runs) > 1:
+        return Restart(job)
+    run = job.run
+    stored = (checkpoint.manifest().get("runs") or {}).get(run.spec.run) or {}
+    if run.spec.kind != KIND or stored.get("kind") != KIND:
+        return Restart(job)
+    has_changed = (checkpoint.folder / RELOADS).exists()
+    if not has_changed and (stored.get("digest") == run.digest or not options.forever):
+        return Restart(job)
+    story = Story.of(checkpoint)
+    if run.digest in story.given:
+        told = f"from {virtual_time(story.reloads[-1].at_us)} on it is as it was changed to"
+        if run.digest != story.given[-1]:
+            told += ", which is not what this scenario says: sendlab reload changes it back"
+        return Restart(story.job(job), told=(told,))
+    if not options.forever:
+        return Restart(job)
+    try:
+        reload = story.changed(parse_scenario(run.spec.spec), story.planned_us)
+    except ScenarioError as error:
+        raise InputError(f"{error}; choose another --out, or start over with --fresh") from None
+    if reload is None:
+        return Restart(story.job(job))
+    return Restart(story.having(reload).job(job), reload, told_of(reload))
+
+
+def told_of(reload: Reload) -> tuple[str, ...]:
+    """A change, in lines."""
+    return tuple(f"changed from {virtual_time(reload.at_us)} on: {change}" for change in reload.changes)

@@ -1,0 +1,93 @@
+"""What of a scenario may change while it runs, and what the whole run's scenario is then."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.scenario import ScenarioError, parse_scenario
+from simulator.scenario.amendment import amended, from_now_on
+from tests.simulator.small import fault, scenario_of
+
+AT_US = 21_000_000
+FAULTS = [fault("hang", "5s", "4s"), fault("slow", "10s", "2s", every="10s", factor=3), fault("hang", "50s", "1s", "a")]
+
+
+def of(**changes):
+    return scenario_of(**{"duration": "60s", "faults": FAULTS} | changes)
+
+
+def test_a_rate_changes_from_the_moment_on():
+    found = amended(of(), of(producers={"rate": "20/s"}), AT_US)
+    assert [found.scenario.producers[0].rate_at(us) for us in (0, AT_US - 1, AT_US)] == [10, 10, 20]
+    assert found.changes == ("rate of producers: 10/s, now 20/s",)
+
+
+def test_rates_that_were_to_come_are_those_of_the_new_scenario():
+    running, wanted = ({"rate_changes": changes} for changes in ({"9s": "11/s", "30s": "12/s"}, {"40s": "5/s"}))
+    found = amended(of(producers=running), of(producers=wanted), AT_US)
+    assert [found.scenario.producers[0].rate_at(second * 1_000_000) for second in (9, 21, 30, 40)] == [11, 10, 10, 5]
+    assert "later rates of producers: 30s: 12/s, now 40s: 5/s" in found.changes
+
+
+def test_a_fault_that_has_begun_stays_and_one_that_has_not_goes():
+    found = amended(of(), of(faults=[]), AT_US)
+    strikes = [(period.kind, period.at_us // 1_000_000) for period in found.scenario.fault_periods()]
+    assert strikes == [("hang", 5), ("slow", 10), ("slow", 20)]
+    assert found.changes == ("b is slow: goes on until 22s, then no more", "a hangs: taken away")
+
+
+def test_the_amended_scenario_is_one_that_can_be_written_and_read():
+    found = amended(of(), of(faults=[*FAULTS, fault("kill", "30s", "5s", "c")]), AT_US)
+    assert parse_scenario(found.scenario.to_yaml()).digest() == found.scenario.digest()
+    assert found.changes == ("c is killed: new, at 30s",)
+
+
+def test_a_change_to_the_same_is_none_however_it_is_spelt():
+    spelt = of(topics={"orders": {"queues": 2, "brokers": ["a", "b", "c"]}})
+    assert amended(of(), spelt, AT_US).changes == ()
+
+
+def test_a_change_goes_back():
+    there = amended(of(), of(producers={"rate": "20/s"}), AT_US).scenario
+    back = amended(there, of(), 2 * AT_US).scenario
+    assert [back.producers[0].rate_at(us) for us in (0, AT_US, 2 * AT_US)] == [10, 20, 10]
+
+
+def test_before_the_first_window_the_rate_itself_changes():
+    assert amended(of(), of(producers={"rate": "20/s"}), 0).scenario.producers[0].rate_per_s == 20
+
+
+def test_moments_of_new_faults_can_count_from_now_on():
+    wanted = from_now_on(of(), of(faults=[*FAULTS, fault("kill", "1s", "5s", "c", every="9s", until="20s")]), AT_US)
+    assert [(one.at_us, one.until_us) for one in wanted.faults if one.kind == "kill"] == [(22_000_000, 41_000_000)]
+    assert list(wanted.faults[:3]) == list(of().faults)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"seed": 4}, "seed: 3 there, 4 now: a run that has begun keeps it"),
+        ({"name": "other"}, "name: small there, other now"),
+        ({"duration": "50s"}, "duration: 1m there, 50s now"),
+        ({"client": {"release": "5.3.3"}}, r"client\.release: 4\.9\.8 there, 5\.3\.3 now"),
+        ({"producers": {"count": 2}}, r"producers\.0\.count: 1 there, 2 now"),
+        ({"topics": {"orders": {"queues": 3}}}, r"topics\.orders\.queues: 2 there, 3 now"),
+        ({"faults": [fault("hang", "1s", "1s")]}, r"faults\[0\]\.at: 1s is over, the run is at 21s"),
+        ({"faults": [fault("power_loss", "30s", "1s")]}, r"faults\[0\]\.kind: power_loss cannot be added"),
+    ],
+)
+def test_what_may_not_change_is_named(changes, sentence):
+    with pytest.raises(ScenarioError, match=sentence):
+        amended(of(), of(**changes), AT_US)
+
+
+def test_faults_stay_where_the_run_alone_knows_the_routes():
+    auto = {"topics": {"orders": {"auto_create": True}}}
+    with pytest.raises(ScenarioError, match="which brokers have made topic orders"):
+        amended(of(**auto), of(**auto, faults=[]), AT_US)
+
+
+def test_drawn_targets_keep_their_draw():
+    drawn = [fault("hang", "50s", "1s", "a"), fault("hang", "5s", "1s", {"any": 1})]
+    with pytest.raises(ScenarioError, match="draw their brokers by their place in the list"):
+        amended(of(faults=drawn, seed=2), of(faults=drawn[1:], seed=2), AT_US)
