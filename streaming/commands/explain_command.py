@@ -45,6 +45,8 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
     if decision is None:
         other = f"; it is of scenario {output.about['digest']}, which is now {plan.digest}"
         why = other if plan.digest != output.about["digest"] else ""
+        if output.about.get("reloads"):
+            why = "; what was changed while it ran can have drawn clients' counters anew"
         raise InputError(
             f"{output.path}: this version of sendlab does not choose {found.attempt.broker} queue "
             f"{found.attempt.queue_id} there, so nothing is told{why}"
