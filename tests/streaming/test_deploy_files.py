@@ -12,11 +12,11 @@ import typer
 from streaming.cli import app
 
 
-def command_of_unit(root):
+def command_of_unit(root, key="ExecStart"):
     unit = configparser.ConfigParser(strict=False, interpolation=None)
     unit.optionxform = str
     unit.read(root / "conf/deploy/sendlab.service")
-    return shlex.split(unit["Service"]["ExecStart"])[1:]
+    return shlex.split(unit["Service"][key])[1:]
 
 
 def command_of_container(root):
@@ -30,6 +30,13 @@ def test_the_command_is_one_that_can_be_run(root, command):
     known = typer.main.get_command(app).commands[name]
     context = known.make_context(name, list(arguments))
     assert (context.params["forever"], context.params["pace"], context.params["keep"]) == (True, "1x", "7d")
+
+
+def test_the_unit_reloads_the_job_that_it_runs(root):
+    name, *arguments = command_of_unit(root, "ExecReload")
+    context = typer.main.get_command(app).commands[name].make_context(name, list(arguments))
+    run = command_of_unit(root)
+    assert [str(context.params["scenario"]), str(context.params["folder"])] == [run[1], run[run.index("--out") + 1]]
 
 
 def test_the_unit_lets_the_job_end_in_order(root):
