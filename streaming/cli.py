@@ -66,7 +66,10 @@ def run(
     ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
     source: Annotated[str, typer.Option(help="synthetic (the scenario's own events) | kafka")] = "synthetic",
-    sink: Annotated[list[str] | None, typer.Option(help="parquet (default) | console | kafka; repeatable")] = None,
+    sink: Annotated[
+        list[str] | None, typer.Option(help="parquet (default) | console | kafka | objects; repeatable")
+    ] = None,
+    objects: Annotated[str | None, typer.Option(help="s3://BUCKET/PLACE for --sink objects: tables as Parquet")] = None,
     bootstrap: Bootstrap = None,
     topic: Topics = None,
     kafka_config: KafkaConfig = None,
@@ -100,7 +103,7 @@ def run(
     code = run_command(
         scenario, out or Path("out") / scenario.stem, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"],
         pace=pace, tables=tables, master=master, memory=memory, partitions=partitions, max_events=max_events,
-        fresh=fresh, engine=engine, source=source,
+        fresh=fresh, engine=engine, source=source, objects=objects,
         kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
         long=LongRun(forever, restarts, keep, metrics_port), console=Console(stderr=False),
     )  # fmt: skip

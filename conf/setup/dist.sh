@@ -21,4 +21,5 @@ quietly build/env/bin/python -m pip uninstall -q -y pip setuptools || true
 say "packing dist/sendlab-env.tar.gz (about 1 minute) ..."
 tar -C build/env --exclude=./lib/python*/site-packages/pyspark/{jars,examples,data} --exclude=./lib64 \
     -czf dist/sendlab-env.tar.gz .
+rm -rf build
 say "$wheel and dist/sendlab-env.tar.gz ($(du -h dist/sendlab-env.tar.gz | cut -f1)): docs/scale.md says what to do with them"

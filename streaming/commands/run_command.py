@@ -28,6 +28,7 @@ from streaming.kafka.brokers.jars import CONNECTOR, jars
 from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
+from streaming.objects.place import place_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.cluster import is_elsewhere
 from streaming.spark.java import require_java
@@ -153,6 +154,7 @@ def run_command(
     engine: str,
     source: str = SOURCES[0],
     kafka: KafkaOptions = NO_KAFKA,
+    objects: str | None = None,
     long: LongRun = SHORT,
     console: Console,
 ) -> int:
@@ -168,9 +170,12 @@ def run_command(
         out=out, checkpoint=checkpoint, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
+        objects=None if objects is None else place_asked(objects, "--objects"),
         forever=long.forever, restarts=long.most_restarts,
         keep_us=0 if long.keep is None else keep_asked(long.keep),
     )  # fmt: skip
+    if (objects is None) is ("objects" in options.sinks):
+        raise InputError("--sink objects and --objects s3://BUCKET/PLACE go together")
     changes = [*changes, f"duration={FOREVER}"] if long.forever else changes
     settle(scenario_file)
     scenario = load_scenario(scenario_file, overrides_of(changes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,11 @@ if TYPE_CHECKING:
 
 CODEC = "zstd"
 SPARE_PREFIX = ".part-"
+PART = re.compile(r"b\d{8}-p\d{4}\.parquet")  # a file of a micro-batch and a partition
 STAGE = "_compact"  # folder in which compaction makes files
 
 
-def _encodings(table: pa.Table) -> dict[str, Any]:
+def encodings(table: pa.Table) -> dict[str, Any]:
     """How the columns are stored: differences for times and sequence numbers, a dictionary for what repeats."""
     import pyarrow as pa
 
@@ -41,7 +43,7 @@ class ParquetFiles:
             spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{uuid.uuid4().hex}")  # a dying task may write, too
             self._writers[final] = (
                 spare,
-                pq.ParquetWriter(spare, table.schema, compression=CODEC, **_encodings(table)),
+                pq.ParquetWriter(spare, table.schema, compression=CODEC, **encodings(table)),
             )
         self._writers[final][1].write_table(table)
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows

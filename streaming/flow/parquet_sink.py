@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from streaming.flow.blocks import PROGRESS, decode
 from streaming.flow.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
@@ -18,8 +19,26 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+class RowFiles(Protocol):
+    """Files that a task writes, a table and run each. `rows`: written to each table."""
+
+    rows: dict[str, int]
+
+    def write(self, run: str, table_name: str, table: pa.Table) -> None:
+        """Append finished rows."""
+        ...
+
+    def close(self) -> None:
+        """Have the files be there, whole."""
+        ...
+
+
+def parquet_writer(
+    begin: Callable[[str], RowFiles], batch_id: int
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A mapInArrow function: writes the rows of blocks, gives (table, rows) and the progress documents.
+
+    `begin`: files of that name.
 
     A file is named by micro-batch and partition: a micro-batch that is run again puts the same rows under the
     same name, so any reader sees each row once.
@@ -32,7 +51,7 @@ def parquet_writer(out: str, batch_id: int) -> Callable[[Iterator[pa.RecordBatch
         settle()
         task = TaskContext.get()
         partition = 0 if task is None else task.partitionId()
-        files = ParquetFiles(Path(out), f"b{batch_id:08d}-p{partition:04d}")
+        files = begin(f"b{batch_id:08d}-p{partition:04d}")
         progress = []
         for batch in batches:
             columns = [batch.column(name) for name in ("run", "tbl", "payload")]
@@ -62,7 +81,7 @@ class ParquetSink:
 
     def write(self, blocks: DataFrame, batch_id: int) -> Written:
         """Write one micro-batch; rows by table and the documents of every task."""
-        return written_of(blocks.mapInArrow(parquet_writer(str(self.out), batch_id), WRITTEN_SCHEMA))
+        return written_of(blocks.mapInArrow(parquet_writer(partial(ParquetFiles, self.out), batch_id), WRITTEN_SCHEMA))
 
 
 def sweep(out: Path) -> None:

@@ -13,11 +13,13 @@ from streaming.flow.parquet_sink import ParquetSink
 from streaming.flow.sink import Sink, Written
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.output.kafka_sink import KafkaSink
+from streaming.objects.object_sink import ObjectSink
+from streaming.objects.place import Place
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-SINKS = ("parquet", "console", "kafka")
+SINKS = ("parquet", "console", "kafka", "objects")
 
 
 class KafkaOutput(NamedTuple):
@@ -27,12 +29,16 @@ class KafkaOutput(NamedTuple):
     prefix: str
 
 
-def sink_of(name: str, out: Path, kafka: KafkaOutput | None) -> Sink:
-    """The sink of that name for a job with that output folder. Raises InputError for kafka without an output."""
+def sink_of(name: str, out: Path, kafka: KafkaOutput | None, objects: Place | None) -> Sink:
+    """The sink of that name for a job with that output folder. Raises InputError for one that is not told where."""
     if name == "parquet":
         return ParquetSink(out)
     if name == "console":
         return ConsoleSink()
+    if name == "objects":
+        if objects is None:
+            raise InputError("the sink objects needs to know its place: --objects s3://BUCKET/PLACE")
+        return ObjectSink(objects)
     if kafka is None:
         raise InputError("the sink kafka needs to know its brokers")
     return KafkaSink(*kafka)

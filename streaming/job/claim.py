@@ -26,6 +26,7 @@ from streaming.job.reload.story import Story
 from streaming.job.run_file import RunFile
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
+from streaming.objects.place import Place
 from streaming.problems import disk_problem
 from streaming.spark.cluster import is_elsewhere
 
@@ -106,7 +107,8 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             checkpoint.begin(manifest)
             if restart.reload is not None:
                 Story.of(checkpoint).having(restart.reload).store()
-            sinks = tuple(sink_of(name, options.out, options.kafka) for name in options.sinks)
+            place = _place(job, options, checkpoint)
+            sinks = tuple(sink_of(name, options.out, options.kafka, place) for name in options.sinks)
             for sink in sinks:
                 sink.begin()
             shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)
@@ -115,7 +117,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
                 "sink": options.sink,
                 "tables": list(job.tables),
             }
-            belongs["forever"] = options.forever
+            belongs |= {"forever": options.forever} | ({"objects": options.objects} if options.objects else {})
             run_file = RunFile(options.out, {**job.run.about, **belongs})
             progress = Progress(job.runs, resumed=bool(checkpoint.batches()))
             run_file.update(progress)
@@ -137,6 +139,13 @@ def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
         return source
     reached_us = source.reached(checkpoint.committed_offsets()).until_us or 0
     return replace(source, due_since_s=due_since_s(checkpoint, options.speed, reached_us))
+
+
+def _place(job: Job, options: Options, checkpoint: Checkpoint) -> Place | None:
+    if options.objects is None:
+        return None
+    is_begun = bool(checkpoint.batches("offsets"))
+    return Place(options.objects, job.run.spec.run, str(checkpoint.identity), is_begun, options.fresh)
 
 
 def _partitions(job: Job, options: Options, checkpoint: Checkpoint) -> int:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from state.tables import REPLAY_TABLES, TABLES
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.flow.parquet_files import SPARE_PREFIX
+from streaming.flow.parquet_files import PART, SPARE_PREFIX
 from streaming.job.checkpoint import Checkpoint, read_json
 from streaming.job.folder_lock import LOCK
 from streaming.job.job import Run
 
 NOTE = "run.json"
 OWN_FILES = ("report.html", NOTE)  # the note last: it says that the rest is ours
-PART = re.compile(r"b\d{8}-p\d{4}\.parquet")
 
 
 def note_of(out: Path) -> dict[str, Any] | None:

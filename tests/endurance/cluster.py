@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import yaml
@@ -44,17 +44,18 @@ EXPERIMENT = {
 }
 ARCHIVE = ROOT / "dist" / "sendlab-env.tar.gz"
 PATIENCE_S = 900.0
-OUR_WAY = ("PYTHONPATH", "VIRTUAL_ENV", "PYSPARK_PYTHON", "SPARK_HOME")
+OURS = ("PYTHONPATH", "VIRTUAL_ENV", "PYSPARK_PYTHON", "SPARK_HOME")
+NOTHING_OF_OURS = {name: value for name, value in os.environ.items() if name not in OURS}
+CHECKOUT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
-def ran(command: list[str], folder: Path, **environment: str) -> str:
-    """What a command said. Exits with what it said last if it failed."""
+def ran(command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+    """Run a command to its end. Exits with what it said last if it failed."""
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, **environment}
+        command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, env=dict(environment)
     )
     if done.returncode:
         sys.exit(f"{' '.join(command)}\nended with {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}")
-    return done.stdout
 
 
 def same(what: str, found: object, expected: object) -> None:
@@ -68,7 +69,7 @@ def by_run(cluster: StandaloneCluster, folder: Path, expected: dict[str, str]) -
     """`sendlab run --master`."""
     out = folder / "run"
     asked = ["run", str(folder / "cluster.yaml"), "--out", str(out), "--master", cluster.url, "--max-events", "5000"]
-    ran([SENDLAB, *asked], ROOT, PYTHONPATH=str(ROOT))
+    ran([SENDLAB, *asked], ROOT, CHECKOUT)
     same("sendlab run --master", hashes_by_duckdb(out), expected)
 
 
@@ -77,7 +78,7 @@ def by_whatif(cluster: StandaloneCluster, folder: Path, _expected: dict[str, str
     text = yaml.safe_dump(EXPERIMENT)
     (folder / "experiment.yaml").write_text(text)
     asked = ["whatif", str(folder / "experiment.yaml"), "--out", str(folder / "whatif"), "--master", cluster.url]
-    ran([SENDLAB, *asked], ROOT, PYTHONPATH=str(ROOT))
+    ran([SENDLAB, *asked], ROOT, CHECKOUT)
     alone = experiment(parse_experiment(text, "cluster")).as_json()
     stored = json.loads((folder / "whatif" / "result.json").read_text())
     same("sendlab whatif --master", stored, json.loads(json.dumps(alone)))
@@ -87,18 +88,14 @@ def by_submit(cluster: StandaloneCluster, folder: Path, expected: dict[str, str]
     """spark-submit with the archive, as docs/scale.md has it."""
     home, out = folder / "submitting", folder / "submitted"
     (home / "env").mkdir(parents=True)
-    ran(["tar", "-xzf", str(ARCHIVE), "-C", "env"], home)
+    ran(["tar", "-xzf", str(ARCHIVE), "-C", "env"], home, NOTHING_OF_OURS)
     given = home / "env" / "share" / "sendlab" / "submit"
     command = [
         str(installed_spark() / "bin" / "spark-submit"), "--master", cluster.url,
         "--properties-file", str(given / "spark.properties"), "--archives", f"{ARCHIVE}#env",
         str(given / "sendlab.py"), "run", str(folder / "cluster.yaml"), "--out", str(out), "--max-events", "5000",
     ]  # fmt: skip
-    clean = {name: value for name, value in os.environ.items() if name not in OUR_WAY}
-    done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=PATIENCE_S, env=clean)
-    if done.returncode:
-        sys.exit(f"spark-submit ended with {done.returncode}:\n{(done.stdout + done.stderr)[-6000:]}")
-    print(done.stdout, done.stderr, flush=True)
+    ran(command, home, NOTHING_OF_OURS)
     same("spark-submit", hashes_by_duckdb(out), expected)
 
 

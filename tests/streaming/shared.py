@@ -17,14 +17,16 @@ PATIENCE_S = 240
 
 
 def run_shared(
-    spark: Any, job: Job, out: Path, *, partitions: int = 2, events: int = 500_000, stop_after: int = 0
+    spark: Any, job: Job, out: Path, *, partitions: int = 2, events: int = 500_000, stop_after: int = 0, **more: Any
 ) -> Any:
     """Run or resume the job, up to `stop_after` more micro-batches (0: to its end); the query's exception or None.
+
+    `more`: further options of the job.
 
     As a command does, it starts the query again if the machine was too busy to start a worker of Spark's.
     """
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
-    with claimed(job, Options(out=out, partitions=partitions, max_events=events)) as claim:
+    with claimed(job, Options(out=out, partitions=partitions, max_events=events, **more)) as claim:
         done = []
 
         def count(progress: Any) -> None:

@@ -1,0 +1,1 @@
+"""Object stores: tables put there as whole objects."""
