@@ -155,8 +155,12 @@ def open_session(
             if elsewhere:
                 wait_for_executor(spark, memory)
             return spark
+    except EnvironmentProblem:
+        _end_jvm()
+        raise
     except (PySparkException, Py4JError, RuntimeError, OSError) as error:
         why = removed(log.since()) or reason(error)
+        _end_jvm()
         raise EnvironmentProblem(f"Spark did not start: {why}; its log is {log.path}") from error
 
 
@@ -164,7 +168,6 @@ def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     _keep_quiet()
-    _let_go()
     builder = SparkSession.builder.appName("sendlab").config(map=untold(chosen) if is_submitted() else chosen)
     if master is not None or not is_submitted():
         builder = builder.master(master or default_master())
