@@ -168,6 +168,7 @@ def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     _keep_quiet()
+    _let_go()
     builder = SparkSession.builder.appName("sendlab").config(map=untold(chosen) if is_submitted() else chosen)
     if master is not None or not is_submitted():
         builder = builder.master(master or default_master())
