@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
 from simulator.experiments.study import Study
-from simulator.experiments.words import listed, number, plus_minus, some, with_unit
+from simulator.experiments.words import arm_in_words, listed, number, plus_minus, some, with_unit
 
 # Told of a difference, in this order; the other measures are in the tables.
 TOLD = (
@@ -70,17 +70,19 @@ def _arms(study: Study) -> Iterator[str]:
     for arm in study.loaded.arms:
         if arm == base or not study.runs_of(arm):
             continue
+        said, against = arm_in_words(arm), arm_in_words(base)
         found = {name: study.difference(arm, name) for name in study.measures(arm)}
         if all(apart is not None and apart.mean == apart.low == apart.high == 0 for apart in found.values()):
-            yield f"{arm} and {base} are the same: every measure differs by exactly 0 in every pair of runs."
+            yield f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs."
             continue
         telling = {name: found[name] for name in TOLD if found.get(name) is not None}
         parts = [_part(study, arm, name, own) for name, own in telling.items() if own and _matters(study, name, own)]
         if parts:
-            yield f"{arm} {'; '.join(parts[:MOST_PARTS])} (against {base})."
+            mark = ":" if parts[0].startswith(("p99", "the mean")) else ""
+            yield f"{said}{mark} {'; '.join(parts[:MOST_PARTS])} (against {against})."
         else:
             runs = some(min(len(study.runs_of(arm)), len(study.runs_of(base))), "pair")
-            yield f"{arm} against {base}: no difference worth telling that these {runs} of runs can show."
+            yield f"{said} against {against}: no difference worth telling that these {runs} of runs can show."
 
 
 def _why(study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None) -> str:
@@ -103,13 +105,13 @@ def _objectives(study: Study) -> Iterator[str]:
     holding = [arm for arm, held in answers.items() if held]
     if holding:
         verb = "hold" if len(objectives) > 1 else "holds"
-        whose = "every arm" if len(holding) == len(answers) > 1 else listed(holding)
+        whose = "every arm" if len(holding) == len(answers) > 1 else listed([arm_in_words(arm) for arm in holding])
         yield f"{what} {verb} for {whose}."
     for arm, held in answers.items():
         if held is False:
-            yield f"{arm} misses {what}: {_why(study, arm, objectives, False)}."
+            yield f"{arm_in_words(arm)} misses {what}: {_why(study, arm, objectives, False)}."
         elif held is None:
-            yield f"{arm}: these runs cannot tell whether {what}: {_why(study, arm, objectives, None)}."
+            yield f"{arm_in_words(arm)}: these runs cannot tell whether {what}: {_why(study, arm, objectives, None)}."
 
 
 def _found(study: Study) -> Iterator[str]:
@@ -148,6 +150,7 @@ def _precision(study: Study) -> Iterator[str]:
         runs = len(study.runs_of(arm))
         wide = study.too_wide(arm)
         if not wide and runs:
-            yield f"{arm}: as narrow as asked after {some(runs, 'run')}."
+            yield f"{arm_in_words(arm)}: as narrow as asked after {some(runs, 'run')}."
         elif runs >= precision.runs:
-            yield f"{arm}: the limit of {some(runs, 'run')} was reached before {listed(wide)} was as narrow as asked."
+            limit = f"the limit of {some(runs, 'run')} was reached"
+            yield f"{arm_in_words(arm)}: {limit} before {listed(wide)} was as narrow as asked."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 
 DIGITS = 3
 NEVER = "not within the run"
+CHANGES = re.compile(r"[,\s]+(?=[\w.]+=)")  # between the changes that an arm is named by
 
 
 def number(value: float) -> str:
@@ -56,3 +58,12 @@ def some(count: int, what: str) -> str:
 def listed(names: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def arm_in_words(name: str) -> str:
+    """An arm in a sentence: `client.release=5.3.3` is `release 5.3.3`; a name of another form stays as it is."""
+    changes = [change.partition("=") for change in CHANGES.split(name)]
+    short = [key.rpartition(".")[2] for key, _, _ in changes]
+    if not all(equals and value for _, equals, value in changes) or len(set(short)) < len(short):
+        return name
+    return " with ".join(f"{key} {value}" for key, (_, _, value) in zip(short, changes, strict=True))

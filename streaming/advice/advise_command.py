@@ -37,7 +37,7 @@ def advise_command(
         raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
     for objective in objectives:
         _check_objective(objective)
-    settle(path)
+    settle(path, changes)
     trial = trial_of(path, faults, given=overrides_of(changes), objectives=objectives, seeds=seeds)
     require_java()
     folder = out if out is not None else Path("out") / f"advice-{slug(path.stem)}"

@@ -15,7 +15,7 @@ from streaming.own_policies.settled import settle
 
 def check_command(scenario_file: Path, changes: Sequence[str], console: Console) -> int:
     """Print every problem a line, or one line of what there is; 2 if there are problems, else 0."""
-    settle(scenario_file)
+    settle(scenario_file, changes)
     try:
         scenario = load_scenario(scenario_file, overrides_of(changes))
     except ScenarioError as error:

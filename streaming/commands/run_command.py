@@ -177,7 +177,7 @@ def run_command(
     if (objects is None) is ("objects" in options.sinks):
         raise InputError("--sink objects and --objects s3://BUCKET/PLACE go together")
     changes = [*changes, f"duration={FOREVER}"] if long.forever else changes
-    settle(scenario_file)
+    settle(scenario_file, changes)
     scenario = load_scenario(scenario_file, overrides_of(changes))
     if long.forever:
         check_endless(scenario)

@@ -34,7 +34,7 @@ def whatif_command(
     """
     if page not in FORMATS:
         raise InputError(f"--format {page}: expected one of {', '.join(FORMATS)}")
-    settle(path)
+    settle(path, changes)
     loaded = load_experiment(path, overrides_of(changes), seeds)
     require_java()
     folder = ExperimentFolder(Path("out") / path.stem if out is None else folder_asked(out, "--out"))

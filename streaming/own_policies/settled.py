@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,13 @@ from streaming.own_policies.policy_trial import tried
 FINE = "fine"  # folder of the digests of those that were tried
 
 
-def settle(path: Path) -> None:
-    """Try every policy file that a YAML file names, and that the scenario which it names does.
+def settle(path: Path, changes: Sequence[str] = ()) -> None:
+    """Try every policy file that a YAML file names, that the scenario which it names does, or KEY=VALUE changes do.
 
     Raises InputError with what is wrong with one, such as a rule that loops for ever. What is wrong with the YAML
     itself is left to those who read it.
     """
-    for file in dict.fromkeys(_named_in(path)):
+    for file in dict.fromkeys([*_named_in(path), *_named_by(changes, path)]):
         if file.is_file():
             _settle_one(file)
 
@@ -46,17 +46,36 @@ def _settle_one(file: Path) -> None:
     mark.touch()
 
 
-def _named_in(path: Path) -> Iterator[Path]:
+def _read(path: Path) -> Any:
     try:
         text = path.read_text(encoding="utf-8")
-        data = yaml.safe_load(text) if ".py" in text or "scenario" in text else None
+        return yaml.safe_load(text) if ".py" in text or "scenario" in text else None
     except (OSError, ValueError, yaml.YAMLError):
-        return
-    scenario = data.get("scenario") if isinstance(data, dict) else None
-    folder = path.parent / Path(scenario).parent if isinstance(scenario, str) else path.parent
-    yield from (folder / name for name in _own_names(data))
-    if isinstance(scenario, str):
-        yield from _named_in(path.parent / scenario)
+        return None
+
+
+def _scenario_of(path: Path, data: Any) -> Path | None:
+    """The scenario's file that an experiment names."""
+    named = data.get("scenario") if isinstance(data, dict) else None
+    return path.parent / named if isinstance(named, str) else None
+
+
+def _named_in(path: Path) -> Iterator[Path]:
+    data = _read(path)
+    scenario = _scenario_of(path, data)
+    yield from ((scenario or path).parent / name for name in _own_names(data))
+    if scenario is not None:
+        yield from _named_in(scenario)
+
+
+def _named_by(changes: Sequence[str], path: Path) -> Iterator[Path]:
+    folder = (_scenario_of(path, _read(path)) or path).parent
+    for key, _, text in (change.partition("=") for change in changes):
+        try:
+            names = list(_own_names({key.strip(): yaml.safe_load(text)}))
+        except yaml.YAMLError:
+            continue
+        yield from (folder / name for name in names)
 
 
 def _own_names(data: Any) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from simulator.experiments.verdict import verdict
 from tests.simulator.experiments.small import study_of
 
@@ -12,7 +14,21 @@ def runs(values, name="p99_ms"):
 
 def test_a_difference_is_told_with_its_size():
     study = study_of({"old": runs([200, 210, 205]), "new": runs([60, 69, 66])}, seeds=3)
-    assert verdict(study) == ["new p99 is 140 ms lower (65 instead of 205) (against old)."]
+    assert verdict(study) == ["new: p99 is 140 ms lower (65 instead of 205) (against old)."]
+
+
+@pytest.mark.parametrize(
+    ("arm", "said"),
+    [
+        ("client.release=5.3.3", "release 5.3.3"),
+        ("release=5.3.3, brokers.broker.count=6", "release 5.3.3 with count 6"),
+        ("a.count=1 b.count=2", "a.count=1 b.count=2"),
+        ("hedged 5 %, any queue", "hedged 5 %, any queue"),
+    ],
+)
+def test_an_arm_that_is_named_by_its_changes_is_told_in_words(arm, said):
+    study = study_of({"old": runs([4, 4, 4.1], "failed_percent"), arm: runs([1, 1, 1.1], "failed_percent")}, seeds=3)
+    assert verdict(study)[0].startswith(f"{said} fails 1.0")
 
 
 def test_no_difference_that_the_runs_can_show_is_an_answer():

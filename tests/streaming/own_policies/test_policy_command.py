@@ -38,6 +38,14 @@ def test_what_does_not_end_is_named(tmp_path):
     )
 
 
+@pytest.mark.parametrize("change", ["client.policy.choose=mine.py", "client.policy={choose: {mine.py: {a: 1}}}"])
+def test_a_file_that_only_a_change_names_is_tried_too(tmp_path, change):
+    (tmp_path / "mine.py").write_text("X = 1\n")
+    (tmp_path / "s.yaml").write_text("client: {release: 4.9.8}\n")
+    with pytest.raises(InputError, match=r"mine\.py has none of CHOOSE, AVOID and RETRY"):
+        settle(tmp_path / "s.yaml", [change])
+
+
 def test_a_scenario_is_not_begun_with_a_file_that_is_not_fine(tmp_path):
     (tmp_path / "mine.py").write_text("X = 1\n")
     (tmp_path / "s.yaml").write_text("client: {policy: {choose: {mine.py: {a: 1}}}}\n")
