@@ -17,6 +17,7 @@ NO_MASTER = 7  # MQClientException: no address of a master, nothing was sent
 SENT_ONEWAY = 8  # handed to the connection; nobody will tell whether it was stored
 HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue had no place for
 NO_SEND_RESULT = 10  # NullPointerException: another caller's thread sent the batch in which it was, in vain
+ROUTE_UNANSWERED = 11  # IllegalStateException: nothing is known of the topic's route, and no name server answered
 
 OUTCOME_NAMES = (
     "SEND_OK",
@@ -30,6 +31,7 @@ OUTCOME_NAMES = (
     "SENT_ONEWAY",
     "HandOffQueueFull",
     "NullPointerException",
+    "IllegalStateException",
 )
 
 # SendStatus values other than SEND_OK, by the response code that carries them.
@@ -47,6 +49,7 @@ SEND_STATUS_CODES = {
 SYSTEM_ERROR = 1
 SYSTEM_BUSY = 2
 SERVICE_NOT_AVAILABLE = 14
+REQUEST_CODE_NOT_SUPPORTED = 3  # of a name server
 INVALID_PARAMETER = 29
 GO_AWAY = 1500  # of a server that shuts down
 
@@ -54,7 +57,7 @@ RESPONSE_CODES = {
     "SUCCESS": 0,
     "SYSTEM_ERROR": SYSTEM_ERROR,
     "SYSTEM_BUSY": SYSTEM_BUSY,
-    "REQUEST_CODE_NOT_SUPPORTED": 3,
+    "REQUEST_CODE_NOT_SUPPORTED": REQUEST_CODE_NOT_SUPPORTED,
     "MESSAGE_ILLEGAL": 13,
     "SERVICE_NOT_AVAILABLE": SERVICE_NOT_AVAILABLE,
     "VERSION_NOT_SUPPORTED": 15,

@@ -21,6 +21,7 @@ _RETRY_4_2_0 = frozenset(RESPONSE_CODES[name] for name in (*_CODES, "NOT_IN_CURR
 _RETRY_5_3_0 = _RETRY_4_2_0 | {RESPONSE_CODES["SYSTEM_BUSY"]}
 _RETRY_5_3_1 = _RETRY_5_3_0 | {RESPONSE_CODES["GO_AWAY"]}
 
+NAME_SERVERS_ALL = 1 << 30
 
 RELEASES = (
     *("4.2.0", "4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.0", "4.5.1", "4.5.2", "4.6.0", "4.6.1", "4.7.0", "4.7.1"),
@@ -68,6 +69,12 @@ class Client(ClientRules):
     keeps_create_topic_key: bool = since(True, {"5.1.1": False})
     # the default route is that of createTopicKey; else always that of TBW102
     asks_for_create_topic_key: bool = since(True, {"5.1.1": False})
+    # the topic whose route a new one starts with (createTopicKey), unless that is always TBW102
+    create_topic_key: str = since("TBW102", {"4.3.0": "AUTO_CREATE_TOPIC_KEY", "4.3.1": "TBW102"})
+    # name servers that a request for a route tries at most after the one in use
+    name_servers_tried: int = since(NAME_SERVERS_ALL, {"5.3.0": 1})
+    # a request for a route that no name server answers leaves send() as an IllegalStateException
+    throws_unanswered: bool = since(False, {"4.6.0": True})
     has_detector: bool = since(False, {"5.1.4": True})
     # else only the system property com.rocketmq.startDetectorEnable does
     detector_setter_works: bool = since(False, {"5.2.0": True})

@@ -129,7 +129,7 @@ class RetryTimeout(Protocol):
 
 
 class AfterAsync(Protocol):
-    """codes.RETRY, RETURN or THROW; rest_ms: a RetryTimeout."""
+    """codes.RETRY, RETURN or THROW; attempt: async_send.counted; rest_ms: a RetryTimeout."""
 
     def __call__(self, outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: Ms, /) -> int: ...
 

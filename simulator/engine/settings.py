@@ -30,6 +30,9 @@ class Settings(Record):
     retry_code_count: int
     routes_on: int  # 1: something changes a route during the run, so producers poll
     name_servers: int
+    name_servers_tried: int  # at most, beyond the producer's own, until a request for a route fails
+    name_servers_answer: int  # 1: also what they do not know, with a code
+    throws_unanswered: int  # 1: a request for a route that fails is an IllegalStateException
     poll_period_us: Us
     connections_on: int  # 1: a broker process or a network goes away during the run
     links_on: int  # 1: the network between some producers and brokers is cut or loses packets

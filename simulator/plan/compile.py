@@ -130,6 +130,9 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.timeout_spread_us = TIMEOUT_SPREAD_US
     settings.routes_on = int(plan.routes.changes)
     settings.name_servers = scenario.name_servers.count
+    settings.name_servers_tried = plan.client.name_servers_tried
+    settings.name_servers_answer = int(scenario.name_servers.is_5)
+    settings.throws_unanswered = int(plan.client.throws_unanswered)
     settings.poll_period_us = client.poll_name_server_interval_ms * 1000
     settings.connections_on = int(not tables.isdisjoint((DOWN, LINK, LOSS)))
     settings.links_on = int(not tables.isdisjoint((LINK, LOSS)))

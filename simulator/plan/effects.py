@@ -110,6 +110,16 @@ def _down(value: int, how: str) -> Callable[[FaultPeriod, Latencies], Iterator[E
     return effects
 
 
+def _kill(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    gone_us = min(p.at_us + int(p.details.get("dying_us", 0)), p.until_us)
+    if p.at_us < gone_us:
+        yield _table(p._replace(until_us=gone_us), SPEED, 0)
+    if gone_us < p.until_us:
+        gone = p._replace(at_us=gone_us)
+        yield _table(gone, DOWN, tables.DOWN_KILL)
+        yield _away(gone, CLOSED)
+
+
 def _restart(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     yield _table(p, DOWN, tables.DOWN_GRACEFUL if p.details.get("graceful", True) else tables.DOWN_KILL)
     yield _away(p, CLOSED)
@@ -178,7 +188,7 @@ EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "pause": _hang,
     "slow": _slow,
     "disk_stall": _value(STALL, 1),
-    "kill": _down(tables.DOWN_KILL, CLOSED),
+    "kill": _kill,
     "restart": _restart,
     "rolling_restart": _restart,
     "silent_death": _silent_death,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from simulator.client.releases import CLIENTS
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.client.routes.route_table import CREATE_TOPIC_KEY, default_route
 from simulator.engine.network.routes import NO_ANSWER, NOT_EXISTING
@@ -72,6 +73,13 @@ def _create_topic_route(brokers: Iterable[str]) -> TopicRoute:
         tuple(QueueData(name, TBW102_QUEUES, TBW102_QUEUES, TBW102_PERMISSION) for name in names),
         {name: frozenset({MASTER_ID}) for name in names},
     )
+
+
+def _creators(scenario: Scenario, brokers: Iterable[str]) -> list[str]:
+    """Those of the brokers that have the topic whose route the clients ask for, and so create topics for them."""
+    client = CLIENTS[scenario.client.release]
+    asked = client.create_topic_key if client.asks_for_create_topic_key else CREATE_TOPIC_KEY
+    return [name for name in brokers if scenario.brokers[name].rules.create_topic_key == asked]
 
 
 def timing_of(scenario: Scenario) -> Timing:
@@ -161,7 +169,7 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     for t, topic in enumerate(names):
         if scenario.topics[topic].auto_create:
             versions.defaults[t] = {}
-            default[t] = default_route(_create_topic_route(base[t].broker_ids))
+            default[t] = default_route(_create_topic_route(_creators(scenario, base[t].broker_ids)))
     timelines = []
     for number, spans in enumerate(known_brokers(scenario, effects)):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
@@ -173,11 +181,11 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
             for t, topic in enumerate(names):
                 version = NO_ANSWER
                 if not silent:
-                    unmade = default[t]
-                    version = versions.delivered(
-                        t, _changed(base[t], topic, known, changed),
-                        None if unmade is None else _changed(unmade, CREATE_TOPIC_KEY, known, changed),
-                    )  # fmt: skip
+                    unmade, route = default[t], _changed(base[t], topic, known, changed)
+                    if unmade is not None:
+                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, changed)
+                        route = route if unmade else None
+                    version = versions.delivered(t, route, unmade)
                 if not own[t] or own[t][-1][1] != version:
                     own[t].append((now_us, version))
         timelines.append(own)

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from simulator.client.releases import RELEASES
+from simulator.client.releases import CLIENTS, RELEASES
 from simulator.codes import INVALID_PARAMETER, SERVICE_NOT_AVAILABLE, SYSTEM_BUSY, SYSTEM_ERROR
 from simulator.scenario.reading.fields import Model, ServiceTimeUs, whole
 
@@ -36,6 +36,7 @@ class ReleaseRules(NamedTuple):
     slave_timeout_us: int | None
     registers_at_start: bool
     flush_times_out: bool
+    create_topic_key: str
 
 
 def is_since(release: str, first: str) -> bool:
@@ -50,7 +51,8 @@ def rules_of(release: str, cpus: int = 4) -> ReleaseRules:
     4.9.1); SendMessageProcessor.handlePutMessageResult (OS_PAGECACHE_BUSY since 5.3.0) and msgCheck (queue id);
     asyncPutMessage, after which no send thread waits (4.7.0); slaveTimeout (4.9.3); handleHA, which counts
     acknowledgements (5.0.0); rejectRequest of a slave (5.0.0); BrokerOuterAPI.registerBrokerAll (5.0.0);
-    submitFlushRequest, whose answer nothing hastens from 4.7.0 until flushDiskWatcher (4.9.3).
+    submitFlushRequest, whose answer nothing hastens from 4.7.0 until flushDiskWatcher (4.9.3); TopicConfigManager,
+    which has the same key for new topics as the client of its release.
     """
     return ReleaseRules(
         send_threads=min(cpus, 4) if is_since(release, "4.9.1") else 1,
@@ -63,6 +65,7 @@ def rules_of(release: str, cpus: int = 4) -> ReleaseRules:
         slave_timeout_us=3_000_000 if is_since(release, "4.9.3") else None,
         registers_at_start=not is_since(release, "5.0.0"),
         flush_times_out=is_since(release, "4.9.3") or not is_since(release, "4.7.0"),
+        create_topic_key=CLIENTS[release].create_topic_key,
     )
 
 

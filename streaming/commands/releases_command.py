@@ -53,7 +53,7 @@ def _print_scope(scope: str, found: Sequence[Answer], everything: bool, console:
         if answer.release != release:
             release = answer.release
             console.print(f"  {release}", highlight=False)
-        mark = {"changes": "", "same": "no difference: ", "missing": "not modelled: "}[answer.kind]
+        mark = {"changes": "", "same": "no difference: "}[answer.kind]
         console.print(f"    {mark}{answer.words}", markup=False, highlight=False, soft_wrap=True)
         methods = answer.evidence()
         shown = methods if everything else methods[:SHOWN]

@@ -8,7 +8,7 @@ from typing import Any
 from simulator import codes
 from simulator.client.releases import Client
 from simulator.client.sending import send_loop
-from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, REFUSED, SCAN_GRACE_MS
+from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, REFUSED, SCAN_GRACE_MS, counted
 from simulator.client.sending.send_loop import GIVEN_UP
 from streaming.golden.golden_case import must_be
 from streaming.golden.golden_files import Case
@@ -120,7 +120,7 @@ class AsyncCalls(Calls):
         """Raise Mismatch unless the client does what was recorded."""
         client, case = self._client, self._case
         timeout_ms = int(client.attempt_timeout(case["to"], 0, NO_LIMIT, 1))
-        number, is_over = 1, False
+        number, refused_before, is_over = 1, 0, False
         first: tuple[int, int] | None = None
         has_returned = False
         while not is_over:
@@ -136,11 +136,13 @@ class AsyncCalls(Calls):
             for _ in range(reports):
                 self._charge(outcome, is_thrown, number, took_ms)
             rest_ms = int(client.retry_timeout(timeout_ms, took_ms, is_thrown))
-            after = client.after_async(outcome, is_thrown, number, 1 + case["rt"], rest_ms)
+            try_number = counted(number, refused_before, client.refusals_reported)
+            after = client.after_async(outcome, is_thrown, try_number, 1 + case["rt"], rest_ms)
             is_over = after != codes.RETRY
-            if is_over:
-                for _ in range(reports):
-                    self._tell(after, outcome, code, is_thrown, number)
+            # The last report makes the next attempt, if there is one.
+            for _ in range(reports if is_over else reports - 1):
+                self._tell(codes.THROW if after == codes.RETRY else after, outcome, code, is_thrown, number)
+            refused_before += int(outcome == codes.TOO_MUCH_REQUEST)
             number, timeout_ms = number + 1, rest_ms
         if not has_returned and first is not None:
             self._hand_over(*first)

@@ -18,15 +18,15 @@ import yaml
 from simulator.client.releases import RELEASES
 
 SCOPES = ("client", "broker", "name server")
-KINDS = ("changes", "same", "missing")
+KINDS = ("changes", "same")
 
 
 @dataclass(frozen=True)
 class Answer:
     """What some changes of one release mean.
 
-    `kind`: changes (modelled by `entries` of the release table), same (they change no decision) or missing (they
-    change one that the model does not have). `patterns`: the changes, as Class.name with * for anything.
+    `kind`: changes (modelled by `entries` of the release table) or same (they change no decision of the model, and
+    why). `patterns`: the changes, as Class.name with * for anything.
     """
 
     scope: str

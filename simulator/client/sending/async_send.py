@@ -18,9 +18,10 @@ How they go together, all int64, times in whole ms of the client's clock:
    an update of the first broker with the time since its selection, not isolated, reachable.
 
 In 5.3.0 and later invokeAsync goes on after it has refused, so a refusal is reported `refusals_reported` times, the
-second time at once. The first report is final; the second updates the same broker at the same moment, which changes
-nothing, and calls back once more: the callback runs 1 + refusals times, and each time the permits of back-pressure are
-returned. (In 5.3.0 and 5.3.1 the second report may use a retry if more than two are allowed; that is not followed.)
+second time at once. The first report is final and calls back; the second updates the same broker at the same moment,
+which changes nothing, and either makes one more attempt (5.3.0 and 5.3.1, AfterAsync) or calls back once more: the
+callback runs 1 + refusals times, and each time the permits of back-pressure are returned. The client counts reports,
+not attempts: `attempt` of AfterAsync is `counted` of the attempt.
 Source: rocketmq, MQClientAPIImpl.sendMessageAsync and onExceptionImpl, DefaultMQProducerImpl.sendDefaultImpl,
 NettyRemotingClient.invokeAsync, NettyRemotingAbstract.scanResponseTable of the release in the function's name and of
 those after it until the next one.
@@ -146,6 +147,12 @@ def retry_timeout_4_9_3(timeout_ms: int, cost_ms: int, is_thrown: int) -> int:
     return timeout_ms - cost_ms
 
 
+@rule(inlined=True)
+def counted(attempt: int, refused_before: int, refusals_reported: int) -> int:
+    """The attempt's number as the client counts, by reports: `refused_before` of those before it were refused."""
+    return attempt + refused_before * (refusals_reported - 1)
+
+
 @rule()
 def _ends(outcome: int, attempt: int, attempts_total: int) -> int:
     """All releases: a broker's error code, a missing master and the last attempt are final."""
@@ -172,10 +179,11 @@ def after_async_4_9_3(outcome: int, is_thrown: int, attempt: int, attempts_total
 
 @entry
 def after_async_5_3_0(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
-    """5.3.0 and 5.3.1: the same, except that a refusal is final: one retry is refused, and no other follows."""
+    """5.3.0 and 5.3.1: the same, except that a refusal's second report retries: the first is final, yet counts."""
     if outcome in (SEND_OK, SEND_STATUS):
         return RETURN
-    return THROW if outcome == TOO_MUCH_REQUEST or _ends(outcome, attempt, attempts_total) else RETRY
+    reported = attempt + 1 if outcome == TOO_MUCH_REQUEST else attempt
+    return THROW if _ends(outcome, reported, attempts_total) else RETRY
 
 
 @entry

@@ -11,6 +11,8 @@ from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
+from simulator.engine.network.route_polls import delivered_at
+from simulator.engine.network.routes import NO_ANSWER
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
 from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import IN_ASYNC, Send
@@ -28,6 +30,9 @@ REFUSAL_SPREAD_US = 70
 @rule()
 def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
     """Send the request of an attempt that waits `wait_ms` (of rules.async_wait) for its answer once connected."""
+    if send.attempt > 1 and wait_ms != REFUSED and has_master(world, send, now_us) == 0:
+        _ask_name_server(world, send, now_us, wait_ms)
+        return
     if wait_ms == REFUSED:
         end_us = ask_broker(world, send, now_us, REFUSED)
         if send.outcome == codes.RESPONSE_TIMEOUT:
@@ -46,6 +51,33 @@ def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
     else:
         end_us = ask_broker(world, send, now_us, _until(scan_us, now_us + send.connect_us))
         _answered(world, send, end_us, scan_us)
+
+
+@rule(inlined=True)
+def _is_name_server_down(world: World, send: Send, now_us: Us) -> bool:
+    if world.settings.routes_on == 0:
+        return False
+    return delivered_at(world, world.name_servers[producer_of(world, send)], send.topic, now_us) == NO_ANSWER
+
+
+@rule()
+def _ask_name_server(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
+    """A retry without an address goes to the name server, which up to 4.9.8 ignores what it does not know.
+
+    Source: rocketmq 4.2.0-5.3.3, onExceptionImpl (findBrokerAddressInPublish is not looked at), NettyRemotingClient
+    .getAndCreateChannel(null), DefaultRequestProcessor.processRequest of the name server (5.0.0: a code).
+    """
+    scan_us = _thrown_out_at(world, send, wait_ms)
+    send.stored_us = -1
+    send.code = codes.NO_CODE
+    end_us = now_us + world.settings.refused_after_us
+    if _is_name_server_down(world, send, now_us):
+        send.outcome = codes.CONNECT_REFUSED
+    elif world.settings.name_servers_answer == 1:
+        send.outcome, send.code = codes.BROKER_ERROR, codes.REQUEST_CODE_NOT_SUPPORTED
+    else:
+        send.outcome, end_us = codes.RESPONSE_TIMEOUT, scan_us
+    _answered(world, send, end_us, scan_us)
 
 
 @rule()

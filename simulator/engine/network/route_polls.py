@@ -23,6 +23,7 @@ from simulator.engine.sending.holding import copy_queues, hold, known_before
 from simulator.engine.sending.send import Send
 from simulator.engine.world import World
 
+UNANSWERED = -1  # instead of a number of queues
 FIRST_POLL_US = 10_000  # after the start of a client
 FIRST_CLEAN_US = 1_000_000  # the same, of cleanOfflineBroker before each heartbeat
 CLEAN_PERIOD_US = 30_000_000
@@ -44,14 +45,19 @@ def delivered_at(world: World, name_server: int, topic: int, now_us: Us) -> int:
 
 @rule()
 def _asked(world: World, producer: int, topic: int, now_us: Us) -> int:
-    """The same for a producer, which moves on to the next name server while its own does not answer."""
-    count = world.settings.name_servers
-    for i in range(count):
-        name_server = (world.name_servers[producer] + i) % count
+    """The same for a producer, which moves on from its own name server while that does not answer.
+
+    To each of the others in turn, or since 5.3.0 to the next one only: the next request moves on from there.
+    """
+    settings, own = world.settings, world.name_servers[producer]
+    others = min(settings.name_servers - 1, settings.name_servers_tried)
+    for i in range(1 + others):
+        name_server = (own + i) % settings.name_servers
         version = delivered_at(world, name_server, topic, now_us)
         if version != NO_ANSWER:
             world.name_servers[producer] = name_server
             return version
+    world.name_servers[producer] = (own + others) % settings.name_servers
     return NO_ANSWER
 
 
@@ -152,7 +158,10 @@ def _is_changed(world: World, topic: int, old: int, new: int) -> int:
 
 @rule()
 def poll(world: World, now_us: Us) -> int:
-    """The producer whose turn it is asks for all topics it sent to; gives when the next one polls."""
+    """The producer whose turn it is asks for all topics it sent to; gives when the next one polls.
+
+    An IllegalStateException ends the round: only where each request tries one name server do later ones matter then.
+    """
     clock, settings = world.clock, world.settings
     poller = world.pollers[clock.poll_place]
     cleans_us = poller.phase_us - FIRST_POLL_US + FIRST_CLEAN_US
@@ -161,6 +170,8 @@ def poll(world: World, now_us: Us) -> int:
         if known == NOT_ASKED:
             continue
         new = _delivered(world, topic, _asked(world, poller.producer, topic, now_us))
+        if new == NO_ANSWER and settings.throws_unanswered == 1:
+            break
         if new < 0 or (known >= 0 and _is_changed(world, topic, known, new) == 0):
             continue
         if known >= 0:
@@ -177,7 +188,7 @@ def poll(world: World, now_us: Us) -> int:
 def find(world: World, send: Send, now_us: Us) -> int:
     """Number of queues after the name server was asked at once, because nothing usable is known of the topic.
 
-    No send is under way with a list that is empty, so nothing is held.
+    UNANSWERED if no name server answered. No send is under way with a list that is empty, so nothing is held.
     """
     topic, topics = send.topic, world.settings.topics
     producer = world.threads[send.thread].producer
@@ -190,7 +201,7 @@ def find(world: World, send: Send, now_us: Us) -> int:
         _take(world, producer, topic, new)
     elif known == NOT_ASKED:
         world.known_routes[producer * topics + topic] = NOTHING_KNOWN
-    return world.views[send.thread * topics + topic].queues.count
+    return UNANSWERED if asked == NO_ANSWER else world.views[send.thread * topics + topic].queues.count
 
 
 @rule()

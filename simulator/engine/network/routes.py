@@ -8,7 +8,7 @@ NOT_NAMED = 0
 NAMED_MASTER = 1
 NAMED_SLAVES = 2
 NOT_EXISTING = -1  # the name server has no such topic
-NO_ANSWER = -2  # the name server is down
+NO_ANSWER = -2  # the name server is down, or all that are asked
 # What a producer knows of a topic, if it knows no route
 NOT_ASKED = -1  # it never sent to it, so its polls leave it out
 NOTHING_KNOWN = -2

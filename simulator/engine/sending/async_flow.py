@@ -10,7 +10,7 @@ from __future__ import annotations
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.sending.async_admission import NOTHING_LEFT, permits_of
-from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
+from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, counted
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
@@ -22,7 +22,7 @@ from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_f
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
-from simulator.engine.senders.threads import view_of
+from simulator.engine.senders.threads import producer_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.holding import note_generation, view_in_use
@@ -43,7 +43,7 @@ from simulator.engine.sending.send import (
     Send,
 )
 from simulator.engine.sending.spare_sends import give_back, put_last, take_first, take_out
-from simulator.engine.sending.sync_send import queues_known
+from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.world import World
 from simulator.policies.policy import NO_RETRY
 
@@ -201,8 +201,11 @@ def start(world: World, send: Send, now_us: Us) -> None:
     if budget_ms == NOTHING_LEFT:
         refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
         return
-    if queues_known(world, send, now_us) == 0:
-        refuse(world, send, now_us, codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION)
+    queues = queues_known(world, send, now_us)
+    if queues <= 0:
+        result = without_route(world, queues)
+        code = codes.NOT_FOUND_TOPIC_EXCEPTION if result == codes.NO_MASTER else codes.NO_CODE
+        refuse(world, send, now_us, result, code)
         return
     wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
     if wait_us > 0:
@@ -272,6 +275,12 @@ def _choose_again(world: World, send: Send, now_us: Us) -> int:
     return 1
 
 
+@rule(inlined=True)
+def _counted(world: World, send: Send) -> int:
+    refused_before = send.refusals - (1 if send.outcome == codes.TOO_MUCH_REQUEST else 0)
+    return counted(send.attempt, refused_before, world.producers[producer_of(world, send)].refusals_reported)
+
+
 @rule()
 def end_async(world: World, send: Send, now_us: Us) -> None:
     """The client learns how an asynchronous attempt ended: charge, then retry or call back."""
@@ -293,10 +302,10 @@ def end_async(world: World, send: Send, now_us: Us) -> None:
     delay_us, attempts_total = 0, settings.async_attempts_total
     if _by_policy(world, send):
         tell_ended(world, send, now_us)
-        attempts_total = attempt + 1  # the policy counts them
+        attempts_total = _counted(world, send) + 1  # the policy counts them
     count_attempt(world, send, now_us)
     rest_ms = rules.retry_timeout(send.timeout_ms, cost_ms, thrown)
-    then = rules.after_async(outcome, thrown, attempt, attempts_total, rest_ms)
+    then = rules.after_async(outcome, thrown, _counted(world, send), attempts_total, rest_ms)
     if then == codes.RETRY and _by_policy(world, send):
         delay_us = delay_of_retry(world, send, now_us)
         then = codes.THROW if delay_us == NO_RETRY else codes.RETRY

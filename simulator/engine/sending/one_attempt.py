@@ -32,7 +32,7 @@ from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.policy_door import tell_ended, tell_sent
 from simulator.engine.sending.send import IDLE, IN_ONE_ATTEMPT, Send
 from simulator.engine.sending.spare_sends import await_append
-from simulator.engine.sending.sync_send import queues_known
+from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.world import World
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
 
@@ -89,8 +89,9 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     settings, rules = world.settings, world.rules
     queues = queues_known(world, send, now_us)
     if choose_first(world, send, now_us) == 0:
-        code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues == 0 else codes.NO_CODE
-        put_ended(world, send, now_us, Ending(codes.NO_MASTER, code, 0, -1, -1))
+        result = without_route(world, queues)
+        code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues <= 0 and result == codes.NO_MASTER else codes.NO_CODE
+        put_ended(world, send, now_us, Ending(result, code, 0, -1, -1))
         rest_thread(world, send.thread, now_us)
         return
     timeout_ms = rules.attempt_timeout(settings.send_msg_timeout_ms, 0, -1, 1)

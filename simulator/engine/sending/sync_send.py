@@ -181,7 +181,10 @@ def begin_send(world: World, send: Send, now_us: Us, message: Message) -> None:
 
 @rule(inlined=True)
 def queues_known(world: World, send: Send, now_us: Us) -> int:
-    """Queues of the topic that the thread's producer knows; it asks for the route if it knows none."""
+    """Queues of the topic that the thread's producer knows; it asks for the route if it knows none.
+
+    0 or UNANSWERED if there is none: the send ends with `without_route`.
+    """
     queues = view_of(world, send.thread, send.topic).queues.count
     if queues == 0 and world.settings.routes_on == 1:
         queues = find(world, send, now_us)
@@ -189,9 +192,17 @@ def queues_known(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule(inlined=True)
+def without_route(world: World, queues: int) -> int:
+    """The result of a message with that many queues (queues_known)."""
+    return codes.ROUTE_UNANSWERED if queues < 0 and world.settings.throws_unanswered == 1 else codes.NO_MASTER
+
+
+@rule(inlined=True)
 def begin_loop(world: World, send: Send, now_us: Us) -> None:
     """Begin the attempts of a thread's message, if its topic has a queue."""
-    if queues_known(world, send, now_us) == 0:
+    queues = queues_known(world, send, now_us)
+    if queues <= 0:
+        send.outcome = without_route(world, queues)
         _give_up_now(world, send, now_us)
     else:
         if world.settings.held_count > 0:
@@ -206,6 +217,8 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
     broker, queue_id = send.broker, send.queue_id
     if send.attempt == 0 and send.over_budget == 0:
         result, code = codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION
+        if outcome == codes.ROUTE_UNANSWERED:
+            result, code = outcome, codes.NO_CODE
     else:
         final = final_result(send.held, thrown, send.over_budget)
         if final == FINAL_SEND_RESULT:

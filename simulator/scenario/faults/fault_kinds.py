@@ -61,10 +61,11 @@ _ROWS = (
         "{at: 1m, for: 3s, every: 30s, broker: broker-b, kind: disk_stall}",
     ),
     Kind(
-        "kill", "is killed", "the process is killed: connections close at once, then are refused until it is back",
+        "kill", "is killed",
+        "the process is killed: connections close at once, or after `dying`, then are refused until it is back",
         "requests under way end as send failures; gone from the name servers at once",
         "{at: 1m, for: 40s, broker: broker-b, kind: kill}",
-        lasting=True,
+        may=("dying",), lasting=True,
     ),
     Kind(
         "restart", "restarts", "the process is stopped and back after `for`; graceful (default) or hard",

@@ -101,6 +101,9 @@ class Fault(Model):
     response_code: ErrorCode | None = Field(None, description="code: what the broker answers")
     send_status: StatusName | None = Field(None, description="status: what the broker answers")
     graceful: Flag | None = Field(None, description="restart, rolling_restart: it closes its port first; default true")
+    dying_us: PeriodUs | None = Field(
+        None, alias="dying", description="kill: how long it is mute until its connections close; default 0s"
+    )  # fmt: skip
     each_us: PeriodUs | None = Field(None, alias="each", description="rolling_restart: how long a broker is away")
     pause_us: TimeUs | None = Field(None, alias="pause", description="rolling_restart: between two brokers")
     drain_us: TimeUs | None = Field(None, alias="drain", description="scale_in: from read-only to away")
@@ -170,6 +173,7 @@ class Fault(Model):
         rto_us = self.rto_us or RTO_US
         found: dict[str, Any] = {
             "drain_us": self.drain_us,
+            "dying_us": self.dying_us,
             "graceful": False if self.graceful is False else None,
             "latency": None if self.latency is None else self.latency.model_dump(by_alias=True, exclude_defaults=True),
             "ramp_us": self.ramp_us,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from simulator.engine.network.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import effects_of
 from simulator.plan.route_plan import route_plan
@@ -104,3 +106,16 @@ def test_a_topic_that_sends_create_has_the_brokers_in_the_order_of_their_names()
     assert story(found) == [(0, "A4 C4")]
     (default,) = found.defaults[0].values()
     assert _text(found, default) == "A4 C4"
+
+
+@pytest.mark.parametrize(("client", "named"), [("4.2.0", "A4"), ("4.3.0", "C4"), ("4.3.1", "A4"), ("5.3.3", "A4")])
+def test_a_topic_is_created_only_on_brokers_with_the_key_that_the_client_asks_for(client, named):
+    brokers = {name: {"latency": {"constant": "2ms"}, "release": of} for name, of in (("a", "5.3.3"), ("c", "4.3.0"))}
+    found = plan(topics={"orders": {"auto_create": True}}, brokers=brokers, client={"release": client})
+    (default,) = found.defaults[0].values()
+    (data,) = found.versions[default].queue_datas
+    assert f"{data.broker_name.upper()}{data.write_queue_nums}" == named
+
+
+def test_no_broker_of_another_release_creates_topics_for_4_3_0():
+    assert story(plan(topics={"orders": {"auto_create": True}}, client={"release": "4.3.0"})) == [(0, "not existing")]

@@ -37,10 +37,6 @@ def test_what_makes_no_difference_is_left_out_unless_asked_for(said):
     assert "no difference: logging" in said("5.1.2", everything=True)
 
 
-def test_what_is_not_modelled_is_said_to_be(said):
-    assert "not modelled: a connection that another thread has just made is used" in said("4.6.0")
-
-
 def test_brokers_have_their_own_part(said):
     text = said("5.3.1", "5.3.2")
     assert text.index("producer") < text.index("broker\n") < text.index("INVALID_PARAMETER")

@@ -167,3 +167,21 @@ def test_since_which_release_there_is_back_pressure_and_a_thread_pool():
     has = [release for release in RELEASES if client_of(release).has_back_pressure]
     own = [release for release in RELEASES if client_of(release).sending_threads == async_admission.SENDING_THREADS]
     assert (has[0], own[0]) == ("5.0.0", "4.4.0")
+
+
+def refused_in_turn(release, attempts_total):
+    """How many attempts are refused if the first one timed out and nothing is left for any other."""
+    client, refused = client_of(release), 0
+    then = after(release, codes.RESPONSE_TIMEOUT, 1, -1, attempts_total)
+    while then == codes.RETRY:
+        number = async_send.counted(2 + refused, refused, client.refusals_reported)
+        then = after(release, codes.TOO_MUCH_REQUEST, number, -1, attempts_total)
+        refused += 1
+    return refused
+
+
+@pytest.mark.parametrize(
+    ("release", "refused"), [("5.2.0", [1, 2, 3, 4, 5]), ("5.3.1", [1, 1, 2, 2, 3]), ("5.3.2", [0, 0, 0, 0, 0])]
+)
+def test_of_1_to_5_retries_with_nothing_left_5_3_1_makes_every_second_and_5_3_2_none(release, refused):
+    assert [refused_in_turn(release, 1 + retries) for retries in range(1, 6)] == refused

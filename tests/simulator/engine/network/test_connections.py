@@ -31,6 +31,14 @@ def during(attempts, begin_s, end_s):
     return [a for a in attempts if begin_s * 1e6 <= a["begin_us"] < end_s * 1e6]
 
 
+def test_a_process_that_dies_slowly_is_mute_until_its_connections_close():
+    attempts = alone(fault("kill", "450ms", "1s", dying="120ms"))
+    (mute,), refused = during(attempts, 0.45, 0.57), during(attempts, 0.57, 1.45)
+    assert (mute["outcome"], mute["end_us"]) == ("RemotingSendRequestException", 570_000)
+    assert {a["outcome"] for a in refused} == {"RemotingConnectException"}
+    assert during(attempts, 1.45, 1.6)[0]["outcome"] == "SEND_OK"
+
+
 @pytest.mark.parametrize("kind", ["kill", "restart", "master_lost"])
 def test_a_process_that_is_away_refuses_at_once(kind):
     attempts = alone(fault(kind, "500ms", "1s"))
