@@ -124,6 +124,8 @@ def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -
     settings.async_attempts_total = 1 + told.retry_times_when_send_async_failed
     settings.async_senders = 0 if callers else told.async_sender_threads
     settings.sender_queue = SENDING_QUEUE
+    modes = {group.mode for group in scenario.producers}
+    settings.sockets_of_all = int("async" in modes and len(modes) > 1)
     settings.connect_blocks = int(client.connect_blocks)
     settings.back_pressure = int(told.enable_backpressure_for_async_mode)
     settings.holds_permits = int(client.holds_permits)

@@ -3,7 +3,7 @@
 They lie in the kernel's buffers, one for each connection (a producer has one to a broker). The process empties one
 after the other, so the requests of a producer come to the send threads one right behind the other, not mixed with
 those of others as they were sent. In what order it comes to the connections is up to the operating system: it is
-drawn. Only for asynchronous sends: of any other way a thread has one request under way.
+drawn. For asynchronous sends, and beside those for synchronous ones (sync_transport.py).
 Source: rocketmq 4.2.0-5.3.3, NettyRemotingServer (epoll or NIO event loops, which read a ready channel until it is
 empty); seen in recordings of stopped brokers.
 """

@@ -23,6 +23,7 @@ from simulator.engine import heap
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.route_polls import find
+from simulator.engine.network.sync_transport import waits_unread
 from simulator.engine.rows import count_attempt, put_attempt, put_send
 from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
@@ -136,6 +137,8 @@ def request_of_attempt(world: World, send: Send, now_us: Us, picked: int, elapse
     send.state = IN_ATTEMPT
     send.connect_us = connecting_us(world, send, now_us)
     wait_ms = rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_ms)
+    if settings.sockets_of_all == 1 and waits_unread(world, send, now_us, wait_ms) == 1:
+        return
     send.ends_us = ask_broker(world, send, now_us, wait_ms)
     if settings.policy_on == 1:
         tell_sent(world, send, now_us)

@@ -7,6 +7,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import look_again
 from simulator.engine.network.async_transport import read_request
+from simulator.engine.network.sync_transport import read_sync
 from simulator.engine.rows import put_send
 from simulator.engine.senders.batches import put_ended, sweep
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
@@ -80,7 +81,10 @@ def handle(world: World, send: Send, now_us: Us) -> None:
     if state == states.IN_ASYNC:
         end_async(world, send, now_us)
     elif state == states.IN_SOCKET:
-        read_request(world, send, now_us)
+        if send.number == send.thread:
+            read_sync(world, send, now_us)
+        else:
+            read_request(world, send, now_us)
     elif state == states.APPENDING:
         append(world, send)
     elif state == states.UNFLUSHED:

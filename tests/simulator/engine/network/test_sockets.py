@@ -142,3 +142,20 @@ def test_a_request_without_an_address_lies_in_no_socket():
     retries = rows(run, "attempts", broker="b", attempt=2)
     assert {(a["outcome"], a["response_code"]) for a in retries} == {("MQBrokerException", 3)}
     assert {(a["begin_us"], a["end_us"]) for a in retries} == {(152_000_000, 152_001_000)}
+
+
+def test_beside_asynchronous_senders_a_synchronous_request_may_be_read_behind_all_of_theirs():
+    """One thread serves 3 s of noise in 1 ms each: whoever is read behind it waits 90 ms and is given up by a scan."""
+    brokers = {"b": {"latency": {"constant": "1ms"}, "send_threads": 1, "wait_time_in_send_queue": "5ms"}}
+    groups = [
+        {"group": "own", "count": 40, "threads": 1, "rate": "10/s"},
+        {"group": "noise", "count": 1, "threads": 1, "mode": "async", "rate": "300/s"},
+    ]
+    outcomes = set()
+    for seed in range(6):
+        run = ran(seed=seed, brokers=brokers, producers=groups, faults=[fault("hang", "500ms", "300ms")])
+        stuck = [a for a in rows(run, "attempts") if 500_000 < a["begin_us"] < 800_000 < a["end_us"]]
+        own = [a for a in stuck if a["producer"] < 40]
+        assert len(own) > 20
+        outcomes.add(sum(a["outcome"] == "SEND_OK" for a in own) // 5)
+    assert len(outcomes) > 1
