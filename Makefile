@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos pictures lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos pictures predictions lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
@@ -60,6 +60,9 @@ chaos: setup  ## kill a job a hundred times at random moments: the rows must be 
 pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they are
 	@bash conf/setup/chromium.sh
 	@$(PY) -m tests.pictures
+
+predictions: setup  ## predict every recording anew and write docs/predictions.md (some minutes)
+	@$(PY) -m tests.predictions_page docs/predictions.md
 
 lint: .venv/.installed  ## ruff and mypy, changing nothing
 	@.venv/bin/ruff check -q --output-format concise .

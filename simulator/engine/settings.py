@@ -43,7 +43,7 @@ class Settings(Record):
     async_attempts_total: int
     async_senders: int  # threads that send for a producer's callers; 0 = the callers themselves do
     sender_queue: int  # messages that may wait for one of them
-    sockets_of_all: int  # 1: some send asynchronously and some do not, so any request may lie in a socket
+    sockets_of_all: int  # 1: some send asynchronously, some do not, none by a policy: any request may lie in a socket
     connect_blocks: int
     back_pressure: int
     holds_permits: int  # 0: permits come back with the hand-over

@@ -125,7 +125,7 @@ def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -
     settings.async_senders = 0 if callers else told.async_sender_threads
     settings.sender_queue = SENDING_QUEUE
     modes = {group.mode for group in scenario.producers}
-    settings.sockets_of_all = int("async" in modes and len(modes) > 1)
+    settings.sockets_of_all = int("async" in modes and len(modes) > 1 and told.policy is None)
     settings.connect_blocks = int(client.connect_blocks)
     settings.back_pressure = int(told.enable_backpressure_for_async_mode)
     settings.holds_permits = int(client.holds_permits)

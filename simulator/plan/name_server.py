@@ -15,9 +15,9 @@ from simulator.plan.spans import pieces
 US_PER_S = 1_000_000
 REGISTER_PERIOD_US = 30 * US_PER_S  # BrokerConfig.registerNameServerPeriod
 # A new process registers 10 s after its start, then every period. It also does so as it starts, but since 5.0.0 only
-# with name servers that its own scan has reached by then, which is a matter of luck (BrokerOuterAPI.registerBrokerAll,
-# getAvailableNameSrvList): in a recording (5.3.3, restarted and listening at 52.2 s) the producers' polls at 60 s do
-# not see it yet, those at 90 s do.
+# with name servers that its own scan has reached by then: a race that a busy machine's broker wins (three of three
+# starts of 5.3.3) and an idle one's may lose (BrokerOuterAPI.registerBrokerAll, getAvailableNameSrvList): in a
+# recording (5.3.3, restarted and listening at 52.2 s) the polls at 60 s do not see it yet, those at 90 s do.
 FIRST_REGISTRATION_US = 10 * US_PER_S
 EXPIRED_AFTER_US = 120 * US_PER_S
 HEARTBEAT_PERIOD_US = US_PER_S  # with enableSlaveActingMaster

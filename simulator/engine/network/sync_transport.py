@@ -15,7 +15,7 @@ from simulator.engine import heap
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import has_master, read_by_broker
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
-from simulator.engine.sending.send import IN_ATTEMPT, Send
+from simulator.engine.sending.send import IN_ATTEMPT, UNREAD, Send
 from simulator.engine.sending.spare_sends import await_append
 from simulator.engine.world import World
 
@@ -37,6 +37,7 @@ def waits_unread(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     send.ends_us = deadline_us
     send.stored_us = -1
     lay_in_socket(world, send, on_us)
+    send.state = UNREAD
     return 1
 
 

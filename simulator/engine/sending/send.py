@@ -34,6 +34,7 @@ SWEEPING = 24  # an accumulator's guard looks at its batches
 HEDGE_DUE = 25  # the attempt has no answer yet: time for another beside it
 SET_ASIDE = 26  # the end of an attempt of a hedged message, in a record of its own
 HEDGED = 27  # none: the message waits for its attempts that are set aside
+UNREAD = 28  # IN_SOCKET, of a synchronous attempt
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1

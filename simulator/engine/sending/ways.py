@@ -81,10 +81,9 @@ def handle(world: World, send: Send, now_us: Us) -> None:
     if state == states.IN_ASYNC:
         end_async(world, send, now_us)
     elif state == states.IN_SOCKET:
-        if send.number == send.thread:
-            read_sync(world, send, now_us)
-        else:
-            read_request(world, send, now_us)
+        read_request(world, send, now_us)
+    elif state == states.UNREAD:
+        read_sync(world, send, now_us)
     elif state == states.APPENDING:
         append(world, send)
     elif state == states.UNFLUSHED:

@@ -116,6 +116,15 @@ def predict_command(
     if as_json:
         print(json.dumps(_document(recording, scenario, release, figures), indent=1))
         return 1 if wrong else 0
+    print_prediction(recording, scenario, release, figures, runs, console)
+    return 1 if wrong else 0
+
+
+def print_prediction(
+    recording: Recording, scenario: Path, release: str, figures: Sequence[Predicted], runs: int, console: Console
+) -> None:
+    """What was recorded, what was simulated, and every figure of both."""
+    wrong = sum(not figure.typical.is_met for figure in figures)
     said = f"{recording.name}: {recording.about.get('description', '')}"
     console.print(said, highlight=False, markup=False, soft_wrap=True)
     console.print(
@@ -124,4 +133,3 @@ def predict_command(
     )  # fmt: skip
     console.print(predictions_table(figures))
     console.print("as recorded, within the tolerance" if not wrong else f"{wrong} out of tolerance")
-    return 1 if wrong else 0
