@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def _login_lines(password: str, store: Path) -> list[str]:
         "ssl.keystore.type": "PKCS12", "ssl.keystore.location": store,
         "ssl.keystore.password": password, "ssl.key.password": password,
     }  # fmt: skip
-    listeners = {"guarded": guarded, "secure": secure}
+    listeners: dict[str, Mapping[str, object]] = {"guarded": guarded, "secure": secure}
     return [f"listener.name.{name}.{key}={value}" for name, own in listeners.items() for key, value in own.items()]
 
 
