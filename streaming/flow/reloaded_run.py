@@ -33,9 +33,9 @@ class ReloadedFeed(ScenarioFeed):
         super().__init__(turns[-1][1])
         self._turns = turns
 
-    def events_per_step(self, step: int = 0) -> float:
-        """Of the turn that `step` is in, but no earlier one than the last."""
-        return ScenarioFeed(self.plan).events_per_step(max(step, self._turns[-1][0]))
+    def events_per_step(self, step: int | None = None) -> float:
+        """Mean events of a step, by default of those after the last turn."""
+        return super().events_per_step(self._turns[-1][0] if step is None else step)
 
     def blocks(self, cell: int, first: int, last: int) -> Iterator[Block]:
         """Blocks of one cell for steps [first, last), each as the plan of its step has it."""

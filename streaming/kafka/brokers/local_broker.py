@@ -42,7 +42,7 @@ def _login_lines(password: str, store: Path) -> list[str]:
     secure = {
         "sasl.enabled.mechanisms": "SCRAM-SHA-256",
         "scram-sha-256.sasl.jaas.config": f"{LOGIN_MODULES}.scram.ScramLoginModule required;",
-        "ssl.keystore.type": "PKCS12", "ssl.keystore.location": store,
+        "ssl.keystore.type": "PKCS12", "ssl.keystore.location": str(store),
         "ssl.keystore.password": password, "ssl.key.password": password,
     }  # fmt: skip
     listeners: dict[str, Mapping[str, object]] = {"guarded": guarded, "secure": secure}
