@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import nullcontext
+from unittest.mock import MagicMock
 
 import pytest
 
 from streaming.errors import EnvironmentProblem
 from streaming.problems import reason
-from streaming.spark.cluster import choose_python, cluster_settings, is_elsewhere, removed
+from streaming.spark.cluster import choose_python, cluster_settings, is_elsewhere, removed, wait_for_executor
 from streaming.spark.master import own_address
 
 
@@ -58,6 +60,16 @@ def test_a_cluster_may_have_another_python_than_this_one(monkeypatch):
 def test_a_master_that_gives_up_is_told_from_other_ends():
     assert removed("ERROR StandaloneSchedulerBackend: Reason: Master removed our application: FAILED")
     assert removed("ERROR something else") is None
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_cluster_that_gives_no_process_is_not_waited_for_for_ever(processes):
+    spark = MagicMock()
+    spark.sparkContext.master = "spark://host:7077"
+    spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size.return_value = processes
+    told = pytest.raises(EnvironmentProblem, match=r"spark://host:7077: no worker has taken the job .* 2g of memory")
+    with told if processes == 1 else nullcontext():
+        wait_for_executor(spark, "2g", patience_s=0.0)
 
 
 def test_an_error_without_words_is_named_by_its_kind():
