@@ -1,12 +1,21 @@
-"""Processes that pyspark starts: none is left behind if its start is broken off."""
+"""Processes that are started: none is left behind if a start is broken off, or its parent killed."""
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+
+PARENT_DIED = 1  # PR_SET_PDEATHSIG
+
+
+def die_with_parent() -> None:
+    """In a child before its program begins: have it killed when this process ends, however that ends."""
+    with suppress(OSError, AttributeError):  # Linux alone has it
+        ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
 
 
 @contextmanager

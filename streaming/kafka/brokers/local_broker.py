@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
@@ -15,12 +14,12 @@ from pathlib import Path
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
 from streaming.kafka.brokers.jars import BROKER, jars
+from streaming.spark.children import die_with_parent
 from streaming.spark.java import require_java
 
 PATIENCE_S = 90.0
 READY = "Kafka Server started"
 JAVA_OPTIONS = ("-Xmx256m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-PARENT_DIED = 1  # PR_SET_PDEATHSIG
 USER = "sendlab"
 STORE_PASSWORD = "SENDLAB_STORE_PASSWORD"  # an environment variable
 LOGIN_MODULES = "org.apache.kafka.common.security"
@@ -47,11 +46,6 @@ def _login_lines(password: str, store: Path) -> list[str]:
     }  # fmt: skip
     listeners: dict[str, Mapping[str, object]] = {"guarded": guarded, "secure": secure}
     return [f"listener.name.{name}.{key}={value}" for name, own in listeners.items() for key, value in own.items()]
-
-
-def _die_with_parent() -> None:
-    with suppress(OSError, AttributeError):  # Linux alone has it
-        ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
 
 
 class LocalBroker:
@@ -136,7 +130,7 @@ class LocalBroker:
             self._process = subprocess.Popen(
                 self._java("kafka.Kafka", str(self._settings)),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
-                preexec_fn=_die_with_parent,
+                preexec_fn=die_with_parent,
             )  # fmt: skip
         self._wait_until_ready(self._process, begins)
 

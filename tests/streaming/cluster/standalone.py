@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from streaming.spark.children import die_with_parent
 from streaming.spark.java import require_java
 from streaming.spark.spark_home import installed_spark, spark_home
 
@@ -67,7 +68,7 @@ class StandaloneCluster:
         with (self.folder / f"{name}.log").open("wb") as log:
             self._processes[name] = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=self.folder,
-                env={**os.environ, **home}, start_new_session=True,
+                env={**os.environ, **home}, start_new_session=True, preexec_fn=die_with_parent,
             )  # fmt: skip
 
     def _said(self, name: str, words: re.Pattern[str]) -> str:
