@@ -72,7 +72,8 @@ def page(found: Sequence[tuple[Recording, str, Sequence[Predicted]]]) -> str:
     missed = [recording.name for recording, _, figures in found if not all(each.typical.is_met for each in figures)]
     lines = [
         f"{len(found) - len(missed)} of {len(found)} recordings are predicted within tolerance in every figure. "
-        "Predicted / recorded for the broker in trouble (the first, if there are several):",
+        "Predicted / recorded",
+        "for the broker in trouble (the first, if there are several):",
         "",
         "| recording | | share of attempts, % | failed messages | first avoided, s | back after, s | |",
         "|---|---|---|---|---|---|---|",
