@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
 import time
 from collections.abc import Iterator
@@ -51,29 +50,23 @@ def write_log(file: Path, rows: int) -> None:
             pa.csv.write_csv(pa.table(columns), out, header)
 
 
-def cpu_s() -> float:
-    """Seconds of all cores that ended processes below this one have taken."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def imported(log: Path, out: Path, said_file: Path) -> tuple[float, float, dict[str, int]]:
-    """Seconds, those of all cores, and the largest sum of bytes over the processes, with its parts at that moment."""
-    most, began, used = {"jvm": 0, "python": 0}, time.perf_counter(), cpu_s()
+def imported(log: Path, out: Path, said_file: Path) -> tuple[float, dict[str, int]]:
+    """Seconds, and the largest sum of bytes over the processes, with its parts at that moment."""
+    most, began = {"jvm": 0, "python": 0}, time.perf_counter()
     with sendlab(["import", "csv", str(log), "--out", str(out)], said_file) as process:
         while process.poll() is None and time.perf_counter() - began < PATIENCE_S:
             most = max(most, memory_of(process.pid), key=lambda parts: sum(parts.values()))
             time.sleep(POLL_S)
         if process.poll() != 0:
             raise RuntimeError(f"sendlab import did not end well:\n{said(said_file)}")
-    return time.perf_counter() - began, cpu_s() - used, most
+    return time.perf_counter() - began, most
 
 
 def measure(context: Context) -> Iterator[Entry]:
     """The time of the long log, and the ratio of the peaks."""
     folder = context.scratch / "importing"
     folder.mkdir()
-    found: dict[int, tuple[float, float, dict[str, int]]] = {}
+    found: dict[int, tuple[float, dict[str, int]]] = {}
     for rows in (SHORT // 10, LONG // 10) if context.quick else (SHORT, LONG):
         log, out = folder / "log.csv", folder / "trace"
         context.tell(f"writing {rows:,} rows")
@@ -85,12 +78,12 @@ def measure(context: Context) -> Iterator[Entry]:
             raise RuntimeError(f"of {rows:,} rows {about['rows']:,} and {about['rejects']:,} rejects came out")
         shutil.rmtree(out)
     short, long = found
-    seconds, cores_s, _ = found[long]
-    mib = {rows: {name: round(size / MIB) for name, size in parts.items()} for rows, (_, _, parts) in found.items()}
+    seconds = found[long][0]
+    mib = {rows: {name: round(size / MIB) for name, size in parts.items()} for rows, (_, parts) in found.items()}
     yield Entry(
         "import_seconds", seconds, "s", ours=f"{long / MILLION:g} M rows, {long / seconds / 1e3:,.0f} k rows/s",
         at_most=AT_MOST_S, more={
-            "rows": long, "cpu_seconds": round(cores_s, 1), "short_rows": short,
+            "rows": long, "short_rows": short,
             "short_seconds": round(found[short][0], 1),
         },
     )  # fmt: skip
