@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos pictures predictions lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos damage fuzz pictures predictions lint format clean FORCE
 
 PY := .venv/bin/python
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
@@ -56,6 +56,12 @@ soak: setup  ## run a job for 30 minutes as fast as it can: memory, files and ba
 
 chaos: setup  ## kill a job a hundred times at random moments: the rows must be those of an undisturbed one
 	@$(PY) -m tests.endurance.chaos
+
+damage: setup  ## damage every file of a run's output and checkpoint: each command must say so, and leave the rest
+	@$(PY) -m tests.endurance.damage
+
+fuzz: setup  ## 100,000 records, 100,000 lines of logs, 10,000 scenario files that nobody would write, and bombs
+	@$(PY) -m tests.endurance.fuzz
 
 pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they are
 	@bash conf/setup/chromium.sh

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
+from streaming.problems import disk_problem
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import add_experiment_commands
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
@@ -275,6 +276,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(CHECK_FAILED)
+    except OSError as error:
+        problems.print(str(disk_problem(error, Path(error.filename or "the output"))), markup=False)
+        sys.exit(BAD_ENVIRONMENT)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ def main() -> None:
     def ask(_number: int, _frame: FrameType | None) -> None:
         nonlocal asked
         asked = True
+        # What was broken off while it was made may not be fit to be unmade: nobody needs to hear of that.
+        sys.unraisablehook = lambda _unraisable: None
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, ask)

@@ -12,6 +12,7 @@ WORKER_DID_NOT_CONNECT = "failed to connect back"
 SAME_COMMAND = "make room and run the same command again"
 RECORDS_GONE = ("KAFKA_DATA_LOSS", "Some data may have been lost", "OffsetOutOfRangeException")
 NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common.errors.TimeoutException")
+DISK_FULL = ("No space left on device", "Disk quota exceeded", "the disk is full")
 # What Spark says when its checkpoint cannot be read back.
 DAMAGED = (
     "CANNOT_LOAD_STATE_STORE",
@@ -63,7 +64,7 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
         return EnvironmentProblem(
             f"no Kafka broker has answered for minutes; the same command goes on from here; details: {log}"
         )
-    if "No space left on device" in text or "Disk quota exceeded" in text:
+    if any(words in text for words in DISK_FULL):
         return EnvironmentProblem(f"{out}: the disk is full; {SAME_COMMAND}")
     if "Permission denied" in text or "Read-only file system" in text:
         return EnvironmentProblem(f"{out}: cannot be written: permission denied")

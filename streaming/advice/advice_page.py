@@ -15,6 +15,7 @@ from streaming.experiment_page.markdown import table_markdown
 from streaming.experiment_page.text_tables import TextTable
 from streaming.job.scenario_job import sendlab_version
 from streaming.page_frame.frame import STILL, Page, framed
+from streaming.results.whole_file import write_text_whole
 
 HELD = {True: "hold", False: "missed", None: "cannot be told"}
 
@@ -23,9 +24,7 @@ def write_advice(advice: Advice, folder: Path, page: str) -> Path:
     """Write the page of an advice into its folder; `page` is html or md."""
     made = html(advice) if page == "html" else markdown(advice)
     file = folder / ("advice.html" if page == "html" else "advice.md")
-    spare = file.with_name(f".{file.name}.part")
-    spare.write_text(made, encoding="utf-8")
-    spare.replace(file)
+    write_text_whole(file, made)
     return file
 
 

@@ -12,6 +12,7 @@ from simulator.advice.trial import Trial
 from simulator.experiments.words import some
 from streaming.experiments.run_experiment import run_experiment
 from streaming.job.checkpoint import write_json
+from streaming.results.whole_file import write_text_whole
 
 RESULT, EXPERIMENT = "advice.json", "experiment.yaml"
 
@@ -25,7 +26,7 @@ def run_advice(trial: Trial, out: Path, console: Console, *, master: str | None 
     if not advice.interrupted and trial.add(advice.next_round()):
         advice = _round(trial, out, console, master, fresh=False)
     write_json(out / RESULT, advice.as_json())
-    (out / EXPERIMENT).write_text(trial.text(), encoding="utf-8")
+    write_text_whole(out / EXPERIMENT, trial.text())
     return advice
 
 

@@ -13,6 +13,7 @@ from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.results.whole_file import write_whole
 
 BESIDE = re.compile(r"[\w-]+\.(?:py|csv)\b")  # files that a scenario may name, in its own folder
 
@@ -57,7 +58,7 @@ def _copy(chosen: Sequence[Path], folder: Path, to: Path, console: Console) -> N
                 raise InputError(f"{target}: is there already and differs; choose another --to")
         for target, content in contents.items():
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            write_whole(target, lambda spare, content=content: spare.write_bytes(content))
     except OSError as error:
         raise EnvironmentProblem(f"{error.filename or to}: cannot be written: {error.strerror or error}") from error
     console.print(

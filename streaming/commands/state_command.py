@@ -47,12 +47,13 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
 
 
 def _state_rows(spark: SparkSession, checkpoint: Checkpoint, batch: int) -> list[tuple[str, int, StateRow]]:
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:
         reader = spark.read.format("statestore").option("batchId", batch).load(str(checkpoint.spark))
         rows = reader.select("key.run", "key.cell", "value.groupState.*").collect()
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         raise InputError(f"{checkpoint.folder}: the state cannot be read: {reason(error)}") from error
     return sorted(
         (row["run"], row["cell"], StateRow(**{name: _plain(row[name]) for name, _, _ in COLUMNS})) for row in rows

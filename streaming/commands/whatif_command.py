@@ -17,6 +17,7 @@ from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import run_experiment
 from streaming.job.asked import folder_asked
 from streaming.own_policies.settled import settle
+from streaming.results.whole_file import write_text_whole
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
@@ -56,9 +57,7 @@ def write_page(result: ExperimentResult, folder: ExperimentFolder, page: str) ->
 
     made = html(result) if page == "html" else markdown(result)
     file = folder.path / ("report.html" if page == "html" else "report.md")
-    spare = file.with_name(f".{file.name}.part")
-    spare.write_text(made, encoding="utf-8")
-    spare.replace(file)
+    write_text_whole(file, made)
     return file
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from simulator.scenario import Scenario
 from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import read_json, write_json
+from streaming.results.whole_file import write_whole
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
@@ -152,9 +154,7 @@ class ExperimentFolder:
         folder = self.path / name
         folder.mkdir(exist_ok=True)
         number = 1 + max((int(file.stem.partition("-")[2]) for file in folder.glob("part-*.parquet")), default=0)
-        spare = folder / f".part-{number:06d}"
-        pq.write_table(table, spare, compression="zstd")
-        spare.replace(folder / f"part-{number:06d}.parquet")
+        write_whole(folder / f"part-{number:06d}.parquet", partial(pq.write_table, table, compression="zstd"))
 
     def stored(self, arms: Mapping[str, Scenario]) -> Iterator[tuple[str, int, Totals]]:
         """The finished runs of the arms, each once: (arm, seed, totals)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -35,6 +35,10 @@ NAMES = (
 SECONDS_BELOW = 1e11  # as milliseconds since 1970 that would be March 1973
 ALIKE = {"OK": "SEND_OK", "TIMEOUT": "RemotingTimeoutException"}
 LATENCY_MAX_MS = 3_600_000
+TIMES = "ISO 8601, or seconds or milliseconds since 1970"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SHOWN = 40  # characters of a value
+TIME_MAX_US = 1 << 53  # the year 2255: every number below is a moment without a fraction lost
 
 
 def header_of(file: str, text: str) -> list[str]:
@@ -58,9 +62,8 @@ def read_csv(part: LogPart, hosts: Mapping[str, str], header: list[str]) -> Iter
             block, first = block.partition(LINE)[2], 2
         at_once = _at_once(block, header, hosts) if block else None
         if at_once is None:
-            lines = block.decode(errors="replace").splitlines()
-            for number, (line, values) in enumerate(zip(lines, csv.reader(lines), strict=False), start=first):
-                _take(rows, number, line, values, header, hosts)
+            for number, line in enumerate(block.decode(errors="replace").split("\n"), start=first):
+                _take(rows, number, line.rstrip("\r"), header, hosts)
             yield rows.take()
             continue
         found, sound = at_once
@@ -68,8 +71,7 @@ def read_csv(part: LogPart, hosts: Mapping[str, str], header: list[str]) -> Iter
         if len(table) < len(sound):
             lines = block.decode(errors="replace").split("\n")
             for place in pc.indices_nonzero(pc.invert(sound)).to_pylist():
-                line = lines[place].rstrip("\r")
-                _take(rows, first + place, line, next(csv.reader([line]), []), header, hosts)
+                _take(rows, first + place, lines[place].rstrip("\r"), header, hosts)
         others, rejected = rows.take()
         if len(others):
             table = pa.concat_tables([table, others]).sort_by("line")
@@ -85,17 +87,16 @@ def _at_once(block: bytes, header: list[str], hosts: Mapping[str, str]) -> tuple
         return None
 
 
-def _take(
-    rows: LogRows, number: int, line: str, values: list[str], header: list[str], hosts: Mapping[str, str]
-) -> None:
+def _take(rows: LogRows, number: int, line: str, header: list[str], hosts: Mapping[str, str]) -> None:
     if not line.strip():
         return
-    if len(values) != len(header):
-        rows.reject(number, "has another number of fields than the header", line)
-        return
-    said = dict(zip(header, values, strict=True))
     try:
-        rows.add(number, _row(said, hosts))
+        values = next(csv.reader([line], strict=True), [])  # alone: a quote that nothing closes takes no other line
+        if len(values) != len(header):
+            raise ValueError("has another number of fields than the header")
+        rows.add(number, _row(dict(zip(header, values, strict=True)), hosts))
+    except csv.Error as error:
+        rows.reject(number, f"not CSV: {error}", line)
     except ValueError as error:
         rows.reject(number, str(error), line)
 
@@ -107,7 +108,8 @@ def _row(said: dict[str, str], hosts: Mapping[str, str]) -> tuple[Any, ...]:
     begin_us = time_us(said["time"])
     outcome = ALIKE.get(said["outcome"].upper(), said["outcome"])
     if outcome not in OUTCOME_NUMBERS:
-        raise ValueError(f"unknown outcome {outcome!r}{did_you_mean(outcome, OUTCOME_NUMBERS)}")
+        near = did_you_mean(outcome[:SHOWN], OUTCOME_NUMBERS)
+        raise ValueError(f"unknown outcome {outcome[:SHOWN]!r}{near}")
     broker = broker_of(said["broker"], hosts) if said["broker"] else None
     if broker is None and OUTCOME_NUMBERS[outcome] in (codes.SEND_OK, codes.BROKER_ERROR):
         raise ValueError("broker is empty, and the attempt was answered")
@@ -125,7 +127,7 @@ def _latency_us(text: str) -> int:
     except ValueError:
         latency_ms = -1.0
     if not 0 <= latency_ms <= LATENCY_MAX_MS:
-        raise ValueError(f"latency_ms is {text!r}, expected a number from 0 to {LATENCY_MAX_MS}")
+        raise ValueError(f"latency_ms is {text[:SHOWN]!r}, expected a number from 0 to {LATENCY_MAX_MS}")
     return round(latency_ms * 1000)
 
 
@@ -137,7 +139,7 @@ def _whole(name: str, text: str | None) -> int | None:
     except ValueError:
         number = 2**31
     if not -1 <= number < 2**31:
-        raise ValueError(f"{name} is {text!r}, expected a whole number")
+        raise ValueError(f"{name} is {text[:SHOWN]!r}, expected a whole number")
     return number
 
 
@@ -145,14 +147,19 @@ def time_us(text: str) -> int:
     """Microseconds since 1970. Raises ValueError."""
     try:
         number = float(text)
+        time = number * (1e6 if number < SECONDS_BELOW else 1e3)
     except ValueError:
-        number = -1.0
-    if number > 0:
-        return round(number * (1e6 if number < SECONDS_BELOW else 1e3))
+        time = _moment_us(text)
+    if not 0 < time < TIME_MAX_US:
+        raise ValueError(f"time is {text[:SHOWN]!r}, expected {TIMES}")
+    return round(time)
+
+
+def _moment_us(text: str) -> float:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"time is {text!r}, expected ISO 8601, or seconds or milliseconds since 1970") from None
+        raise ValueError(f"time is {text[:SHOWN]!r}, expected {TIMES}") from None
     if moment.tzinfo is None:
         raise ValueError(f"time is {text!r} and has no zone, expected such as 2026-11-21T20:15:00.123Z")
-    return round(moment.timestamp() * 1e6)
+    return (moment - EPOCH) / timedelta(microseconds=1)

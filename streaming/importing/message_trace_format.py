@@ -33,6 +33,7 @@ OTHER_KINDS = ("SubBefore", "SubAfter", "EndTransaction", "Recall")
 FIELDS_LEAST = 13
 # A message id holds the ms since the month began where the producer is: in every time zone a multiple of this.
 QUARTER_HOUR_MS = 15 * 60_000
+TIME_MAX_MS, COST_MAX_MS, BODY_MAX_BYTES = 1 << 43, 86_400_000, 2**31 - 1  # the year 2248, a day, what an int32 holds
 ID = re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{56}")
 BODY_COLUMNS = ("body", "value", "data", "msgBody")
 
@@ -90,6 +91,9 @@ def _take(rows: LogRows, number: int, record: str, hosts: Mapping[str, str]) -> 
         return
     if begin_ms <= 0 or cost_ms < 0:
         rows.reject(number, "time and cost of a Pub must not be negative", record)
+        return
+    if begin_ms > TIME_MAX_MS or cost_ms > COST_MAX_MS or not -1 <= body_bytes <= BODY_MAX_BYTES:
+        rows.reject(number, "time, body length or cost of a Pub is larger than any", record)
         return
     success = fields[12] if len(fields) == FIELDS_LEAST else fields[13]
     if success not in ("true", "false"):

@@ -19,6 +19,7 @@ from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.broker_metrics import Scrapes
 from streaming.errors import InputError
+from streaming.results.whole_file import write_text_whole
 
 VERSION = 1
 TRACE_FILE = "trace.json"
@@ -160,7 +161,7 @@ def is_trace(path: Path) -> bool:
 
 def write_about(folder: Path, about: About) -> None:
     """Write `trace.json`, last of all: a folder without it is not a trace."""
-    (folder / TRACE_FILE).write_text(json.dumps(vars(about), indent=1, sort_keys=True) + "\n")
+    write_text_whole(folder / TRACE_FILE, json.dumps(vars(about), indent=1, sort_keys=True) + "\n")
 
 
 def read_about(folder: Path) -> About:

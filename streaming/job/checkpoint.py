@@ -25,6 +25,7 @@ from typing import Any
 from streaming.errors import InputError
 from streaming.job.folder_lock import LOCK, held
 from streaming.job.manifest import difference
+from streaming.spark.checksums import damage_in
 
 MANIFEST = "run.json"
 PACE = "pace.json"
@@ -40,8 +41,12 @@ BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log", "tmp")  # what is left of a run t
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a JSON file so that a reader sees the old one or the new one."""
     spare = path.with_name(f".{path.name}.{os.getpid()}")
-    spare.write_text(json.dumps(content, indent=1, ensure_ascii=False))
-    spare.replace(path)
+    try:
+        spare.write_text(json.dumps(content, indent=1, ensure_ascii=False))
+        spare.replace(path)
+    finally:
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)
 
 
 def read_json(path: Path, what: str) -> dict[str, Any]:
@@ -139,7 +144,7 @@ class Checkpoint:
         return InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
 
     def check_whole(self) -> None:
-        """Raise InputError if a file of Spark's own checkpoint is missing or cut short, as far as its logs tell."""
+        """Raise InputError if a file of Spark's own checkpoint is missing or was changed, as far as can be told."""
         problem = self._damage()
         if problem is not None:
             raise self._damaged(problem)
@@ -151,15 +156,7 @@ class Checkpoint:
                 json.loads(metadata.read_text())["id"]
             except (OSError, ValueError, LookupError, TypeError):
                 return f"{metadata} is missing or cannot be read"
-        for log in ("offsets", "commits"):
-            kept = self.batches(log)
-            sums = [path.name[1:-4] for path in (self.spark / log).glob(".*.crc")]
-            # Those before the first kept are of old micro-batches whose files Spark was about to remove.
-            gone = sorted(int(name) for name in sums if name.isdigit() and int(name) not in kept)
-            gone = [number for number in gone if not kept or number > kept[0]]
-            if gone:
-                return f"{self.spark / log / str(gone[0])} is missing"
-        return None
+        return damage_in(self.spark)
 
     def manifest(self) -> dict[str, Any]:
         """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""

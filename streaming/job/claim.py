@@ -19,7 +19,7 @@ from streaming.job.folder_lock import held
 from streaming.job.job import Job, Options
 from streaming.job.manifest import manifest_of
 from streaming.job.memory_needs import heap_option
-from streaming.job.output_folder import check_output, clear, make_output
+from streaming.job.output_folder import check_files, check_output, clear, make_output
 from streaming.job.progress import Progress
 from streaming.job.reload.restart import restarted
 from streaming.job.reload.story import Story
@@ -103,6 +103,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             if options.fresh:
                 clear(options.out, checkpoint)
             checkpoint.check_whole()
+            check_files(options.out, (checkpoint.batches() or [-1])[-1])
             job = restart.job
             checkpoint.begin(manifest)
             if restart.reload is not None:

@@ -78,6 +78,23 @@ def make_output(out: Path) -> None:
         raise EnvironmentProblem(f"{out}: cannot be written: {error.strerror or error}") from error
 
 
+def check_files(out: Path, last_batch: int) -> None:
+    """Raise InputError if a file of a micro-batch up to that one cannot be read; later ones are written again."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for table in {**TABLES, **REPLAY_TABLES}:
+        for file in sorted((out / table).glob("run=*/b*.parquet")):
+            if PART.fullmatch(file.name) and int(file.name[1:9]) <= last_batch:
+                try:
+                    pq.read_metadata(file)
+                except (OSError, pa.ArrowException) as error:
+                    raise InputError(
+                        f"{file}: the file is damaged, and its rows are not made again: put back what was there, or "
+                        f"start over with --fresh ({' '.join(str(error).split())})"
+                    ) from error
+
+
 def clear(out: Path, checkpoint: Checkpoint) -> None:
     """Remove what a run left in its output and checkpoint folders, and nothing else; both must be held."""
     if (out / NOTE).exists():

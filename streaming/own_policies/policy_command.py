@@ -10,6 +10,7 @@ from rich.console import Console
 from simulator.scenario.policy.own_policy import is_own
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.own_policies.policy_trial import tried
+from streaming.results.whole_file import write_text_whole
 
 
 def new_command(file: Path, console: Console) -> None:
@@ -21,9 +22,9 @@ def new_command(file: Path, console: Console) -> None:
     text = (files("streaming.own_policies") / "skeleton.py.txt").read_text("utf-8")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text.replace("NAME", file.stem).replace("FILE", file.name), encoding="utf-8")
     except OSError as error:
         raise EnvironmentProblem(f"{file}: cannot be written: {error.strerror or error}") from error
+    write_text_whole(file, text.replace("NAME", file.stem).replace("FILE", file.name))
     console.print(f"{file}: change it, then: sendlab policy check {file}", highlight=False, soft_wrap=True)
 
 

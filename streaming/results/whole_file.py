@@ -45,3 +45,8 @@ def write_whole(file: Path, write: Callable[[Path], object]) -> None:
     finally:
         with suppress(OSError):
             spare.unlink(missing_ok=True)
+
+
+def write_text_whole(file: Path, text: str) -> None:
+    """The same of a text, in UTF-8."""
+    write_whole(file, lambda spare: spare.write_text(text, encoding="utf-8"))

@@ -28,7 +28,7 @@ SCENARIO = text_of(
     cells=2,
     producers={"count": 2000, "threads": 4, "rate": "20/s", "arrivals": "poisson"},
     faults=[fault("hang", "1m", "20s", every="30d")],
-    brokers={name: {"latency": {"lognormal": {"p50": "1ms", "p99": "20ms"}}, "send_threads": 16} for name in "abcdef"},
+    brokers={name: {"latency": {"lognormal": {"p50": "1ms", "p99": "20ms"}}, "send_threads": 24} for name in "abcdef"},
 )
 PORT = 9471
 LOOK_EVERY_S = 3.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import subprocess
 import sys
@@ -63,6 +64,40 @@ def test_an_import_error_that_an_interruption_became_is_an_interruption(monkeypa
     finally:
         signal.signal(signal.SIGINT, before)
     assert (end.value.code, capsys.readouterr().err) == (130, "interrupted\n")
+
+
+def test_what_an_interruption_left_half_made_says_nothing(monkeypatch, capsys):
+    class HalfMade:
+        def __del__(self):
+            raise AttributeError("_ptr")
+
+    def interrupted():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        HalfMade()
+        raise KeyboardInterrupt
+
+    from streaming import entry
+
+    monkeypatch.setattr("streaming.cli.main", interrupted)
+    monkeypatch.setattr("sys.unraisablehook", sys.unraisablehook)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(SystemExit):
+            entry.main()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_a_full_disk_is_told_wherever_it_is_met(monkeypatch, capsys):
+    def full(_as_json):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("streaming.commands.doctor_command.doctor", full)
+    assert ask(monkeypatch, capsys, "doctor") == (
+        3, "the output: the disk is full; make room and run the same command again",
+    )  # fmt: skip
 
 
 def test_a_command_that_is_interrupted_ends_with_one_word(monkeypatch, capsys):

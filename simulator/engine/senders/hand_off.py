@@ -32,8 +32,11 @@ def next_in_line(world: World, thread: int) -> Message:
     queue = world.sends[thread]
     place = queue.head
     waiting = world.backlog[place]
+    message = Message(waiting.since_us, waiting.topic, waiting.draw)
     queue.head = waiting.next_place
     queue.length -= 1
+    # A free place is empty: a state that keeps what waited there long ago grows as long as a run lasts.
+    waiting.since_us = waiting.topic = waiting.draw = 0
     waiting.next_place = world.clock.free_place
     world.clock.free_place = place
-    return Message(waiting.since_us, waiting.topic, waiting.draw)
+    return message

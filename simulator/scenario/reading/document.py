@@ -15,7 +15,8 @@ import yaml
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
 from simulator.units import shown
 
-VALUES_MAX = 1_000_000
+VALUES_MAX = 100_000  # in a file that has fewer characters: aliases stand for many
+DEPTH_MAX = 100
 DIGITS_MAX = 300
 MERGE = "<<"
 LARGE = 100_000  # characters
@@ -66,8 +67,10 @@ class Document:
         self.source = source
         self.lines: dict[Path, int] = {}
         self.problems: list[Problem] = []
-        self._values = 0
+        self._values, self._values_max = 0, max(len(text), VALUES_MAX)
         self._open: set[int] = set()
+        if _depth(text) > DEPTH_MAX:
+            raise ScenarioError([f"{source}: values are nested too deep for a scenario"])
         try:
             node = yaml.compose(text, Loader=LargeLoader if len(text) > LARGE else Loader)
             value = None if node is None else self._value(node, ())
@@ -77,8 +80,6 @@ class Document:
             line = text.count("\n", 0, error.position) + 1
             what = f"the character U+{_code_point(error.character):04X} is not allowed in YAML"
             raise ScenarioError([f"{source}:{line}: {what}"]) from None
-        except RecursionError:
-            raise ScenarioError([f"{source}: values are nested too deep for a scenario"]) from None
         if node is None or (value is None and not self.problems):
             raise ScenarioError([f"{source}:1: the scenario is empty; expected a mapping with name, duration, ..."])
         if not isinstance(value, dict):
@@ -89,8 +90,8 @@ class Document:
 
     def _enter(self, node: yaml.Node) -> None:
         self._values += 1
-        if self._values > VALUES_MAX or id(node) in self._open:
-            what = "an alias contains itself" if id(node) in self._open else f"more than {VALUES_MAX} values"
+        if self._values > self._values_max or id(node) in self._open:
+            what = "an alias contains itself" if id(node) in self._open else f"more than {self._values_max} values"
             line = node.start_mark.line + 1
             raise ScenarioError([f"{self.source}:{line}: {what}; write the scenario out"])
         self._open.add(id(node))
@@ -175,6 +176,23 @@ CONVERSIONS: dict[str, Callable[[str], Scalar]] = {
     "tag:yaml.org,2002:float": float,
     "tag:yaml.org,2002:null": lambda text: None,
 }
+
+
+def _depth(text: str) -> int:
+    """How deep collections are within each other, as far as the text is YAML; it is not followed much below DEPTH_MAX.
+
+    Composing goes down by recursion, and in C without a bound: it is known before.
+    """
+    depth = deepest = 0
+    try:
+        for event in yaml.parse(text, Loader=LargeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            deepest = max(deepest, depth)
+            if deepest > DEPTH_MAX:
+                break
+    except (yaml.YAMLError, RecursionError):
+        pass  # told where it is composed
+    return deepest
 
 
 def _merges(key: yaml.Node) -> bool:

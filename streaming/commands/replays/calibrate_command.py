@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -29,6 +28,7 @@ from streaming.errors import InputError
 from streaming.importing.recording_format import trace_of_recording
 from streaming.importing.trace import Trace, is_trace, read_trace
 from streaming.importing.trace_metrics import read_scrapes
+from streaming.results.whole_file import make_folder_of, write_text_whole
 
 RUNS = 5
 MODES = ("sync", "async")
@@ -106,13 +106,8 @@ def _zero(trace: Trace) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.part")
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+    make_folder_of(path)
+    write_text_whole(path, text)
 
 
 def _found(finding: FoundFault) -> dict[str, Any]:

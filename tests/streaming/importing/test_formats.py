@@ -180,6 +180,20 @@ def test_of_a_compressed_file_that_is_cut_off_what_is_there_is_kept(tmp_path):
     assert f"log.gz cannot be read beyond {found.rows:,} rows: Compressed file ended" in found.trouble
 
 
+def test_a_quote_that_nothing_closes_takes_no_other_line_with_it(tmp_path):
+    sound = f"{BEGIN_MS},shop,orders,broker-a,1.5,SEND_OK"
+    lines = [sound, sound.replace("shop", '"shop'), sound, sound.replace("shop", '"shop, west"')]
+    rows, rejects = csv_rows(lines, tmp_path)
+    assert [row["producer"] for row in rows] == ["shop", "shop", "shop, west"]
+    assert [(row["position"][-6:], row["reason"]) for row in rejects] == [("line 3", "not CSV: unexpected end of data")]
+
+
+@pytest.mark.parametrize("time", ["inf", "1e300", "-5", "nan", "1960-01-01T00:00:00Z", "9" * 400])
+def test_a_time_that_no_clock_shows_is_rejected(tmp_path, time):
+    rows, (reject,) = csv_rows([f"{time},shop,orders,broker-a,1.5,SEND_OK"], tmp_path)
+    assert (rows, reject["reason"][:9]) == ([], "time is '")
+
+
 def test_a_host_is_named_with_its_port_or_alone(tmp_path):
     (tmp_path / "hosts.yaml").write_text("10.0.0.1:10911: broker-a\n10.0.0.2: broker-b\n")
     hosts = read_hosts(tmp_path / "hosts.yaml")

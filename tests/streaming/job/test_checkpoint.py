@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 import time
+import zlib
 
 import pytest
 
@@ -145,3 +147,22 @@ def test_a_removed_file_of_a_log_is_named(folder, spark_files, log, number):
     (spark_files / log / str(number)).unlink()
     with pytest.raises(InputError, match=rf"the checkpoint is damaged: .*{log}/{number} is missing; start over"):
         folder.check_whole()
+
+
+def test_a_file_that_is_not_what_was_written_is_named(folder, spark_files):
+    sums = struct.pack(">4siI", b"crc\0", 512, zlib.crc32(b"v1\n{}"))
+    (spark_files / "commits" / ".9.crc").write_bytes(sums)
+    folder.check_whole()
+    (spark_files / "commits" / "9").write_bytes(b"v1\n{")
+    with pytest.raises(
+        InputError, match=r"the checkpoint is damaged: .*commits/9 is not what was written there; start"
+    ):
+        folder.check_whole()
+
+
+def test_a_description_that_cannot_be_written_leaves_the_old_one_and_nothing_else(tmp_path, monkeypatch):
+    write_json(tmp_path / "run.json", {"of": 1})
+    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))
+    with pytest.raises(OSError, match="No space left"):
+        write_json(tmp_path / "run.json", {"of": 2})
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]

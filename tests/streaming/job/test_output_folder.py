@@ -76,3 +76,12 @@ def test_a_run_that_was_killed_before_it_began_leaves_a_folder_that_can_be_used(
     (checkpoint / "owner.json").write_text("{}")
     (checkpoint / ".lock").write_text("1")
     begin(tmp_path / "out")
+
+
+def test_a_damaged_file_of_a_micro_batch_that_is_done_is_named(written):
+    commits = written / "_checkpoint" / "spark" / "commits"
+    commits.mkdir(parents=True)
+    begin(written)  # the micro-batch is not done: the file will be written again
+    (commits / "0").write_text("v1\n{}")
+    with pytest.raises(InputError, match=r"sends/run=small/b00000000-p0000.parquet: the file is damaged"):
+        begin(written)

@@ -58,9 +58,9 @@ def test_a_mapping_that_merges_itself_is_refused():
 
 
 def test_merges_cannot_blow_the_scenario_up(monkeypatch):
-    monkeypatch.setattr("simulator.scenario.reading.document.VALUES_MAX", 1000)
+    monkeypatch.setattr("simulator.scenario.reading.document.VALUES_MAX", 3000)
     layers = "".join(f"a{i + 1}: &a{i + 1} {{<<: [{', '.join([f'*a{i}'] * 10)}]}}\n" for i in range(9))
-    with pytest.raises(ScenarioError, match="more than 1000 values; write the scenario out"):
+    with pytest.raises(ScenarioError, match="more than 3000 values; write the scenario out"):
         parse_scenario(f"a0: &a0 {{x: 1}}\n{layers}")
 
 
