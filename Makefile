@@ -55,7 +55,8 @@ soak: setup  ## run a job for 30 minutes as fast as it can: memory, files and ba
 	@$(PY) -m tests.endurance.soak
 
 chaos: setup  ## kill a job a hundred times at random moments: the rows must be those of an undisturbed one
-	@$(PY) -m tests.endurance.chaos
+	@$(PY) -m tests.endurance.chaos --kills 70
+	@$(PY) -m tests.endurance.chaos --kills 30 --source kafka
 
 damage: setup  ## damage every file of a run's output and checkpoint: each command must say so, and leave the rest
 	@$(PY) -m tests.endurance.damage

@@ -19,6 +19,7 @@ from tests.bench.measure import Context, Entry, machine
 RESULTS = Path(__file__).with_name("results.json")
 MEASURES: Mapping[str, str] = {
     "event_mode": "event mode to Parquet against an identity operator",
+    "small_batches": "a micro-batch with little to do against an empty one of Spark's",
     "kafka": "a Kafka topic to Parquet against Spark reading the topic",
     "event_loop": "bare event loop against SimPy",
     "before": "event loop, compile and start against the code from before memory had names",

@@ -6,19 +6,29 @@ import ast
 import subprocess
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
+# What is made in a checkout and is no part of it, as .gitignore has it.
+MADE = {"out", "build", "dist", "__pycache__", "spark-warehouse", "metastore_db", "derby.log"}
+KEPT = {".ci", ".gitignore", ".dockerignore", ".gitattributes", ".github"}
 
 
 def files() -> list[Path]:
-    """Every file that belongs to the project, tracked or about to be, relative to its top."""
+    """Every file that belongs to the project, tracked or about to be, relative to its top.
+
+    Where it is no git checkout (an unpacked archive, a machine without git) whatever is not made by it.
+    """
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     try:
         listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("not a git checkout")
+        return sorted(path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file() and _belongs(path))
     return [Path(name) for name in sorted(listing.split("\0")) if name and (ROOT / name).is_file()]
+
+
+def _belongs(path: Path) -> bool:
+    parts = path.relative_to(ROOT).parts
+    hidden = any(part.startswith(".") and part not in KEPT for part in parts)
+    return not hidden and not any(part in MADE or part.endswith(".egg-info") for part in parts)
 
 
 def text(path: Path) -> str | None:

@@ -1,0 +1,100 @@
+"""A micro-batch that has little to do, against one of Spark's own whose operator does nothing; both state stores."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from streaming.job.claim import claimed
+from streaming.job.job import Options
+from streaming.job.query import start
+from streaming.job.scenario_job import scenario_job
+from streaming.spark.session import open_session
+from tests.bench.cluster import MESSAGES_PER_S, cluster
+from tests.bench.measure import Context, Entry, interleaved, median_ratio
+from tests.bench.peers.empty_batch import start_empty
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+AT_MOST = 1.5
+MASTER = "local[2,4]"
+PARTITIONS = 2
+MESSAGES = MESSAGES_PER_S  # a micro-batch: a second of virtual time, the least that there is
+WARM_BATCHES, BATCHES = 5, 12  # together fewer than the progress reports that a session keeps
+STORE = "spark.sql.streaming.stateStore.providerClass"
+STORES = {
+    "default": "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider",
+    "rocksdb": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+}
+
+
+class Sides:
+    """Both queries in one session; each call runs one of them from nothing: ms of its median micro-batch."""
+
+    def __init__(self, spark: SparkSession, folder: Path, batches: int) -> None:
+        self.spark, self.folder, self.batches, self.numbers = spark, folder, batches, count()
+
+    @contextmanager
+    def _folder(self, store: str) -> Iterator[Path]:
+        self.spark.conf.set(STORE, STORES[store])
+        self.spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
+        folder = self.folder / f"q{next(self.numbers)}"
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def sendlab(self, store: str) -> float:
+        """The job: its source, operator and Parquet sink, all tables."""
+        job = scenario_job(cluster(MESSAGES * (self.batches + WARM_BATCHES) / MESSAGES_PER_S, cells=PARTITIONS))
+        with self._folder(store) as folder, claimed(job, Options(out=folder / "out", max_events=MESSAGES)) as claim:
+            query = start(claim, self.spark)
+            query.awaitTermination()
+            return _median_ms(query)
+
+    def empty(self, store: str) -> float:
+        """An operator that gives nothing and remembers a number, of a source with a row a partition."""
+        with self._folder(store) as folder:
+            query = start_empty(self.spark, PARTITIONS, folder / "checkpoint")
+            while query.isActive and len(query.recentProgress) < self.batches + WARM_BATCHES:
+                time.sleep(0.1)
+            query.stop()
+            return _median_ms(query)
+
+
+def _median_ms(query: StreamingQuery) -> float:
+    took = [each["durationMs"]["triggerExecution"] for each in query.recentProgress if each["numInputRows"]]
+    return float(median(took[WARM_BATCHES:]))
+
+
+def measure(context: Context) -> Iterator[Entry]:
+    """The ratio of median micro-batches, and that of ours with either state store."""
+    folder = context.scratch / "small_batches"
+    folder.mkdir()
+    spark = open_session(folder, master=MASTER, partitions=PARTITIONS)
+    try:
+        sides = Sides(spark, folder, 3 if context.quick else BATCHES)
+        turns = [lambda: sides.sendlab("default"), lambda: sides.empty("default"), lambda: sides.sendlab("rocksdb")]
+        context.tell("each once, not counted")
+        interleaved(1, *turns)
+        context.tell(f"in turn, {sides.batches} micro-batches each")
+        ours, peer, rocks = interleaved(1 if context.quick else 3, *turns)
+    finally:
+        spark.stop()
+    yield Entry(
+        "small_batch_vs_empty", median_ratio(ours, peer), "x",
+        ours=f"{median(ours):,.0f} ms", peer=f"{median(peer):,.0f} ms", at_most=AT_MOST,
+        more={
+            "messages_a_batch": MESSAGES, "ours_ms": median(ours), "peer_ms": median(peer),
+            "rocksdb_ms": median(rocks), "rocksdb_ratio": round(median_ratio(rocks, ours), 3),
+        },
+    )  # fmt: skip
