@@ -55,6 +55,9 @@ def expand_counts(data: dict[str, Any]) -> list[Problem]:
             text = f"expected a whole number from 1 to {COUNT_MAX}, got {shown(count)}"
             problems.append(Problem(("brokers", name, "count"), text))
             count = 1
+        elif len(expanded) + count > COUNT_MAX:
+            problems.append(Problem(("brokers", name, "count"), f"makes more than {COUNT_MAX} brokers in all"))
+            count = 1
         names = [f"{name}-{number:0{len(str(count))}}" for number in range(1, count + 1)]
         first[name] = names[0]
         for one in names:

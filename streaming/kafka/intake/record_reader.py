@@ -60,6 +60,7 @@ def _at_once(values: pa.Array) -> pa.Table | None:
     lines = pa.ListArray.from_arrays([0, len(values)], values.cast(pa.binary()))
     text = pc.binary_join(lines, b"\n")[0].as_buffer()
     try:
+        values.cast(pa.string())  # also what is in fields that nobody reads has to be UTF-8
         found = pj.read_json(
             pa.BufferReader(text), pj.ReadOptions(use_threads=False, block_size=text.size + 1), PARSING
         ).combine_chunks()

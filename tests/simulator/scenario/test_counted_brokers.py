@@ -39,6 +39,12 @@ def test_a_count_makes_brokers_with_padded_names():
     assert list(scenario(count=12).brokers)[:2] == ["broker-01", "broker-02"]
 
 
+def test_counts_cannot_blow_the_scenario_up():
+    many = "".join(f"  b{i}: {{count: 10000}}\n" for i in range(300))
+    with pytest.raises(ScenarioError, match="b0.count: makes more than 10000 brokers in all"):
+        parse_scenario(TEXT.replace("COUNT", "3").replace("TARGET", "all").replace("faults:", f"{many}faults:"))
+
+
 def test_who_is_like_them_is_like_the_first():
     assert scenario().brokers["spare"].latency == scenario().brokers["broker-1"].latency
 

@@ -97,3 +97,8 @@ def test_a_record_is_read_alike_alone_and_among_others():
     assert {number for number, _ in reasons} == bad.keys()
     alone = [read(pa.array([value], pa.binary()))[0].to_pylist()[0] for value in mixed[590:610]]
     assert table.slice(590, 20).to_pylist() == alone
+
+
+def test_a_record_that_is_not_utf8_where_nobody_reads_is_refused_among_others_as_alone():
+    record = b'{"v": 1, "kind": "end", "run": "small", "\xd6": 1}'
+    assert judged(record).rejected == judged(record, ARRIVAL).rejected == [(0, "not UTF-8")]
