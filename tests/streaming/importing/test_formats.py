@@ -188,7 +188,7 @@ def test_a_quote_that_nothing_closes_takes_no_other_line_with_it(tmp_path):
     assert [(row["position"][-6:], row["reason"]) for row in rejects] == [("line 3", "not CSV: unexpected end of data")]
 
 
-@pytest.mark.parametrize("time", ["inf", "1e300", "-5", "nan", "1960-01-01T00:00:00Z", "9" * 400])
+@pytest.mark.parametrize("time", ["inf", "1e300", "-5", "nan", "9" * 400])
 def test_a_time_that_no_clock_shows_is_rejected(tmp_path, time):
     rows, (reject,) = csv_rows([f"{time},shop,orders,broker-a,1.5,SEND_OK"], tmp_path)
     assert (rows, reject["reason"][:9]) == ([], "time is '")
