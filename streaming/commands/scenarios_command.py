@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -48,6 +49,10 @@ def _list(known: dict[str, Path], console: Console) -> None:
     console.print("\nsendlab scenarios NAME prints one, with --to DIR copies it", style="dim", highlight=False)
 
 
+def _put(content: bytes, file: Path) -> None:
+    file.write_bytes(content)
+
+
 def _copy(chosen: Sequence[Path], folder: Path, to: Path, console: Console) -> None:
     """Copy scenarios with the files that they name; all or, if one is in the way, none."""
     named = [file.parent / beside for file in chosen for beside in BESIDE.findall(file.read_text())]
@@ -58,7 +63,7 @@ def _copy(chosen: Sequence[Path], folder: Path, to: Path, console: Console) -> N
                 raise InputError(f"{target}: is there already and differs; choose another --to")
         for target, content in contents.items():
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(target, lambda spare, content=content: spare.write_bytes(content))
+            write_whole(target, partial(_put, content))
     except OSError as error:
         raise EnvironmentProblem(f"{error.filename or to}: cannot be written: {error.strerror or error}") from error
     console.print(
