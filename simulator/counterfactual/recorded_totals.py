@@ -55,6 +55,7 @@ def recorded_totals(night: Night) -> Totals:
         bins=_bins(np.clip(end_us // bin_us, 0, bins - 1), took_us, failed, bins),
         bin_attempts=bin_attempts,
         bin_isolated_us=np.zeros((bins, brokers), np.int64),
+        queue_bins=np.zeros((0, brokers, queue_ids(scenario)), np.int64),
         digest=np.zeros(1, np.int64),
         skipped=np.zeros(1, np.int64),
     )

@@ -77,6 +77,9 @@ class Tally(Directory):
     bins: Region[Bin]
     bin_latency: Cells  # histogram.CELLS, of the open bin
     bin_attempts: Cells  # a cell a (bin, broker)
+    queue_bins: Cells  # a cell a (longer bin, broker, queue id), of all topics and with the warm-up
+    queue_bin_us: Us
+    queue_bin_count: int  # 0: they would be too many
     bin_isolated: Region[Avoided]  # a (bin, broker)
 
 
@@ -157,9 +160,12 @@ def send_hash(first_thread: int, facts: EndedFacts) -> int:
 def tally_attempt(tally: Tally, facts: TriedFacts) -> None:
     """Count an attempt that ended."""
     tally.digest ^= attempt_hash(facts)
+    queue = min(facts.queue_id, tally.queues - 1)
+    if tally.queue_bin_count > 0:
+        at = min(facts.begin_us // tally.queue_bin_us, tally.queue_bin_count - 1)
+        tally.queue_bins[(at * tally.broker_count + facts.broker) * tally.queues + queue] += 1
     if facts.begin_us >= tally.from_us:
-        queues = tally.queues
-        place = (facts.topic * tally.broker_count + facts.broker) * queues + min(facts.queue_id, queues - 1)
+        place = (facts.topic * tally.broker_count + facts.broker) * tally.queues + queue
         tally.queue_attempts[place] += 1
 
 

@@ -19,6 +19,7 @@ from simulator.scenario import Scenario
 from state.packing import StatePart, pack, unpack
 
 BINS_MAX = 300
+QUEUE_BINS_MAX, QUEUE_CELLS_MAX = 60, 4_096  # bins of every queue; fewer for many queues, none below a tenth of them
 QUEUES_LEAST = 8  # a topic that is created on the way
 GROUP_COUNTS = tuple(layout_of(GroupTally).fields)
 BIN_COUNTS = tuple(layout_of(Bin).fields)
@@ -32,6 +33,7 @@ class Totals:
     groups: [producer groups, GROUP_COUNTS], messages of batches counted one by one; latency: [producer groups,
     histogram.CELLS], a count a send; queue_attempts: [topics, brokers, queue ids]; isolated_us: [brokers], summed over
     producers; bins: [bins, BIN_COUNTS] by the message's end; bin_attempts, bin_isolated_us: [bins, brokers];
+    queue_bins: [longer bins, brokers, queue ids], attempts of all topics, no bins where they would be too many cells;
     digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
     """
 
@@ -42,12 +44,16 @@ class Totals:
     bins: Array
     bin_attempts: Array
     bin_isolated_us: Array
+    queue_bins: Array
     digest: Array
     skipped: Array
 
     def plus(self, other: Totals) -> Totals:
         """The totals of two cells, or runs, of a scenario. Percentiles of a bin become weighed means."""
-        sums = {field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)}
+        names = [field.name for field in fields(self) if field.name != "queue_bins"]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        known = min(len(self.queue_bins), len(other.queue_bins))
+        sums["queue_bins"] = self.queue_bins[:known] + other.queue_bins[:known]
         for name in WEIGHED:
             column = BIN_COUNTS.index(name)
             ours, theirs = (np.maximum(one.bins[:, 0], 0) for one in (self, other))
@@ -70,13 +76,25 @@ class Totals:
             "bin_attempts": (-1, brokers),
             "bin_isolated_us": (-1, brokers),
         }
-        return cls(**{name: part.values.reshape(shapes.get(name, (-1,))) for name, part in unpack(packed).items()})
+        found = {name: part.values.reshape(shapes.get(name, (-1,))) for name, part in unpack(packed).items()}
+        queues = found["queue_attempts"].shape[2]
+        queue_bins = found.get("queue_bins", np.empty(0, np.int64))  # totals of an earlier version have none
+        found["queue_bins"] = queue_bins.reshape(-1, brokers, queues)
+        return cls(**found)
 
 
 def bin_us_of(duration_us: int, window_us: int) -> int:
     """Virtual time of a bin: as many windows as make at most BINS_MAX bins."""
     windows = -(-duration_us // window_us)
     return window_us * -(-windows // BINS_MAX)
+
+
+def queue_bins_of(duration_us: int, brokers: int, queues: int) -> tuple[int, int]:
+    """Virtual time and number of the bins in which every queue is counted; none if each could hold too few."""
+    count = min(QUEUE_BINS_MAX, QUEUE_CELLS_MAX // (brokers * queues))
+    if count < QUEUE_BINS_MAX // 10:
+        return duration_us, 0
+    return -(-duration_us // count), count
 
 
 def queue_ids(scenario: Scenario) -> int:
@@ -93,6 +111,7 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
     brokers, groups, producers = len(names.brokers), len(names.groups), len(own.threads_of_producer)
     bin_us = bin_us_of(plan.duration_us, plan.window_us)
     bins = -(-plan.duration_us // bin_us)
+    queue_bin_us, queue_bins = queue_bins_of(plan.duration_us, brokers, queues)
     cells = {
         "group_of_thread": len(names.group_of_thread),
         "latencies": groups * histogram.CELLS,
@@ -100,6 +119,7 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
         "isolated_us": brokers,
         "bin_latency": histogram.CELLS,
         "bin_attempts": bins * brokers,
+        "queue_bins": queue_bins * brokers * queues,
     }
     records = {
         "groups": (GroupTally, groups),
@@ -116,6 +136,7 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
         setattr(tally, name, Region.of(record, found[name].reshape(-1)))
     found["group_of_thread"][:] = names.group_of_thread
     tally.from_us, tally.until_us, tally.bin_us, tally.bin_count = warm_up_us, plan.duration_us, bin_us, bins
+    tally.queue_bin_us, tally.queue_bin_count = queue_bin_us, queue_bins
     tally.queues, tally.broker_count, tally.isolation_count = queues, brokers, producers * brokers
     tally.first_thread = int(own.streams.stream[0])
     tally.unreachable_is_out = int(names.unreachable_is_unavailable)
@@ -141,6 +162,7 @@ def _read(cell: Cell, found: Mapping[str, Array], plan: Plan) -> Totals:
         bins=found["bins"],
         bin_attempts=found["bin_attempts"].reshape(bins, brokers),
         bin_isolated_us=before * widths + left_us,
+        queue_bins=found["queue_bins"].reshape(-1, brokers, int(tally.queues)),
         digest=np.array([int(tally.digest)], np.int64),
         skipped=np.array([cell.skipped], np.int64),
     )

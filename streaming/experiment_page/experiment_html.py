@@ -106,7 +106,7 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
     arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
     heats = []
     for number, arm in enumerate(arms):
-        for kind, title in (("load", "Load of each broker"), ("avoided", "Who is avoided")):
+        for kind, title in (("load", "Load of each queue"), ("avoided", "Who is avoided")):
             if f"{kind}_{number}" in made:
                 heats.append(figure_card(f"{kind}_{number}", f"{title}: {arm}"))
     if heats:

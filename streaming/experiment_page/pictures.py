@@ -13,8 +13,9 @@ from simulator import histogram
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
-from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of
+from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of, queue_bins_of
 from simulator.scenario import Scenario
+from simulator.units import US_PER_S
 from streaming.page_frame.colours import COLOURS
 
 OVERLAID = len(COLOURS)  # arms in one picture, at most
@@ -28,8 +29,9 @@ SIDE_BY_SIDE = (
 )
 MARKED = ((500_000, "p50"), (990_000, "p99"), (999_000, "p99.9"))
 MARGIN = {"l": 56, "r": 16, "t": 26, "b": 40}
-ROW_PX = 30
+ROW_PX, QUEUE_PX = 30, 8
 LETTERS = 22  # of a name
+QUEUE_ROWS_MAX = 128
 
 Figure = dict[str, Any]
 
@@ -59,7 +61,7 @@ def pictures(result: ExperimentResult) -> dict[str, Figure]:
     made |= {"search": _search(result), "latency": _latency(result, arms)}
     made |= {"failed": _failed(result, arms), "p99": _p99(result, arms)}
     for number, arm in enumerate(arms):
-        made[f"load_{number}"] = _heat(result, arm, _shares(result.totals[arm]), "share of the attempts")
+        made[f"load_{number}"] = _load(result, arm)
         made[f"avoided_{number}"] = _heat(result, arm, _avoided(result, arm), "of the producers avoid it")
     return {name: one for name, one in made.items() if one is not None}
 
@@ -190,6 +192,30 @@ def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
 def _shares(totals: Totals) -> np.ndarray:
     sums = totals.bin_attempts.sum(axis=1, keepdims=True)
     return 100 * totals.bin_attempts / np.maximum(sums, 1)
+
+
+def _load(result: ExperimentResult, arm: str) -> Figure | None:
+    """Share of the attempts, a row a queue; a row a broker where queues are too many, or were not counted."""
+    scenario, totals = result.study.scenario(arm), result.totals[arm]
+    writes = dict.fromkeys(scenario.brokers, 0)
+    for entry in (entry for topic in scenario.topics for entry in scenario.route(topic)):
+        writes[entry.broker] = max(writes[entry.broker], entry.write_queues)
+    places = [(number, queue) for number, count in enumerate(writes.values()) for queue in range(count)]
+    if not len(totals.queue_bins) or not 0 < len(places) <= QUEUE_ROWS_MAX:
+        return _heat(result, arm, _shares(totals), "share of the attempts")
+    counts = totals.queue_bins.astype(np.float64)
+    shares = 100 * counts / np.maximum(counts.sum(axis=(1, 2), keepdims=True), 1)
+    brokers, queues = np.array(places).T
+    made = _heat(result, arm, shares[:, brokers, queues], "share of the attempts")
+    if made is not None:
+        bin_us, bins = queue_bins_of(scenario.duration_us, len(writes), totals.queue_bins.shape[2])
+        rows = [f"{short(broker)} queue {queue}" for broker, count in writes.items() for queue in range(count)]
+        firsts = [row for row, (_, queue) in zip(rows, places, strict=True) if queue == 0]
+        made["data"][0] |= {"x": [(at + 0.5) * bin_us / US_PER_S for at in range(bins)], "y": rows}
+        named = {"tickvals": firsts, "ticktext": [first.removesuffix(" queue 0") for first in firsts]}
+        made["layout"]["yaxis"] |= named
+        made["layout"]["height"] = 90 + max(22 * len(writes), QUEUE_PX * len(rows))
+    return made
 
 
 def _avoided(result: ExperimentResult, arm: str) -> np.ndarray:

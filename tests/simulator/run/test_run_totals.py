@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from simulator import histogram
 from simulator.plan.compile import compile_scenario
 from simulator.run.digest import digest_of
-from simulator.run.run_totals import GROUP_COUNTS, Totals, queue_ids, total_cell, total_run
+from simulator.run.run_totals import (
+    GROUP_COUNTS,
+    QUEUE_BINS_MAX,
+    Totals,
+    queue_bins_of,
+    queue_ids,
+    total_cell,
+    total_run,
+)
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from tests.simulator.drawn import scenarios
@@ -78,6 +86,15 @@ def test_latency_is_counted_to_within_one_percent(totals, rows):
 def test_attempts_are_counted_by_queue(totals, rows):
     on_b = (rows.column("attempts", "broker") == "broker-b") & (rows.column("attempts", "queue_id") == 3)
     assert totals.queue_attempts[0, 1, 3] == on_b.sum()
+
+
+def test_every_queue_is_counted_over_time(totals):
+    assert (totals.queue_bins.sum(axis=0) == totals.queue_attempts.sum(axis=0)).all()
+    assert len(totals.queue_bins) == QUEUE_BINS_MAX
+
+
+def test_more_queues_than_a_page_can_show_are_not_counted_over_time():
+    assert queue_bins_of(60_000_000, brokers=300, queues=8) == (60_000_000, 0)
 
 
 def test_the_warm_up_is_cut_and_visible(scenario, rows):
