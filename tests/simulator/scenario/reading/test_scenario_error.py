@@ -356,9 +356,8 @@ def test_words_that_yaml_would_convert_are_names_all_the_same(name):
     assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
 
 
-@pytest.mark.parametrize("opened", ["[" * 50_000, "{a: " * 100_000])
-def test_deep_nesting_is_refused(opened):
-    assert sentence("good", opened) == "x.yaml: values are nested too deep for a scenario"
+def test_deep_nesting_is_refused():
+    assert sentence("good", "[" * 50_000) == "x.yaml: values are nested too deep for a scenario"
 
 
 def test_aliases_cannot_blow_the_scenario_up():
