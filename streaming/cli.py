@@ -140,7 +140,7 @@ def state(
     ] = None,
 ) -> None:
     """Print the counters and fault items that a checkpoint holds."""
-    from streaming.commands.state_command import state_command
+    from streaming.commands.jobs.state_command import state_command
 
     state_command(checkpoint, batch, as_json, parquet, Console(), since)
 
@@ -282,6 +282,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from streaming.entry import main as command
-
-    command()
+    main()

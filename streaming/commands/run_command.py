@@ -12,7 +12,7 @@ from rich.console import Console
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
-from streaming.commands.compact_command import keep_asked
+from streaming.commands.jobs.compact_command import keep_asked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.flow.sinks import KafkaOutput

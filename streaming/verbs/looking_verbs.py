@@ -32,7 +32,7 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of words")] = False,
 ) -> None:
     """Tell why a message went to that queue: what was looked at, what was known, and what other releases would do."""
-    from streaming.commands.explain_command import explain_command
+    from streaming.commands.jobs.explain_command import explain_command
     from streaming.explain.find_attempt import Asked, moment_asked
 
     at_us = None if at is None else moment_asked(at)
@@ -49,7 +49,7 @@ def serve(
     ] = None,
 ) -> None:
     """Show running and finished jobs on a page of this machine, with the report's pictures, up to date; read only."""
-    from streaming.commands.serve_command import serve_command
+    from streaming.commands.jobs.serve_command import serve_command
 
     raise typer.Exit(serve_command(folders, port, bind, allow_host or (), Console()))
 
@@ -59,7 +59,7 @@ def compact(
     keep: Annotated[str | None, typer.Option(help="virtual time to keep, such as 7d; older files are removed")] = None,
 ) -> None:
     """Merge the files of a run's tables into few and large ones; any reader sees each row once throughout."""
-    from streaming.commands.compact_command import compact_command
+    from streaming.commands.jobs.compact_command import compact_command
 
     raise typer.Exit(compact_command(folder, keep, Console()))
 
@@ -75,7 +75,7 @@ def reload(
     ] = False,
 ) -> None:
     """Change the rates and coming faults of a job between two of its micro-batches; it runs on, or goes on later."""
-    from streaming.commands.reload_command import reload_command
+    from streaming.commands.jobs.reload_command import reload_command
 
     raise typer.Exit(reload_command(folder, scenario, set_ or (), from_now=from_now, console=Console()))
 

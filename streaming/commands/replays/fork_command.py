@@ -16,9 +16,9 @@ from simulator.plan.compile import compile_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.units import format_duration, parse_duration_us
 from state.packing import LayoutError
+from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.arms_command import arms_of
 from streaming.commands.replays.arms_told import tell_arms
-from streaming.commands.state_command import read_state
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder

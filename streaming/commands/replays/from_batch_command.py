@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from state.tables import TABLES
+from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.fork_command import checkpoint_of
-from streaming.commands.state_command import read_state
 from streaming.errors import InputError
 from streaming.flow.kinds_of_run import feed_of, stepper_of
 from streaming.job.checkpoint import Checkpoint

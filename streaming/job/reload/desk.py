@@ -7,7 +7,7 @@ from collections.abc import Callable
 from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.errors import InputError
 from streaming.job.claim import Claim
-from streaming.job.reload.request import Answer, Request, answer, asked, withdraw
+from streaming.job.reload.reload_request import ReloadAnswer, Request, answer, asked, withdraw
 from streaming.job.reload.restart import told_of
 from streaming.job.reload.story import Reload, Story
 
@@ -49,7 +49,7 @@ class ReloadDesk:
         story = Story.of(claim.checkpoint).having(reload)
         story.store()
         claim.change(story.job(claim.job))
-        answer(claim.checkpoint, Answer(request.id, at_us=reload.at_us, changes=reload.changes))
+        answer(claim.checkpoint, ReloadAnswer(request.id, at_us=reload.at_us, changes=reload.changes))
         for line in told_of(reload):
             self._tell(line)
 
@@ -61,8 +61,8 @@ class ReloadDesk:
             at_us = story.planned_us
             reload = story.changed(request.wanted, at_us, request.id, from_now=request.from_now)
         except (InputError, ScenarioError) as error:
-            answer(checkpoint, Answer(request.id, refused=str(error)))
+            answer(checkpoint, ReloadAnswer(request.id, refused=str(error)))
             return None
         if reload is None:
-            answer(checkpoint, Answer(request.id, at_us=at_us))
+            answer(checkpoint, ReloadAnswer(request.id, at_us=at_us))
         return reload

@@ -33,7 +33,7 @@ from streaming.kafka.intake.record_blocks import (
     OBSERVATIONS,
     PARTITIONS,
     REJECTS,
-    Place,
+    Partition,
     place_of,
 )
 
@@ -71,7 +71,7 @@ class Given:
     """Records of one kind from all partitions of a micro-batch: their columns, and where each stood."""
 
     rows: pa.Table
-    place: list[Place]
+    place: list[Partition]
     first_row: Array
 
     @classmethod
@@ -121,7 +121,7 @@ class KafkaStepper:
             self._partitions.tell(block.payload)
         for block in of.get(MARKS, ()):
             topic, number, mark = json.loads(block.payload)
-            self._partitions.read(Place(topic, number), mark)
+            self._partitions.read(Partition(topic, number), mark)
         self._refuse(Given.of(of.get(REJECTS, ())))
         self._observe(Given.of(of.get(OBSERVATIONS, ())))
         self._arrive(Given.of(of.get(ARRIVALS, ())))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from state.packing import LayoutError, StatePart
-from streaming.kafka.intake.record_blocks import ENDED, Place
+from streaming.kafka.intake.record_blocks import ENDED, Partition
 
 PART, FIELDS = "kafka_partitions", ("topic", "partition", "mark", "is_quiet")
 UNREAD = -(1 << 62)
@@ -21,17 +21,17 @@ class Partitions:
     """
 
     def __init__(self) -> None:
-        self._marks: dict[Place, int] = {}
-        self._quiet: set[Place] = set()
+        self._marks: dict[Partition, int] = {}
+        self._quiet: set[Partition] = set()
 
     def tell(self, payload: bytes) -> None:
         """Take which partitions there are, and which are quiet: JSON [[topic, partition, is_quiet], ...]."""
         told = json.loads(payload)
-        self._quiet = {Place(topic, number) for topic, number, is_quiet in told if is_quiet}
+        self._quiet = {Partition(topic, number) for topic, number, is_quiet in told if is_quiet}
         for topic, number, _ in told:
-            self._marks.setdefault(Place(topic, number), UNREAD)
+            self._marks.setdefault(Partition(topic, number), UNREAD)
 
-    def read(self, place: Place, mark: int) -> None:
+    def read(self, place: Partition, mark: int) -> None:
         """Take that a partition was read up to a time; ENDED if nothing follows."""
         self._marks[place] = max(self._marks.get(place, UNREAD), mark)
         self._quiet.discard(place)
@@ -67,7 +67,7 @@ class Partitions:
         for topic, number, mark, is_quiet in part.values.reshape(-1, len(FIELDS)).tolist():
             if topic >= len(topics):
                 raise LayoutError("the state is of other topics than this run reads")
-            place = Place(topics[topic], number)
+            place = Partition(topics[topic], number)
             own._marks[place] = mark
             if is_quiet:
                 own._quiet.add(place)

@@ -23,7 +23,7 @@ COLUMNS = ("at_us", "producer", "thread", "seq", "draw")
 OBSERVED = ("at_us", "until_us", "value")
 
 
-class Place(NamedTuple):
+class Partition(NamedTuple):
     """A partition of a topic."""
 
     topic: str
@@ -42,11 +42,11 @@ def blocks_of(batch: pa.RecordBatch, names: Vocabulary) -> Iterator[Block]:
     edges = [0, *(np.flatnonzero(moves) + 1).tolist(), batch.num_rows]
     for first, last in pairwise(edges):
         if first < last:
-            place = Place(topics[first].as_py(), int(partitions[first]))
+            place = Partition(topics[first].as_py(), int(partitions[first]))
             yield from _blocks(batch.slice(first, last - first), place, names)
 
 
-def _blocks(batch: pa.RecordBatch, place: Place, names: Vocabulary) -> Iterator[Block]:
+def _blocks(batch: pa.RecordBatch, place: Partition, names: Vocabulary) -> Iterator[Block]:
     judged = judge(batch.column("value"), names)
     offsets = np.asarray(batch.column("offset"), np.int64)
     kinds = (
@@ -73,15 +73,15 @@ def _blocks(batch: pa.RecordBatch, place: Place, names: Vocabulary) -> Iterator[
         yield from (Block(names.run, cell, 0, MARKS, 0, payload) for cell in range(names.cells))
 
 
-def _block(run: str, cell: int, name: str, place: Place, rows: pa.Table) -> Block:
+def _block(run: str, cell: int, name: str, place: Partition, rows: pa.Table) -> Block:
     where = {"topic": place.topic, "partition": str(place.partition)}
     return Block(run, cell, 0, name, rows.num_rows, encode(rows.replace_schema_metadata(where)))
 
 
-def place_of(rows: pa.Table) -> Place:
+def place_of(rows: pa.Table) -> Partition:
     """The partition whose records a block holds. Raises KeyError or ValueError if it does not say."""
     said = rows.schema.metadata or {}
-    return Place(said[b"topic"].decode(), int(said[b"partition"]))
+    return Partition(said[b"topic"].decode(), int(said[b"partition"]))
 
 
 def _mark(judged: Judged) -> int | None:

@@ -13,7 +13,7 @@ from streaming.job.claim import claimed
 from streaming.job.endless.forever import FOREVER
 from streaming.job.job import Options
 from streaming.job.reload.desk import ReloadDesk
-from streaming.job.reload.request import Request, answered, ask
+from streaming.job.reload.reload_request import Request, answered, ask
 from streaming.job.reload.story import Story
 from streaming.job.scenario_job import scenario_job
 from tests.simulator.small import fault, text_of

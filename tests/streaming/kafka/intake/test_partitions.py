@@ -8,9 +8,9 @@ import pytest
 
 from state.packing import LayoutError, pack, unpack
 from streaming.kafka.intake.partitions import Partitions
-from streaming.kafka.intake.record_blocks import ENDED, Place
+from streaming.kafka.intake.record_blocks import ENDED, Partition
 
-A, B = Place("t", 0), Place("u", 3)
+A, B = Partition("t", 0), Partition("u", 3)
 
 
 def partitions(**marks):

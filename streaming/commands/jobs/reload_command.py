@@ -15,7 +15,7 @@ from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.folder_lock import holder_of
-from streaming.job.reload.request import Answer, Request, answered, ask, withdraw
+from streaming.job.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
 from streaming.job.reload.restart import told_of
 from streaming.job.reload.story import Reload, Story
 
@@ -90,7 +90,7 @@ def _asked_for(checkpoint: Checkpoint, request: Request, file: Path, console: Co
     return _made(found, request)
 
 
-def _made(found: Answer, request: Request) -> Reload | None:
+def _made(found: ReloadAnswer, request: Request) -> Reload | None:
     return Reload(found.at_us, "", request.scenario, found.changes, request.id) if found.changes else None
 
 

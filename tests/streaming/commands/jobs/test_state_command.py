@@ -13,9 +13,9 @@ from rich.console import Console
 from simulator.plan.compile import compile_text
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
-from streaming.commands import state_command as module
-from streaming.commands.state_changes import changes_between
-from streaming.commands.state_command import state_command, state_tables
+from streaming.commands.jobs import state_command as module
+from streaming.commands.jobs.state_changes import changes_between
+from streaming.commands.jobs.state_command import state_command, state_tables
 from streaming.errors import InputError
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask

@@ -33,7 +33,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReloadAnswer:
     """What became of a request. refused: why, "" if the change was made; changes: none where nothing differs."""
 
     id: str
@@ -58,8 +58,8 @@ def asked(checkpoint: Checkpoint) -> Request | None:
         raise InputError(f"{file}: the request for a change is damaged: {error}") from error
 
 
-def answer(checkpoint: Checkpoint, given: Answer) -> None:
-    """Answer it; it is asked no more."""
+def answer(checkpoint: Checkpoint, given: ReloadAnswer) -> None:
+    """ReloadAnswer it; it is asked no more."""
     write_json(checkpoint.folder / ANSWER, asdict(given))
     withdraw(checkpoint)
 
@@ -69,7 +69,7 @@ def withdraw(checkpoint: Checkpoint) -> None:
     (checkpoint.folder / REQUEST).unlink(missing_ok=True)
 
 
-def answered(checkpoint: Checkpoint, request: Request) -> Answer | None:
+def answered(checkpoint: Checkpoint, request: Request) -> ReloadAnswer | None:
     """The answer to a request, if there is one by now. Raises InputError if it is damaged."""
     file = checkpoint.folder / ANSWER
     if not file.exists():
@@ -77,4 +77,4 @@ def answered(checkpoint: Checkpoint, request: Request) -> Answer | None:
     content = read_json(file, "answer to a request")
     if content.get("id") != request.id:
         return None
-    return Answer(**{**content, "changes": tuple(content["changes"])})
+    return ReloadAnswer(**{**content, "changes": tuple(content["changes"])})

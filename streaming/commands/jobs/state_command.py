@@ -15,7 +15,7 @@ from rich.table import Table
 
 from state.packing import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
-from streaming.commands.state_changes import changes_between
+from streaming.commands.jobs.state_changes import changes_between
 from streaming.errors import InputError
 from streaming.job.checkpoint import Checkpoint
 from streaming.problems import reason

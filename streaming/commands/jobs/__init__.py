@@ -1,0 +1,1 @@
+"""The commands about a job that runs or has run."""
