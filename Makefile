@@ -6,6 +6,8 @@
 .PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos damage fuzz pictures predictions lint format clean FORCE
 
 PY := .venv/bin/python
+# Two processes, the tests of a file in one of them: each opens one Spark session at most.
+PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
 QUICK := tests/house tests/state tests/golden tests/simulator/client tests/simulator/plan tests/simulator/scenario
 # What exercises the compiled model most: recorded clients, live recordings, properties.
@@ -33,14 +35,14 @@ kafka-demo: setup  ## publish -> Kafka -> job -> Kafka, with a broker of its own
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
 	@bash conf/setup/chromium.sh
 	@$(MAKE) --no-print-directory lint
-	@$(PY) -m pytest
+	@$(PYTEST)
 
 check: setup  ## lint and the quick tests, in two minutes: rules, scenarios, golden recordings, the house
 	@$(MAKE) --no-print-directory lint
-	@$(PY) -m pytest -q $(QUICK)
+	@$(PYTEST) -q $(QUICK)
 
 checked: setup  ## the recordings and the model's tests once more, every index of memory checked
-	@SENDLAB_CHECKED=1 $(PY) -m pytest -q --timeout 900 $(CHECKED)
+	@SENDLAB_CHECKED=1 $(PYTEST) -q --timeout 900 $(CHECKED)
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
