@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
 import time
@@ -47,15 +46,9 @@ def write_archive(archive: Path) -> None:
             raise OSError("the session has no JVM of its own")
         try:
             run(parse_scenario(TINY), Path(folder) / "out", spark=spark).awaitTermination()
-            close_session(spark)
         finally:
-            gateway.shutdown()
-            gateway.proc.stdin.close()  # the JVM ends with its input
-            try:
-                code = gateway.proc.wait(PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                gateway.proc.kill()
-                code = gateway.proc.wait()
+            close_session(spark, PATIENCE_S)
+        code = gateway.proc.wait()
     if code != 0:
         raise OSError(f"the JVM that was to write {archive} ended with {code}")
 

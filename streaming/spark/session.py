@@ -191,20 +191,20 @@ def jvm_pid(spark: SparkSession) -> int:
     return int(spark._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]
 
 
-def close_session(spark: SparkSession) -> None:
+def close_session(spark: SparkSession, patience_s: float = JVM_END_S) -> None:
     """Stop the session and its JVM: memory, class path and options of the next one are those of its own JVM.
 
-    One whose JVM is gone already is let go.
+    One whose JVM is gone already is let go; one that has not ended after `patience_s` is killed.
     """
     from py4j.protocol import Py4JError
 
     with suppress(Py4JError, OSError), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # "Unable to cleanly shutdown Spark JVM process"
         spark.stop()
-    _end_jvm()
+    _end_jvm(patience_s)
 
 
-def _end_jvm() -> None:
+def _end_jvm(patience_s: float = JVM_END_S) -> None:
     """End the JVM, if pyspark started it, and have pyspark begin another one for the next session."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
@@ -218,7 +218,7 @@ def _end_jvm() -> None:
     with suppress(OSError):
         process.stdin.close()  # what it waits for
     try:
-        process.wait(JVM_END_S)
+        process.wait(patience_s)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
