@@ -53,17 +53,18 @@ def in_parts(attempts: int, folder: Path) -> dict[str, float]:
     for window, arriving in enumerate(events):
         found = parts.take("the loop and its rows", lambda a=arriving, w=window: cell.step(a, (w + 1) * plan.window_us))
         tables += found["attempts"]
-    table = pa.concat_tables(tables)
-    payload = parts.take("rows, encoded", lambda: encode(table, CODEC))
-    again = parts.take("rows, decoded", lambda: decode(payload).combine_chunks())
+    payloads = parts.take("rows, encoded", lambda: [encode(table, CODEC) for table in tables])
+    again = parts.take("rows, decoded", lambda: [decode(payload) for payload in payloads])
     files = ParquetFiles(folder / "parts", "part-0")
 
     def write() -> None:
-        files.write("bench", "attempts", again)
+        for table in again:
+            files.write("bench", "attempts", table)
         files.close()
 
     parts.take("Parquet", write)
-    return {part: seconds / table.num_rows * 1e9 for part, seconds in parts.seconds.items()}
+    rows = sum(table.num_rows for table in tables)
+    return {part: seconds / rows * 1e9 for part, seconds in parts.seconds.items()}
 
 
 def _decoded(blocks: list[Block]) -> None:
