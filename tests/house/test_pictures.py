@@ -8,15 +8,15 @@ import re
 import pytest
 
 from tests.house.tree import ROOT
-from tests.pictures.digest import digest_of, digest_of_night, rules_of
-from tests.pictures.gallery import GALLERY, NIGHTS
+from tests.pictures.digest import digest_of, digest_of_experiment, digest_of_night, rules_of
+from tests.pictures.gallery import EXPERIMENTS, GALLERY, NIGHTS
 from tests.pictures.heat import HEAT_MAP, digest
 
 DIGESTS = json.loads((ROOT / "docs" / "pictures.json").read_text())
 
 
 def test_every_picture_is_made_by_the_command():
-    made = {*GALLERY, *NIGHTS, HEAT_MAP}
+    made = {*GALLERY, *NIGHTS, *EXPERIMENTS, HEAT_MAP}
     assert {path.name for path in (ROOT / "docs").glob("*.png")} == made == set(DIGESTS)
 
 
@@ -32,6 +32,11 @@ def test_the_heat_map_is_that_of_the_kept_matrix():
 @pytest.mark.parametrize("picture", NIGHTS)
 def test_a_picture_of_a_replay_is_younger_than_its_recording(picture):
     assert DIGESTS[picture] == digest_of_night(*NIGHTS[picture]), f"make pictures: {picture} shows what was"
+
+
+@pytest.mark.parametrize("picture", EXPERIMENTS)
+def test_a_picture_of_an_experiment_is_younger_than_its_arms(picture):
+    assert DIGESTS[picture] == digest_of_experiment(EXPERIMENTS[picture]), f"make pictures: {picture} shows what was"
 
 
 def test_the_page_of_pictures_names_the_scenarios_in_their_order():

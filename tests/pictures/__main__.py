@@ -10,12 +10,21 @@ from pathlib import Path
 
 from rich.console import Console
 
+from simulator.experiments.experiment_runner import experiment
 from simulator.scenario import load_scenario
 from streaming.commands.replays.arms_command import arms_command
+from streaming.experiment_page.experiment_html import html
 from streaming.report import write_report
 from tests.browser import find_browser
-from tests.pictures.digest import SCENARIOS, TRACES, digest_of, digest_of_night
-from tests.pictures.gallery import GALLERY, NIGHTS
+from tests.pictures.digest import (
+    EXPERIMENT_FILES,
+    SCENARIOS,
+    TRACES,
+    digest_of,
+    digest_of_experiment,
+    digest_of_night,
+)
+from tests.pictures.gallery import EXPERIMENTS, GALLERY, NIGHTS
 from tests.pictures.heat import HEAT_MAP, SIZE, digest, page
 from tests.pictures.sheet import photograph_cards, photograph_page, photograph_plain
 from tests.streaming.report.pure_output import write_simulated
@@ -26,7 +35,7 @@ DIGESTS = DOCS / "pictures.json"
 
 def main() -> int:
     """Exit code 0 if all are made, 2 for a picture that is not known, 3 without a browser."""
-    known = [*GALLERY, *NIGHTS, HEAT_MAP]
+    known = [*GALLERY, *NIGHTS, *EXPERIMENTS, HEAT_MAP]
     names = sys.argv[1:] or known
     if unknown := set(names) - set(known):
         print(f"no picture {min(unknown)}; known: {', '.join(known)}", file=sys.stderr)
@@ -44,6 +53,8 @@ def main() -> int:
 
 def maker_of(name: str) -> Callable[[str, str, Path], str]:
     """What makes a picture."""
+    if name in EXPERIMENTS:
+        return make_experiment
     return make_heat if name == HEAT_MAP else make_night if name in NIGHTS else make
 
 
@@ -80,10 +91,18 @@ def make_night(name: str, chromium: str, folder: Path) -> str:
     return digest_of_night(recording, arm)
 
 
+def make_experiment(name: str, chromium: str, folder: Path) -> str:
+    """Run an experiment and photograph its page; gives what it was of."""
+    page = folder / f"{name}.html"
+    page.write_text(html(experiment(EXPERIMENT_FILES / f"{EXPERIMENTS[name]}.yaml")), encoding="utf-8")
+    photograph_page(chromium, page, DOCS / name)
+    return digest_of_experiment(EXPERIMENTS[name])
+
+
 def note(name: str, digest_of_it: str) -> None:
     """Note what a picture shows."""
     digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
-    digests = {each: digests.get(each) for each in (*GALLERY, *NIGHTS, HEAT_MAP)} | {name: digest_of_it}
+    digests = {each: digests.get(each) for each in (*GALLERY, *NIGHTS, *EXPERIMENTS, HEAT_MAP)} | {name: digest_of_it}
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n")
 
 

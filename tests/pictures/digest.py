@@ -9,10 +9,11 @@ from dataclasses import fields
 from pathlib import Path
 
 from simulator.client.releases import CLIENTS
+from simulator.experiments.experiment_file import load_experiment
 from simulator.scenario import load_scenario
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
-SCENARIOS, TRACES = CONF / "scenarios", CONF / "traces"
+SCENARIOS, TRACES, EXPERIMENT_FILES = CONF / "scenarios", CONF / "traces", CONF / "experiments"
 
 
 def digest_of(names: Iterable[str]) -> str:
@@ -31,6 +32,16 @@ def digest_of_night(recording: str, arm: str) -> str:
     digest = hashlib.blake2b((TRACES / f"{recording}.parquet").read_bytes(), digest_size=6)
     for release in (about["release"], arm.partition("=")[2]):
         digest.update(rules_of(release).encode())
+    return digest.hexdigest()
+
+
+def digest_of_experiment(name: str) -> str:
+    """The same of an experiment: its text, and its arms' scenarios with the rules of their releases."""
+    loaded = load_experiment(EXPERIMENT_FILES / f"{name}.yaml")
+    digest = hashlib.blake2b(loaded.text.encode(), digest_size=6)
+    for scenario in loaded.arms.values():
+        digest.update(scenario.to_yaml().encode())
+        digest.update(rules_of(scenario.client.release).encode())
     return digest.hexdigest()
 
 
