@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.console import Console
 from simulator.experiments.experiment_runner import experiment
 from simulator.scenario import load_scenario
 from streaming.commands.replays.arms_command import arms_command
+from streaming.commands.replays.calibrate_command import RUNS, calibrate_command
 from streaming.experiment_page.experiment_html import html
 from streaming.report import write_report
 from tests.browser import find_browser
@@ -24,21 +25,22 @@ from tests.pictures.digest import (
     digest_of_experiment,
     digest_of_night,
 )
-from tests.pictures.gallery import EXPERIMENTS, GALLERY, NIGHTS
+from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, NIGHTS
 from tests.pictures.heat import HEAT_MAP, SIZE, digest, page
 from tests.pictures.sheet import photograph_cards, photograph_page, photograph_plain
 from tests.streaming.report.pure_output import write_simulated
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 DIGESTS = DOCS / "pictures.json"
+Maker = Callable[[str, str, Path], str]  # name, browser, a folder for pages in between: the digest of what it shows
 
 
 def main() -> int:
     """Exit code 0 if all are made, 2 for a picture that is not known, 3 without a browser."""
-    known = [*GALLERY, *NIGHTS, *EXPERIMENTS, HEAT_MAP]
-    names = sys.argv[1:] or known
-    if unknown := set(names) - set(known):
-        print(f"no picture {min(unknown)}; known: {', '.join(known)}", file=sys.stderr)
+    makers = known()
+    names = sys.argv[1:] or [*makers]
+    if unknown := set(names) - set(makers):
+        print(f"no picture {min(unknown)}; known: {', '.join(makers)}", file=sys.stderr)
         return 2
     chromium = find_browser()
     if chromium is None:
@@ -46,16 +48,18 @@ def main() -> int:
         return 3
     with tempfile.TemporaryDirectory(prefix="sendlab-pictures-", ignore_cleanup_errors=True) as folder:
         for name in names:
-            note(name, maker_of(name)(name, chromium, Path(folder)))
+            note(name, makers[name](name, chromium, Path(folder)))
             print(f"docs/{name}", flush=True)
     return 0
 
 
-def maker_of(name: str) -> Callable[[str, str, Path], str]:
-    """What makes a picture."""
-    if name in EXPERIMENTS:
-        return make_experiment
-    return make_heat if name == HEAT_MAP else make_night if name in NIGHTS else make
+def known() -> dict[str, Maker]:
+    """What makes each picture."""
+    kinds: list[tuple[Iterable[str], Maker]] = [
+        (GALLERY, make), (NIGHTS, make_night), (CALIBRATIONS, make_calibration), (EXPERIMENTS, make_experiment),
+        ([HEAT_MAP], make_heat),
+    ]  # fmt: skip
+    return {name: maker for names, maker in kinds for name in names}
 
 
 def make_heat(name: str, chromium: str, folder: Path) -> str:
@@ -91,6 +95,17 @@ def make_night(name: str, chromium: str, folder: Path) -> str:
     return digest_of_night(recording, arm)
 
 
+def make_calibration(name: str, chromium: str, folder: Path) -> str:
+    """Calibrate a recording and photograph how well it fits; gives what it was of."""
+    page = folder / f"{name}.html"
+    calibrate_command(
+        TRACES / CALIBRATIONS[name], folder / f"{name}.yaml", changes=(), report=page, runs=RUNS, as_json=False,
+        fresh=False, console=Console(quiet=True),
+    )  # fmt: skip
+    photograph_page(chromium, page, DOCS / name)
+    return digest_of_night(CALIBRATIONS[name])
+
+
 def make_experiment(name: str, chromium: str, folder: Path) -> str:
     """Run an experiment and photograph its page; gives what it was of."""
     page = folder / f"{name}.html"
@@ -102,7 +117,7 @@ def make_experiment(name: str, chromium: str, folder: Path) -> str:
 def note(name: str, digest_of_it: str) -> None:
     """Note what a picture shows."""
     digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
-    digests = {each: digests.get(each) for each in (*GALLERY, *NIGHTS, *EXPERIMENTS, HEAT_MAP)} | {name: digest_of_it}
+    digests = {each: digests.get(each) for each in known()} | {name: digest_of_it}
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n")
 
 

@@ -26,11 +26,11 @@ def digest_of(names: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def digest_of_night(recording: str, arm: str) -> str:
-    """The same of a replay: the recording's bytes, and the rules of the releases that it and its arm name."""
+def digest_of_night(recording: str, *arms: str) -> str:
+    """The same of a recording: its bytes, and the rules of the releases that it and its arms name."""
     about = json.loads((TRACES / f"{recording}.json").read_text())
     digest = hashlib.blake2b((TRACES / f"{recording}.parquet").read_bytes(), digest_size=6)
-    for release in (about["release"], arm.partition("=")[2]):
+    for release in (about["release"], *(arm.partition("=")[2] for arm in arms)):
         digest.update(rules_of(release).encode())
     return digest.hexdigest()
 

@@ -114,7 +114,7 @@ def _load(goodness: Goodness, fit: Calibration, end_s: float) -> go.Figure:
 
 def _quantiles(goodness: Goodness) -> go.Figure:
     """Latency of answers, fitted against recorded, quantile by quantile: on the diagonal they are the same."""
-    axis = {"type": "log", "exponentformat": "none"}
+    axis = {"type": "log", "exponentformat": "none", "dtick": "D2"}
     figure = _figure(360, axis | {"title": "recorded, ms"}, axis | {"title": "fitted, ms"})
     ends: list[float] = []
     for place, name in enumerate(goodness.brokers):
