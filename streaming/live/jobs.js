@@ -3,13 +3,7 @@
   const body = document.getElementById("jobs");
   const trouble = document.getElementById("trouble");
   const number = (value) => (value === undefined || value === null ? "" : value.toLocaleString("en"));
-  const clock = (us) => {
-    const seconds = Math.floor(us / 1e6);
-    const two = (value) => String(value).padStart(2, "0");
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor(seconds / 60) % 60;
-    return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-  };
+  const clock = window.sendlabClock;
   const ago = (s) => (s < 2 ? "now" : s < 120 ? `${Math.round(s)} s ago` : `${Math.round(s / 60).toLocaleString("en")} min ago`);
   const cell = (row, text, kind = "td") => {
     const made = row.appendChild(document.createElement(kind));

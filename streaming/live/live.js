@@ -7,8 +7,8 @@
   const word = (job) => {
     const counts = job.counts || {};
     const told = Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
-    const seconds = Math.floor(job.clock_us / 1e6).toLocaleString("en");
-    return `${job.state}: ${seconds} s of virtual time, ${told}`;
+    const end = job.forever ? "" : ` of ${window.sendlabClock(job.duration_us)}`;
+    return `${job.state}: ${window.sendlabClock(job.clock_us)}${end}, ${told}`;
   };
 
   const get = async (name) => {

@@ -60,11 +60,15 @@ class Pages:
             return HTTPStatus.OK, JSON, json.dumps(job.document())
         if what == "report.json":
             return HTTPStatus.OK, JSON, json.dumps(report.document(job))
-        return HTTPStatus.OK, HTML, report.page(job, Template(_text("live.html")).substitute(script=_text("live.js")))
+        return HTTPStatus.OK, HTML, report.page(job, Template(_text("live.html")).substitute(script=_script("live.js")))
 
 
 def _text(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
+
+
+def _script(name: str) -> str:
+    return _text("clock.js") + _text(name)
 
 
 def _jobs() -> str:
@@ -76,7 +80,7 @@ def _jobs() -> str:
             story="",
             main=_text("jobs.html"),
             footer="This page looks at the output folders and changes nothing; it asks again every second.",
-            script=_text("jobs.js"),
+            script=_script("jobs.js"),
             style=_text("jobs.css"),
         )
     )

@@ -15,6 +15,9 @@ from simulator.scenario import load_scenario
 from streaming.commands.replays.arms_command import arms_command
 from streaming.commands.replays.calibrate_command import RUNS, calibrate_command
 from streaming.experiment_page.experiment_html import html
+from streaming.live.job_states import jobs_in
+from streaming.live.loopback_server import LoopbackServer
+from streaming.live.pages import Pages
 from streaming.report import write_report
 from tests.browser import find_browser
 from tests.pictures.digest import (
@@ -25,13 +28,15 @@ from tests.pictures.digest import (
     digest_of_experiment,
     digest_of_night,
 )
-from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, NIGHTS
+from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, LIVE, NIGHTS
 from tests.pictures.heat import HEAT_MAP, SIZE, digest, page
-from tests.pictures.sheet import photograph_cards, photograph_page, photograph_plain
+from tests.pictures.sheet import photograph_cards, photograph_live, photograph_page, photograph_plain
+from tests.streaming.lives import Life, wait_until
 from tests.streaming.report.pure_output import write_simulated
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 DIGESTS = DOCS / "pictures.json"
+SHOWN_FROM_US = 130_000_000
 Maker = Callable[[str, str, Path], str]  # name, browser, a folder for pages in between: the digest of what it shows
 
 
@@ -57,7 +62,7 @@ def known() -> dict[str, Maker]:
     """What makes each picture."""
     kinds: list[tuple[Iterable[str], Maker]] = [
         (GALLERY, make), (NIGHTS, make_night), (CALIBRATIONS, make_calibration), (EXPERIMENTS, make_experiment),
-        ([HEAT_MAP], make_heat),
+        (LIVE, make_live), ([HEAT_MAP], make_heat),
     ]  # fmt: skip
     return {name: maker for names, maker in kinds for name in names}
 
@@ -104,6 +109,23 @@ def make_calibration(name: str, chromium: str, folder: Path) -> str:
     )  # fmt: skip
     photograph_page(chromium, page, DOCS / name)
     return digest_of_night(CALIBRATIONS[name])
+
+
+def make_live(name: str, chromium: str, folder: Path) -> str:
+    """Photograph the page of a job while it runs; gives what it was of."""
+    out = folder / "twin"
+    file = SCENARIOS / f"{LIVE[name]}.yaml"
+    life = Life(folder / "log", "run", file, "--out", out, "--pace", "3x")
+    server = LoopbackServer(Pages([out]), 0)
+    try:
+        if not wait_until(lambda: any(job.about["clock_us"] > SHOWN_FROM_US for job in jobs_in([out])), life):
+            raise RuntimeError(f"{name}: the job ended:\n{life.said}")
+        (job,) = jobs_in([out])
+        photograph_live(chromium, f"http://127.0.0.1:{server.port}/jobs/{job.id}/", DOCS / name, folder)
+    finally:
+        server.close()
+        life.end()
+    return digest_of([LIVE[name]])
 
 
 def make_experiment(name: str, chromium: str, folder: Path) -> str:

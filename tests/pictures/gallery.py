@@ -57,5 +57,7 @@ GALLERY: Mapping[str, Mapping[str, Cards]] = {
 NIGHTS: Mapping[str, tuple[str, str]] = {"replay.png": ("live-4.9.8-s5", "client.release=5.3.3")}
 # file in docs -> recording in conf/traces, and the calibration of it whose page it shows
 CALIBRATIONS: Mapping[str, str] = {"calibration.png": "live-4.9.8-s3"}
+# file in docs -> scenario that runs while its live page is photographed
+LIVE: Mapping[str, str] = {"live.png": "quickstart"}
 # file in docs -> experiment in conf/experiments whose page it shows
 EXPERIMENTS: Mapping[str, str] = {"whatif.png": "release-under-a-hang", "capacity.png": "brokers-to-lose-one"}

@@ -15,6 +15,7 @@ WIDTH = 1204  # above the breadth at which a report becomes that of a phone
 PAGE_SIZE = (1366, 1580)
 PATIENCE_S = 300
 TRIES = 6
+LIVE_MS = 8_000
 VIRTUAL_MS = 600_000  # it flies where nothing but unpacking is under way
 # Once the charts are drawn, leaves the title and one card of a report; says its height in an attribute.
 CUT = """<script>
@@ -96,6 +97,12 @@ def photograph_cards(browser: str, reports: Mapping[Path, Cards], picture: Path,
 def photograph_plain(browser: str, page: Path, picture: Path, size: tuple[int, int]) -> None:
     """A page that is ready as soon as it is there."""
     _photograph(browser, page, picture, *size)
+
+
+def photograph_live(browser: str, url: str, picture: Path, folder: Path) -> None:
+    """A page that asks its server again and again, some seconds after it was opened."""
+    options = f"--window-size={PAGE_SIZE[0]},{PAGE_SIZE[1]}", f"--virtual-time-budget={LIVE_MS}"
+    browse(browser, folder, *options, f"--screenshot={picture}", url, patience_s=PATIENCE_S)
 
 
 def _photograph(browser: str, page: Path, picture: Path, width: int, height: int) -> str:
