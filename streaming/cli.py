@@ -16,10 +16,12 @@ from streaming.verbs.experiments_verbs import add_experiment_commands
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
 from streaming.verbs.replay_verbs import replays
+from streaming.verbs.shelves import Shelved
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
+    cls=Shelved,
     name="sendlab",
     no_args_is_help=True,
     add_completion=False,

@@ -55,9 +55,10 @@ def replay(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
-    """Send a recording of real producers through the job; with --verify exit 1 below 100 % agreement.
+    """Run a trace or a recording again: under another client (--arm), predicted, or decision by decision.
 
-    With --arm the recorded messages meet the recorded brokers under another client: a page says what would have been.
+    Without an option it is sent through the job; with --verify exit 1 says that a decision differs. With --arm the
+    recorded messages meet the recorded brokers under another client: a page says what would have been.
 
     With --predict a scenario with the recording's client, rate and faults is simulated, and exit 1 says that shares,
     failures or avoidance differ by more than is allowed. With --from-batch the rows of a run are made a second time

@@ -1,0 +1,32 @@
+"""Which commands stand together in `sendlab --help`, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+SHELVES: Mapping[str, tuple[str, ...]] = {
+    "A run": ("run", "report", "check", "scenarios", "doctor"),
+    "What if": ("whatif", "advise", "policy"),
+    "Last night again": ("import", "calibrate", "replay", "counterfactuals"),
+    "A job that runs on": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),
+    "What is known": ("keys", "faults", "releases", "golden", "incidents"),
+}
+
+
+class Shelved(TyperGroup):
+    """The group of all commands. Raises KeyError for one that stands on no shelf."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        shelf_of = {name: shelf for shelf, names in SHELVES.items() for name in names}
+        for name, command in self.commands.items():
+            if isinstance(command, (TyperCommand, TyperGroup)):
+                command.rich_help_panel = shelf_of[name]
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """Names, shelf by shelf."""
+        return [name for names in SHELVES.values() for name in names if name in self.commands]

@@ -1,0 +1,18 @@
+"""`sendlab --help` shows every command, on a shelf with those it is used with."""
+
+from __future__ import annotations
+
+from typer.main import get_command
+
+from streaming.cli import app
+from streaming.verbs.shelves import SHELVES
+
+
+def test_every_command_stands_on_one_shelf():
+    shelved = [name for names in SHELVES.values() for name in names]
+    assert sorted(shelved) == sorted(get_command(app).commands)
+
+
+def test_the_commands_about_a_night_stand_together():
+    commands = get_command(app).commands
+    assert {commands[name].rich_help_panel for name in ("import", "calibrate", "replay")} == {"Last night again"}
