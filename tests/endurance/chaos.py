@@ -50,7 +50,7 @@ def strike(life: Life, target: str, broker: LocalBroker | None) -> None:
         broker.kill()
         time.sleep(DOWN_S)
         broker.start()
-    for word in STRUCK[target]:
+    for word in WITH_KAFKA[target]:
         for process in life.family(word):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
