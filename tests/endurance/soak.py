@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shutil
 import statistics
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 from prometheus_client.parser import text_string_to_metric_families
 
+from streaming.kafka.brokers.local_broker import free_ports
 from tests.simulator.small import fault, text_of
 from tests.streaming.lives import Life
 
@@ -27,16 +30,20 @@ SCENARIO = text_of(
     name="soak",
     cells=2,
     producers={"count": 2000, "threads": 4, "rate": "20/s", "arrivals": "poisson"},
-    faults=[fault("hang", "1m", "20s", every="30d")],
+    faults=[fault("hang", "20s", "20s", every="30d")],
     brokers={name: {"latency": {"lognormal": {"p50": "1ms", "p99": "20ms"}}, "send_threads": 24} for name in "abcdef"},
 )
-PORT = 9471
+EVENTS = 400_000
 LOOK_EVERY_S = 3.0
+LEAST_LOOKS = 15
+LONGEST = 3  # times the minutes asked for
+CLOCK, SETTLED_S = "virtual_time_seconds", 100
+BATCH = "batch_duration_seconds"
 MOST_GROWTH = 0.05
 WANTED_SENDS_A_MINUTE = 200e6 / 30
 
 
-def measured(life: Life) -> dict[str, float]:
+def measured(life: Life, port: int) -> dict[str, float]:
     """MB and open files of the driver, the JVM and the workers; what the job's metrics say of batches and state."""
     found: dict[str, float] = {}
     jvm, workers = life.family("java"), life.family("pyspark.daemon")
@@ -44,18 +51,58 @@ def measured(life: Life) -> dict[str, float]:
         alive = [process for process in processes if process.is_running()]
         found[f"{name}_mb"] = sum(process.memory_info().rss for process in alive) / 1e6
         found[f"{name}_files"] = float(sum(process.num_fds() for process in alive))
-    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/metrics", timeout=20) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
         families = text_string_to_metric_families(answer.read().decode())
     samples = {sample.name: sample.value for family in families for sample in family.samples}
-    names = ("sends_total", "state_bytes", "batch_duration_seconds_sum", "batch_duration_seconds_count")
+    names = (CLOCK, "sends_total", "state_bytes", f"{BATCH}_sum", f"{BATCH}_count")
     return found | {name: samples[f"sendlab_{name}"] for name in names if f"sendlab_{name}" in samples}
 
 
-def growth(series: list[dict[str, float]], name: str) -> tuple[float, float]:
-    """Medians of the middle and the last third."""
+def soaked(out: Path, minutes: float) -> list[dict[str, float]]:
+    """Looks at a job, in order, from when its fault is over to the end of those minutes; it is ended then.
+
+    Raises RuntimeError with the job's words if it ends before, or if the machine is too slow to say anything.
+    """
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (scenario := out / "soak.yaml").write_text(SCENARIO)
+    (port,) = free_ports(1)
+    life = Life(
+        out / "job.log", "run", scenario, "--out", out / "job", "--forever", "--metrics-port", port,
+        "--max-events", EVENTS, "--tables", "windows,fault_items", "--keep", "1h", PYTHONPATH=".",
+    )  # fmt: skip
+    series: list[dict[str, float]] = []
+    began = time.monotonic()
+    try:
+        while (lasts_s := time.monotonic() - began) < minutes * 60 or len(series) < LEAST_LOOKS:
+            if lasts_s > LONGEST * minutes * 60:
+                raise RuntimeError(f"too slow: {len(series)} looks at the settled job, {LEAST_LOOKS} are needed")
+            time.sleep(LOOK_EVERY_S)
+            if life.ended:
+                raise RuntimeError(f"the job ended: {life.said}")
+            with suppress(OSError, psutil.Error):
+                look = measured(life, port)
+                series += [look] if look.get(CLOCK, 0) >= SETTLED_S else []
+    finally:
+        life.end()
+    (out / "series.json").write_text(json.dumps(series))
+    return series
+
+
+def growth(series: list[dict[str, float]]) -> dict[str, tuple[float, float]]:
+    """Of every figure what it was in the middle third and in the last: medians; of micro-batches means."""
     third = len(series) // 3
-    middle, last = ([look[name] for look in part] for part in (series[third : 2 * third], series[2 * third :]))
-    return statistics.median(middle), statistics.median(last)
+    parts = series[third : 2 * third], series[2 * third :]
+    names = [name for name in series[0] if name.endswith(("_mb", "_files")) or name == "state_bytes"]
+    middle, last = ({name: statistics.median(look[name] for look in part) for name in names} for part in parts)
+    found = {name: (middle[name], last[name]) for name in names}
+    return found | {"batch_s": (_batch_s(parts[0]), _batch_s(parts[1]))}
+
+
+def _batch_s(part: list[dict[str, float]]) -> float:
+    """Mean length of the micro-batches between the first look and the last; not a number without any."""
+    spent, count = (part[-1][name] - part[0][name] for name in (f"{BATCH}_sum", f"{BATCH}_count"))
+    return spent / count if count else math.nan
 
 
 def main() -> None:
@@ -64,45 +111,20 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--out", type=Path, default=Path("out/soak"))
     asked = parser.parse_args()
-    shutil.rmtree(asked.out, ignore_errors=True)
-    asked.out.mkdir(parents=True)
-    scenario = asked.out / "soak.yaml"
-    scenario.write_text(SCENARIO)
-    life = Life(
-        asked.out / "job.log", "run", scenario, "--out", asked.out / "job", "--forever", "--metrics-port", PORT,
-        "--max-events", 2_000_000, "--tables", "windows,fault_items", "--keep", "1h", PYTHONPATH=".",
-    )  # fmt: skip
-    series: list[dict[str, float]] = []
-    began = time.monotonic()
     try:
-        while time.monotonic() - began < asked.minutes * 60:
-            time.sleep(LOOK_EVERY_S)
-            if life.ended:
-                sys.exit(f"the job ended: {life.said}")
-            try:
-                look = measured(life)
-            except (OSError, psutil.Error):
-                continue
-            if "state_bytes" in look:
-                batches = max(look["batch_duration_seconds_count"], 1)
-                series.append(look | {"batch_s": look["batch_duration_seconds_sum"] / batches})
-    finally:
-        life.end()
-    (asked.out / "series.json").write_text(json.dumps(series))
-    if len(series) < 9:
-        sys.exit("too short: fewer than nine looks at the running job")
-    minutes, sends = (time.monotonic() - began) / 60, series[-1]["sends_total"]
-    print(f"{sends / 1e6:,.0f} M sends in {minutes:.1f} min; {WANTED_SENDS_A_MINUTE * minutes / 1e6:,.0f} M are wanted")
-    names = [name for name in series[0] if name.endswith(("_mb", "_files")) or name in ("state_bytes", "batch_s")]
+        series = soaked(asked.out, asked.minutes)
+    except RuntimeError as error:
+        sys.exit(str(error))
+    sends, wanted = series[-1]["sends_total"], WANTED_SENDS_A_MINUTE * asked.minutes
+    print(f"{sends / 1e6:,.0f} M sends in {asked.minutes:.1f} min; {wanted / 1e6:,.0f} M are wanted")
     grown = []
-    for name in names:
-        middle, last = growth(series, name)
+    for name, (middle, last) in growth(series).items():
         part = last / middle - 1 if middle else 0.0
         print(f"{name:14} {middle:14,.1f} {last:14,.1f} {part:+8.1%}")
         grown += [name] if part > MOST_GROWTH else []
     if grown:
         sys.exit(f"grew by more than {MOST_GROWTH:.0%}: {', '.join(grown)}")
-    if sends < WANTED_SENDS_A_MINUTE * minutes:
+    if sends < wanted:
         sys.exit("too few sends")
 
 

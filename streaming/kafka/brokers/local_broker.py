@@ -25,7 +25,8 @@ STORE_PASSWORD = "SENDLAB_STORE_PASSWORD"  # an environment variable
 LOGIN_MODULES = "org.apache.kafka.common.security"
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Ports of loopback that nobody listens on now."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     try:
         return [server.getsockname()[1] for server in sockets]
@@ -58,7 +59,7 @@ class LocalBroker:
     def __init__(self, folder: Path, password: str | None = None) -> None:
         self.folder = folder
         self.log = folder / "broker.log"
-        port, controller, guarded, secure = _free_ports(4)
+        port, controller, guarded, secure = free_ports(4)
         self.bootstrap = f"127.0.0.1:{port}"
         self.guarded = f"127.0.0.1:{guarded}"
         self.secure = f"127.0.0.1:{secure}"
