@@ -38,6 +38,7 @@ SCENARIO = text_of(
     faults=[fault("hang", "30s", "20s"), fault("refuse", "3m", "10s", "a"), fault("slow", "5m", "1m", "c", factor=40)],
 )
 LONGEST_S = 40.0
+PATIENCE_S = 3_600.0  # for the job that nobody strikes any more
 # Whom a kill strikes, by a word of the command lines of the job's children.
 STRUCK = {"python": (), "jvm": ("java",), "both": ("java",), "workers": ("pyspark.daemon",)}
 WITH_KAFKA = {**STRUCK, "kafka": ()}
@@ -92,6 +93,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--source", choices=("synthetic", "kafka"), default="synthetic")
+    parser.add_argument("--longest", type=float, default=LONGEST_S, help="seconds of a life, for a slow machine more")
     parser.add_argument("--out", type=Path, help="default out/chaos-SOURCE")
     asked = parser.parse_args()
     asked.out = asked.out or Path(f"out/chaos-{asked.source}")
@@ -121,13 +123,14 @@ def _kill_and_compare(
         life = Life(asked.out / "job.log", *words, PYTHONPATH=".")
         try:
             drawn = random.Random(f"{asked.seed} {done['kills']}")
-            target, after_s = drawn.choice(list(STRUCK if broker is None else WITH_KAFKA)), drawn.uniform(0, LONGEST_S)
+            target = drawn.choice(list(STRUCK if broker is None else WITH_KAFKA))
+            after_s = drawn.uniform(0, asked.longest)
             if done["kills"] < asked.kills and lived(life, after_s):
                 strike(life, target, broker)
                 lived(life, 10)  # one whose workers are gone goes on; one whose JVM is gone ends by itself
                 done["kills"] += 1
                 print(f"kill {done['kills']} of {asked.kills}: {target} after {after_s:.1f} s", flush=True)
-            code = life.wait() if done["kills"] >= asked.kills or life.ended else None
+            code = life.wait(PATIENCE_S) if done["kills"] >= asked.kills or life.ended else None
         finally:
             life.end()
         if code == 0:
