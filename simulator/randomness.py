@@ -75,14 +75,27 @@ def below(word: Any, n: int) -> int:
     return signed((word >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
 
 
-def drawn(seed: int, purpose: int, number: int, n: int) -> int:
-    """A number in [0, n) for the entity of that number; not for compiled code."""
-    return int(below(np.uint64(hash4(seed, purpose, number, 0)), n))
+def words(seed: int, purpose: int, a: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    """`hash3` of many keys at once, uint64[n]; not for compiled code."""
+    start = _mixed(np.uint64(seed) ^ _mixed(np.uint64(purpose)))
+    found: npt.NDArray[np.uint64] = _mixed(start ^ np.asarray(a, np.int64).astype(np.uint64))
+    return found
 
 
 def signed_words(seed: int, purpose: int, a: npt.ArrayLike, b: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """The int64 with the bits of `hash4` of many keys at once, int64[n]; not for compiled code."""
-    start = _mixed(np.uint64(seed) ^ _mixed(np.uint64(purpose)))
-    one, other = np.asarray(a, np.int64).astype(np.uint64), np.asarray(b, np.int64).astype(np.uint64)
-    words: npt.NDArray[np.int64] = _mixed(_mixed(start ^ one) ^ other).astype(np.int64)
-    return words
+    other = np.asarray(b, np.int64).astype(np.uint64)
+    found: npt.NDArray[np.int64] = _mixed(words(seed, purpose, a) ^ other).astype(np.int64)
+    return found
+
+
+def drawn(seed: int, purpose: int, number: int, n: int) -> int:
+    """A number in [0, n) for the entity of that number; not for compiled code."""
+    return int(drawn_each(seed, purpose, number, n))
+
+
+def drawn_each(seed: int, purpose: int, numbers: npt.ArrayLike, n: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """The same of many entities, int64[numbers]; `n` is one for all or one each."""
+    high = signed_words(seed, purpose, numbers, 0).astype(np.uint64) >> np.uint64(32)
+    found: npt.NDArray[np.int64] = (high * np.asarray(n, np.int64).astype(np.uint64) >> np.uint64(32)).astype(np.int64)
+    return found

@@ -69,7 +69,7 @@ def put_send(world: World, send: Send, end_us: Us, ending: Ending) -> None:
             send.thread, send.topic, send.send_seq, send.arrival_us, end_us, ending.result, ending.code,
             ending.attempts, send.copies, send.kept,
         )  # fmt: skip
-        tally_send(world.output.tally, facts)
+        tally_send(world.output.tally, world.threads[send.thread].group, facts)
     room = world.output.sends.room
     if room == 0:
         return
@@ -100,7 +100,7 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
     if world.output.tally.wanted == 1:
         at_us = message.arrival_us
         facts = EndedFacts(thread, message.topic, send_seq, at_us, at_us, result, -1, 0, 0, 0)
-        tally_send(world.output.tally, facts)
+        tally_send(world.output.tally, world.threads[thread].group, facts)
     room = world.output.sends.room
     if room == 0:
         return
@@ -125,13 +125,15 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
 @rule(inlined=True)
 def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int, at_us: Us) -> None:
     """Put out the fault item of a producer for a broker as it is now; a missing item is one that was removed."""
-    item, state = faults.items[broker], world.producer_states[producer]
+    item, room = faults.items[broker], world.output.fault_items.room
     item.shown = item.present
-    seq = state.change_seq
-    state.change_seq = seq + 1
     if world.output.tally.wanted == 1:
         tally_fault_item(world.output.tally, producer, broker, at_us, item)
-    room = world.output.fault_items.room
+        if room == 0:  # nobody goes on from a cell that is tallied: what only numbers rows is left as it is
+            return
+    state = world.producer_states[producer]
+    seq = state.change_seq
+    state.change_seq = seq + 1
     if room == 0:
         return
     to = _next_row(world.output.fault_items)

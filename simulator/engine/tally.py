@@ -68,11 +68,11 @@ class Tally(Directory):
     bin_count: int
     broker_count: int
     isolation_count: int
-    group_of_thread: Cells  # a cell a sender thread
     groups: Region[GroupTally]
     latencies: Cells  # histogram.CELLS a group, of messages from arrival to end
     queue_attempts: Cells  # a cell a (topic, broker, queue id)
     isolations: Region[Isolation]  # a (producer, broker)
+    avoiding: Cells  # a bit a (producer, broker), MARKS a cell: it is avoided; few, so that they stay near
     isolated_us: Cells  # a cell a broker, summed over producers
     bins: Region[Bin]
     bin_latency: Cells  # histogram.CELLS, of the open bin
@@ -92,6 +92,9 @@ C4 = np.uint64(0x510E527FADE682D1)
 C5 = np.uint64(0x9B05688C2B3E6C1F)
 C6 = np.uint64(0x1F83D9ABFB41BD6B)
 C7 = np.uint64(0x5BE0CD19137E2179)
+
+
+MARKS = 32  # in a cell of Tally.avoiding
 
 
 class TriedFacts(NamedTuple):
@@ -170,10 +173,10 @@ def tally_attempt(tally: Tally, facts: TriedFacts) -> None:
 
 
 @rule()
-def tally_send(tally: Tally, facts: EndedFacts) -> None:
-    """Count a message that ended."""
+def tally_send(tally: Tally, group: int, facts: EndedFacts) -> None:
+    """Count a message of that group of producers that ended."""
     tally.digest ^= send_hash(tally.first_thread, facts)
-    group, end_us = tally.group_of_thread[facts.thread], facts.end_us
+    end_us = facts.end_us
     failed = 1 if facts.result != SEND_OK and facts.result != SENT_ONEWAY else 0
     took_us = end_us - facts.arrival_us
     cell = histogram.cell_of(took_us)
@@ -222,19 +225,39 @@ def tally_window(tally: Tally, begin_us: Us, broker: int, ended: int, retried: i
     tally.bin_attempts[at * tally.broker_count + broker] += ended
 
 
+@rule(inlined=True)
+def _is_avoided(tally: Tally, place: int) -> int:
+    return tally.avoiding[place // MARKS] >> place % MARKS & 1
+
+
 @rule()
 def tally_fault_item(tally: Tally, producer: int, broker: int, now_us: Us, item: FaultItem) -> None:
     """Take a change of a producer's fault item for a broker."""
-    avoided = tally.isolations[producer * tally.broker_count + broker]
-    if avoided.until_us > 0:
-        add_isolation(tally, broker, avoided.since_us, min(avoided.until_us, now_us))
+    place = producer * tally.broker_count + broker
     until_us = item.start_timestamp * 1000
     if item.reachable == 0 and tally.unreachable_is_out == 1:
         until_us = FAR
     elif now_us // 1000 >= item.start_timestamp:
         until_us = 0
-    avoided.since_us = now_us
-    avoided.until_us = until_us if item.present == 1 else 0
+    if item.present == 0:
+        until_us = 0
+    was_avoided = _is_avoided(tally, place)
+    if until_us == 0 and was_avoided == 0:
+        return
+    avoided = tally.isolations[place]
+    if was_avoided == 1:
+        add_isolation(tally, broker, avoided.since_us, min(avoided.until_us, now_us))
+    begin_isolation(tally, place, now_us, until_us)
+
+
+@rule()
+def begin_isolation(tally: Tally, place: int, since_us: Us, until_us: Us) -> None:
+    """From now on that (producer, broker) is avoided until then; until 0 not any more."""
+    avoided, mark = tally.isolations[place], 1 << place % MARKS
+    avoided.since_us = since_us
+    avoided.until_us = until_us
+    marks = tally.avoiding[place // MARKS]
+    tally.avoiding[place // MARKS] = marks | mark if until_us > 0 else marks & ~mark
 
 
 @rule()
@@ -260,9 +283,9 @@ def _add_edge(tally: Tally, broker: int, edge_us: Us, sign: int) -> None:
 def end_tally(tally: Tally) -> None:
     """End what is still open when the run has ended: isolations and the bins of the series."""
     for place in range(tally.isolation_count):
-        item = tally.isolations[place]
-        if item.until_us > 0:
+        if _is_avoided(tally, place) == 1:
+            item = tally.isolations[place]
             add_isolation(tally, place % tally.broker_count, item.since_us, item.until_us)
-            item.until_us = 0
+            begin_isolation(tally, place, 0, 0)
     while tally.open_bin < tally.bin_count:
         close_bin(tally)

@@ -87,12 +87,13 @@ def fill_faults(
 ) -> None:
     """Empty fault tables for that many brokers, their counters drawing from `random` (any int64), or at `start`.
 
-    `faults` is a cell or one each; so is `random`.
+    `faults` is a cell or one each; so is `random`. The memory must be zeros there.
     """
     places = np.asarray(faults, np.int64)
-    memory[places[..., None] + np.arange(faults_size(brokers))] = 0
     _fill_counters(memory, FaultTable, places, random, start)
     refer(memory, FaultTable, places, "penalty", penalty)
+    items = places[..., None] + size_of(FaultTable) + np.arange(brokers) * size_of(FaultItem)
+    refer(memory, FaultItem, items, "penalty", penalty)
     listing = places + size_of(FaultTable) + brokers * size_of(FaultItem)
     refer(memory, FaultTable, places, "listing", listing, brokers)
     refer(memory, FaultTable, places, "ranking", listing + brokers, brokers)

@@ -22,7 +22,7 @@ from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
-from simulator.plan.memory_plan import MemoryPlan, Thread
+from simulator.plan.memory_plan import MemoryPlan
 from simulator.plan.message_plan import (
     SELECTORS,
     MessagePlan,
@@ -36,6 +36,7 @@ from simulator.plan.message_plan import (
 from simulator.plan.policy_plan import policy_plan
 from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import CellPlan, Plan
+from simulator.plan.threads import Threads, sender_threads
 from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, longest_silence_us, observations
 from simulator.run.row_tables import MODES, Names
 from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
@@ -55,22 +56,12 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
 
 
-def _threads(scenario: Scenario) -> list[Thread]:
-    threads: list[Thread] = []
-    producer = 0
-    for number, group in enumerate(scenario.producers):
-        for _ in range(group.count):
-            threads += [Thread(len(threads) + t, producer, t, number) for t in range(group.threads)]
-            producer += 1
-    return threads
-
-
-def _load_changes(scenario: Scenario, threads: Sequence[Thread]) -> tuple[tuple[int, Streams], ...]:
+def _load_changes(scenario: Scenario, threads: Threads) -> tuple[tuple[int, Streams], ...]:
     moments = sorted({at_us for group in scenario.producers for at_us, _ in group.rate_changes})
     return tuple((at_us, _streams(scenario, threads, at_us, n)) for n, at_us in enumerate(moments, 1))
 
 
-def _streams(scenario: Scenario, threads: Sequence[Thread], at_us: int = 0, change: int = 0) -> Streams:
+def _streams(scenario: Scenario, threads: Threads, at_us: int = 0, change: int = 0) -> Streams:
     """The streams at a moment. A message of another change of the load has other draws, whatever its number."""
     rates = [g.rate_at(at_us) / (1_000_000 * g.threads * g.batch) for g in scenario.producers]
     kinds = [ARRIVAL_KINDS[group.arrivals] for group in scenario.producers]
@@ -81,9 +72,9 @@ def _streams(scenario: Scenario, threads: Sequence[Thread], at_us: int = 0, chan
     padded = np.full((len(counts), max(map(len, counts))), 2**62, np.int64)
     for row, thresholds in zip(padded, counts, strict=True):
         row[: len(thresholds)] = thresholds
-    group = np.array([thread.group for thread in threads], np.int64)
+    group = threads.group
     return Streams(
-        stream=np.array([thread.stream + change * CHANGE_STREAM for thread in threads], np.int64),
+        stream=threads.stream + change * CHANGE_STREAM,
         kind=np.array(kinds, np.int64)[group],
         interval_p=np.array([rate.denominator for rate in rates], np.int64)[group],
         interval_q=np.array([rate.numerator for rate in rates], np.int64)[group],
@@ -154,9 +145,9 @@ def _retry_codes(scenario: Scenario, client: Client) -> list[int]:
     return sorted(client.retry_codes | set(scenario.client.retry_response_codes))
 
 
-def _thread_rows(scenario: Scenario, threads: Sequence[Thread], messages: MessagePlan, loops: LoopPlan) -> Array:
+def _thread_rows(scenario: Scenario, threads: Threads, messages: MessagePlan, loops: LoopPlan) -> Array:
     """Region `threads`."""
-    group, groups = np.array([thread.group for thread in threads], np.int64), scenario.producers
+    group, groups = threads.group, scenario.producers
 
     def of_group(values: Iterable[int]) -> Array:
         return np.array(list(values), np.int64)[group]
@@ -164,7 +155,7 @@ def _thread_rows(scenario: Scenario, threads: Sequence[Thread], messages: Messag
     return filled(
         SenderThread,
         len(threads),
-        producer=[thread.producer - threads[0].producer for thread in threads],
+        producer=threads.producer - threads.producer[0],
         skips=of_group(g.when_blocked == "skip" for g in groups),
         hand_off_limit=of_group(g.hand_off_queue for g in groups),
         group=group,
@@ -176,15 +167,15 @@ def _thread_rows(scenario: Scenario, threads: Sequence[Thread], messages: Messag
 
 
 def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
-    threads, views, groups = plan.threads, (*plan.threads, *plan.pool_threads), scenario.producers
+    threads, views, groups = plan.threads, plan.all_threads, scenario.producers
     return Names(
         cell=number,
-        producer_of_thread=np.array([t.producer for t in threads], np.int64),
-        number_of_thread=np.array([t.number for t in threads], np.int64),
-        producer_of_view=np.array([t.producer for t in views], np.int64),
-        number_of_view=np.array([t.number for t in views], np.int64),
-        group_of_thread=np.array([t.group for t in threads], np.int64),
-        first_producer=plan.producers[0],
+        producer_of_thread=threads.producer,
+        number_of_thread=threads.number,
+        producer_of_view=views.producer,
+        number_of_view=views.number,
+        group_of_thread=threads.group,
+        first_producer=int(plan.producers[0]),
         topics=tuple(scenario.topics),
         brokers=tuple(scenario.brokers),
         groups=tuple(group.group for group in groups),
@@ -196,7 +187,7 @@ def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
     )
 
 
-def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
+def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
     scenario = run.scenario
     client = client_of(scenario.client.release)
     plan = MemoryPlan(scenario, client, threads, run.routes)
@@ -235,7 +226,7 @@ def _cell(run: _Run, number: int, threads: Sequence[Thread]) -> CellPlan:
         memory=plan.build(),
         streams=_streams(scenario, threads),
         load_changes=_load_changes(scenario, threads),
-        closed=np.array([loops.places[t.group] >= 0 for t in threads]),
+        closed=np.array(loops.places, np.int64)[threads.group] >= 0,
         first_sends_us=loops.first_sends_us,
         loop_sends_per_window=loops.sends_per_window,
         names=_names(scenario, plan, number),
@@ -280,7 +271,7 @@ def compile_scenario(
 
     `periods` stand in the brokers' and links' tables instead of what the scenario's faults put there.
     """
-    threads = _threads(scenario)
+    threads = sender_threads(scenario)
     added = _added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
     effects = [effect for period in scenario.fault_periods() for effect in effects_of(period, numbers)]
@@ -296,13 +287,7 @@ def compile_scenario(
     )
     producers = scenario.producer_count
     edges = [producers * c // scenario.cells for c in range(scenario.cells + 1)]
-    by_producer: list[list[Thread]] = [[] for _ in range(producers)]
-    for thread in threads:
-        by_producer[thread.producer].append(thread)
-    cells = tuple(
-        _cell(shared, number, [t for own in by_producer[a:b] for t in own])
-        for number, (a, b) in enumerate(pairwise(edges))
-    )
+    cells = tuple(_cell(shared, number, threads.of_producers(a, b)) for number, (a, b) in enumerate(pairwise(edges)))
     return Plan(
         run=run or slug(scenario.name),
         digest=shared.digest,

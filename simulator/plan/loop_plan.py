@@ -11,8 +11,8 @@ from simulator.compiled.records import Array, size_of
 from simulator.engine.senders.sender_thread import ClosedLoop
 from simulator.engine.settings import FAR
 from simulator.latency import mean_us
-from simulator.plan.memory_plan import Thread
-from simulator.randomness import LOOP_PHASE, drawn
+from simulator.plan.threads import Threads
+from simulator.randomness import LOOP_PHASE, drawn_each
 from simulator.scenario import ProducerGroup, Scenario
 
 START_SPREAD_US = 1_000  # threads begin within a mean think time and this, each at a moment of its own
@@ -37,7 +37,7 @@ def topic_thresholds(group: ProducerGroup, topics: Sequence[str]) -> Array:
     return np.array([int(w) for w in np.cumsum(weights) * 2**31 // weights.sum()], dtype=np.int64)
 
 
-def loop_plan(scenario: Scenario, threads: Sequence[Thread]) -> LoopPlan:
+def loop_plan(scenario: Scenario, threads: Threads) -> LoopPlan:
     """The closed loops of a cell's threads."""
     places, loops, topics = list[int](), list[Array](), list[Array]()
     thinks_us, sends_of = list[float](), list[float]()
@@ -51,17 +51,16 @@ def loop_plan(scenario: Scenario, threads: Sequence[Thread]) -> LoopPlan:
             thinks_us[-1] = mean_us(table)
             loop = np.zeros(size_of(ClosedLoop), np.int64)
             own = ClosedLoop.at(loop)
-            own.seed, own.until_us, own.stream = scenario.seed, scenario.duration_us, threads[0].stream
+            own.seed, own.until_us, own.stream = scenario.seed, scenario.duration_us, int(threads.stream[0])
             own.think.edges.array[:] = table
             loops.append(loop)
             topics.append(topic_thresholds(group, list(scenario.topics)))
+    begins = np.flatnonzero(np.array(places, np.int64)[threads.group] >= 0)
+    groups, streams = threads.group[begins], threads.stream[begins]
+    spreads_us = np.array(thinks_us).astype(np.int64)[groups] + START_SPREAD_US
+    at_us = drawn_each(scenario.seed, LOOP_PHASE, streams, spreads_us)
     first = np.full(len(threads), FAR, np.int64)
-    sends = 0.0
-    for i, thread in enumerate(threads):
-        if places[thread.group] >= 0:
-            spread_us = int(thinks_us[thread.group]) + START_SPREAD_US
-            at_us = drawn(scenario.seed, LOOP_PHASE, thread.stream, spread_us)
-            first[i] = at_us if at_us < scenario.duration_us else FAR
-            sends += sends_of[thread.group]
+    first[begins] = np.where(at_us < scenario.duration_us, at_us, FAR)
+    sends = float(np.array(sends_of)[groups].sum())
     none = np.empty(0, np.int64)
     return LoopPlan(places, np.concatenate([none, *loops]), np.concatenate([none, *topics]), first, sends)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,24 +17,21 @@ from simulator.engine.network import routes
 from simulator.engine.network.route_polls import CLEAN_PERIOD_US, FIRST_CLEAN_US, FIRST_POLL_US
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.plan import client_blocks as blocks
-from simulator.plan.pool_plan import pools_of
+from simulator.plan.pool_plan import pool_threads, pools_of
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory
-from simulator.randomness import CLIENT_COUNTER, CLIENT_FAULT_TABLE, FIRST_NAME_SERVER, POLL_PHASE, drawn, signed_words
+from simulator.plan.threads import Threads
+from simulator.randomness import (
+    CLIENT_COUNTER,
+    CLIENT_FAULT_TABLE,
+    FIRST_NAME_SERVER,
+    POLL_PHASE,
+    drawn_each,
+    signed_words,
+)
 from simulator.scenario import Scenario
 
-POOL_STREAM = 1 << 40  # streams of the threads of pools, beyond those of sender threads
-POOL_STREAM_SIZE = 1 << 12
 NOTICED_AFTER_MS = 5_000  # at most, by which an attempt can end after its time-out: two scans of asynchronous ones
-
-
-class Thread(NamedTuple):
-    """One sender thread of the run: its number, its producer's, its own within the producer, its group."""
-
-    stream: int
-    producer: int
-    number: int
-    group: int
 
 
 class _Places:
@@ -52,6 +48,10 @@ class _Places:
     def take_many(self, sizes: Iterable[int]) -> list[int]:
         """The same of several."""
         return [self.take(size) for size in sizes]
+
+    def take_alike(self, size: int, count: int) -> Array:
+        """The same of so many of one size, int64[count]."""
+        return self.take(size * count) + np.arange(count) * size
 
     def take_lines(self, size: int) -> int:
         """The same from the begin of a line of the processor's caches on."""
@@ -71,11 +71,11 @@ class _Blocks:
     views: int
     queues: list[int]
     no_queues: int
-    own_queues: list[int]
+    own_queues: Array
     own_sizes: list[int]
     writes: list[int]
     no_writes: int
-    created_writes: list[int]
+    created_writes: Array
     writes_size: int
     versions: int
     penalty: int
@@ -88,22 +88,17 @@ class _Blocks:
 class MemoryPlan:
     """Lays the client memory of one cell out and fills it."""
 
-    def __init__(self, scenario: Scenario, client: Client, threads: Sequence[Thread], route_plan: RoutePlan) -> None:
+    def __init__(self, scenario: Scenario, client: Client, threads: Threads, route_plan: RoutePlan) -> None:
         self.brokers = {name: number for number, name in enumerate(scenario.brokers)}
         self.routes = route_plan
         self.scenario, self.client, self.threads = scenario, client, threads
-        self.producers = sorted({thread.producer for thread in threads})
+        self.producers, first, self.thread_counts = np.unique(threads.producer, return_index=True, return_counts=True)
         self.topics = len(scenario.topics)
         lists = map(queue_list, route_plan.versions)
         self.listed = [[(self.brokers[broker], queue_id) for broker, queue_id in queues] for queues in lists]
-        groups = {thread.producer: thread.group for thread in threads}
-        self.pools = pools_of(scenario, client, [groups[producer] for producer in self.producers], len(threads))
-        self.thread_counts = np.bincount([t.producer - self.producers[0] for t in threads]).astype(np.int64)
-        self.pool_threads = [
-            Thread(POOL_STREAM + producer * POOL_STREAM_SIZE + k, producer, int(own) + k, groups[producer])
-            for producer, own, pool in zip(self.producers, self.thread_counts, self.pools, strict=True)
-            for k in range(pool.size)
-        ]
+        groups = threads.group[first]
+        self.pools = pools_of(scenario, client, groups, len(threads))
+        self.all_threads = threads.and_those(pool_threads(self.pools, self.producers, groups, self.thread_counts))
         self.first = [self._first_version(t) for t in range(self.topics)]
         settings = scenario.client
         self.latency_max = settings.latency_max_ms or client.latency_max_ms
@@ -168,7 +163,7 @@ class MemoryPlan:
             for generation in range(1 + self.held):
                 self._fill_own_lists(cells, at, t, generation)
                 self._fill_views(cells, at, t, generation)
-        views = (len(self.threads) + len(self.pool_threads)) * self.topics
+        views = len(self.all_threads) * self.topics
         regions = {
             "views": (at.views, views),
             "held_views": (at.held_views, views * self.held),
@@ -178,7 +173,7 @@ class MemoryPlan:
 
     def _lay_out(self) -> _Blocks:
         brokers, held, places = len(self.brokers), self.held, _Places()
-        views = (len(self.threads) + len(self.pool_threads)) * self.topics * size_of(View)
+        views = len(self.all_threads) * self.topics * size_of(View)
         writes_size, fault_size = blocks.writes_size(brokers), blocks.faults_size(brokers)
         own = [blocks.queues_size(room) if self.owns_queues(t) else 0 for t, room in enumerate(self._own_rooms())]
         created_size = len(self.routes.defaults) * writes_size
@@ -187,11 +182,11 @@ class MemoryPlan:
             views=places.take(views),
             queues=places.take_many(blocks.queues_size(len(listed)) for listed in self.listed),
             no_queues=places.take(blocks.queues_size(0)),
-            own_queues=places.take_many([(1 + held) * sum(own)] * producers),
+            own_queues=places.take_alike((1 + held) * sum(own), producers),
             own_sizes=own,
             writes=places.take_many([writes_size] * len(self.listed)),
             no_writes=places.take(writes_size),
-            created_writes=places.take_many([(1 + held) * created_size] * producers),
+            created_writes=places.take_alike((1 + held) * created_size, producers),
             writes_size=writes_size,
             versions=places.take(len(self.listed) * size_of(RouteVersion)),
             penalty=places.take(blocks.penalty_size(len(self.durations), brokers)),
@@ -204,8 +199,7 @@ class MemoryPlan:
     def _queues_at(self, at: _Blocks, own: Array, topic: int, generation: int) -> Array:
         """Where the queue lists of a topic lie, of the producers of those numbers within the cell."""
         if self.owns_queues(topic):
-            first = np.array(at.own_queues, np.int64)[own]
-            return first + generation * sum(at.own_sizes) + sum(at.own_sizes[:topic])
+            return at.own_queues[own] + generation * sum(at.own_sizes) + sum(at.own_sizes[:topic])
         version = self.first[topic]
         return np.full(len(own), at.queues[version] if version >= 0 else at.no_queues, np.int64)
 
@@ -213,7 +207,7 @@ class MemoryPlan:
         """The same of the tables of write queues."""
         if topic in self.routes.defaults:
             place = generation * len(self.routes.defaults) + list(self.routes.defaults).index(topic)
-            return np.array(at.created_writes, np.int64)[own] + place * at.writes_size
+            return at.created_writes[own] + place * at.writes_size
         version = self.first[topic]
         return np.full(len(own), at.writes[version] if version >= 0 else at.no_writes, np.int64)
 
@@ -229,17 +223,15 @@ class MemoryPlan:
 
     def _fill_views(self, cells: Array, at: _Blocks, topic: int, generation: int) -> None:
         """The views of a topic, or one generation of those that are held."""
-        rows = np.arange(len(self.threads) + len(self.pool_threads)) * self.topics + topic
+        rows = np.arange(len(self.all_threads)) * self.topics + topic
         places = at.views + rows * size_of(View)
         if generation > 0:
             places = at.held_views + (rows * self.held + generation - 1) * size_of(View)
-        threads = (*self.threads, *self.pool_threads)
-        own = np.array([thread.producer for thread in threads], np.int64) - self.producers[0]
-        streams = np.array([thread.stream for thread in threads], np.int64)
+        own = self.all_threads.producer - self.producers[0]
         blocks.fill_views(
             cells, places, queues=self._queues_at(at, own, topic, generation),
             writes=self._writes_at(at, own, topic, generation), faults=at.faults + own * at.fault_size,
-            random=signed_words(self.scenario.seed, CLIENT_COUNTER, streams, topic),
+            random=signed_words(self.scenario.seed, CLIENT_COUNTER, self.all_threads.stream, topic),
             start=self.scenario.client.send_which_queue_start,
         )  # fmt: skip
 
@@ -285,35 +277,31 @@ class MemoryPlan:
             "deliveries": filled(Delivery, len(at_us), at_us=at_us, version=version),
         }
 
-    def poll_phases_us(self) -> list[int]:
-        """When each producer polls for the first time."""
+    @cached_property
+    def poll_phases_us(self) -> Array:
+        """When each producer polls for the first time, int64[producers]."""
         client, seed = self.scenario.client, self.scenario.seed
         period_us = client.poll_name_server_interval_ms * 1000
-        return [
-            FIRST_POLL_US % period_us
-            if client.poll_phase == "aligned"
-            else drawn(seed, POLL_PHASE, producer, period_us)
-            for producer in self.producers
-        ]
+        if client.poll_phase == "aligned":
+            return np.full(len(self.producers), FIRST_POLL_US % period_us, np.int64)
+        return drawn_each(seed, POLL_PHASE, self.producers, period_us)
 
-    def heartbeats_us(self) -> list[int]:
+    def heartbeats_us(self) -> Array:
         """When each producer sends heartbeats for the first time: with cleanOfflineBroker."""
-        return [(at - FIRST_POLL_US + FIRST_CLEAN_US) % CLEAN_PERIOD_US for at in self.poll_phases_us()]
+        return (self.poll_phases_us - FIRST_POLL_US + FIRST_CLEAN_US) % CLEAN_PERIOD_US
 
     def pollers(self) -> Array:
-        """Region `pollers`."""
-        phases = self.poll_phases_us()
-        order = sorted(range(len(phases)), key=lambda p: (phases[p], p))
-        return filled(Poller, len(order), producer=order, phase_us=[phases[p] for p in order])
+        """Region `pollers`, in the order in which they poll."""
+        order = np.argsort(self.poll_phases_us, kind="stable")
+        return filled(Poller, len(order), producer=order, phase_us=self.poll_phases_us[order])
 
     def name_servers(self) -> Array:
         """Region `name_servers` at the start; empty if no route changes."""
         if not self.routes.changes:
             return np.empty(0, np.int64)
-        count, seed = self.scenario.name_servers.count, self.scenario.seed
-        return np.array([drawn(seed, FIRST_NAME_SERVER, producer, count) for producer in self.producers], np.int64)
+        return drawn_each(self.scenario.seed, FIRST_NAME_SERVER, self.producers, self.scenario.name_servers.count)
 
     def known_routes(self) -> Array:
         """Region `known_routes` at the start; empty if no route changes."""
         producers = len(self.producers) if self.routes.changes else 0
-        return np.array([self.first] * producers, np.int64).reshape(-1)
+        return np.tile(np.array(self.first, np.int64), producers)

@@ -16,7 +16,7 @@ from simulator.engine.senders.sender_thread import Producer
 from simulator.engine.sending.topic import Topic
 from simulator.engine.settings import FAR, Settings
 from simulator.plan.memory_plan import MemoryPlan
-from simulator.randomness import CLIENT_START, hash3
+from simulator.randomness import CLIENT_START, words
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
 
@@ -90,20 +90,20 @@ def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array
     """
     first_us, period_us = (1000 * ms for ms in client.scans_ms)
     spread_us = STARTED_WITHIN_US if scenario.client.poll_phase == "aligned" else period_us
-    words = [int(hash3(scenario.seed, CLIENT_START, producer)) for producer in plan.producers]
+    began = words(scenario.seed, CLIENT_START, plan.producers) % np.uint64(spread_us)
     pools, thread_counts = plan.pools, plan.thread_counts
     return filled(
         Producer,
-        len(pools),
+        len(thread_counts),
         first_thread=np.cumsum(thread_counts) - thread_counts,
         thread_count=thread_counts,
-        first_scan_us=[first_us - word % spread_us for word in words],
+        first_scan_us=first_us - began.astype(np.int64),
         scan_period_us=period_us,
-        sender_views=[pool.sender_views for pool in pools],
-        callback_views=[pool.callback_views for pool in pools],
-        pool_threads=[pool.threads for pool in pools],
-        pool_first=[pool.first for pool in pools],
-        pool_count=[pool.size for pool in pools],
+        sender_views=pools.sender_views,
+        callback_views=pools.callback_views,
+        pool_threads=pools.threads,
+        pool_first=pools.first,
+        pool_count=pools.size,
         refusals_reported=client.refusals_reported,
         heartbeat_us=plan.heartbeats_us(),
     )

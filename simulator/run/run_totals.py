@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator import histogram
 from simulator.compiled.records import Array, Cells, Region, layout_of, size_of
-from simulator.engine.tally import Avoided, Bin, GroupTally, Isolation
+from simulator.engine.tally import MARKS, Avoided, Bin, GroupTally, Isolation
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell
@@ -113,10 +113,10 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
     bins = -(-plan.duration_us // bin_us)
     queue_bin_us, queue_bins = queue_bins_of(plan.duration_us, brokers, queues)
     cells = {
-        "group_of_thread": len(names.group_of_thread),
         "latencies": groups * histogram.CELLS,
         "queue_attempts": len(names.topics) * brokers * queues,
         "isolated_us": brokers,
+        "avoiding": -(-producers * brokers // MARKS),
         "bin_latency": histogram.CELLS,
         "bin_attempts": bins * brokers,
         "queue_bins": queue_bins * brokers * queues,
@@ -134,7 +134,6 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
     for name, (record, count) in records.items():
         found[name] = np.zeros((count, size_of(record)), np.int64)
         setattr(tally, name, Region.of(record, found[name].reshape(-1)))
-    found["group_of_thread"][:] = names.group_of_thread
     tally.from_us, tally.until_us, tally.bin_us, tally.bin_count = warm_up_us, plan.duration_us, bin_us, bins
     tally.queue_bin_us, tally.queue_bin_count = queue_bin_us, queue_bins
     tally.queues, tally.broker_count, tally.isolation_count = queues, brokers, producers * brokers
@@ -176,17 +175,18 @@ def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> T
 def total_on(plan: Plan, cell: Cell, queues: int, warm_up_us: int) -> Totals:
     """Run a cell from where it is until nothing is in flight, and give what it came to from then on."""
     found = _count(cell, plan, queues, warm_up_us)
-    _begin_isolations(cell, found["isolations"])
+    _begin_isolations(cell, found)
     for _ in drive(plan, cell):
         pass
     return _read(cell, found, plan)
 
 
-def _begin_isolations(cell: Cell, isolations: Array) -> None:
+def _begin_isolations(cell: Cell, found: Mapping[str, Array]) -> None:
     """Have the producers avoid those whom they avoid already."""
     if cell.clock_us:
         for place, until_us in cell.avoided():
-            isolations[place] = cell.clock_us, until_us
+            found["isolations"][place] = cell.clock_us, until_us
+            found["avoiding"][place // MARKS] |= 1 << place % MARKS
 
 
 def total_run(scenario: Scenario, warm_up_us: int = 0) -> Totals:

@@ -126,22 +126,40 @@ def grid_time(grid: Grid, k: int, seed: int) -> int:
 def _most_arrivals(streams: Streams, t: int, window: Window) -> int:
     if streams.kind[t] == POISSON:
         word = np.int64(hash4(window.seed, ARRIVAL_COUNT, streams.stream[t], window.number) >> np.uint64(2))
+        if word < streams.counts[streams.group[t], 0]:
+            return 0
         return int(np.searchsorted(streams.counts[streams.group[t]], word, side="right"))
     return int(window.length_us * streams.interval_q[t] // streams.interval_p[t] + 4)
 
 
 @rule(allocates=True)
-def _fill(streams: Streams, window: Window, at: Ints, thread: Ints, topic: Ints, draw: Ints) -> int:
+def _expected(streams: Streams, window: Window) -> tuple[Ints, Ints]:
+    """The streams of which something may arrive, and how much of each at most: of very many, few."""
+    count = streams.stream.shape[0]
+    busy, most = np.empty(count, np.int64), np.empty(count, np.int64)
+    n = 0
+    for t in range(count):
+        busy[n] = t
+        most[n] = _most_arrivals(streams, t, window)
+        n += 1 if most[n] > 0 else 0
+    return busy[:n], most[:n]
+
+
+@rule(allocates=True)
+def _fill(streams: Streams, window: Window, expected: tuple[Ints, Ints], rows: tuple[Ints, Ints, Ints, Ints]) -> int:
     seed, window_us = window.seed, window.length_us
     start_us = window.number * window_us
     end_us = min(start_us + window_us, window.until_us)
+    busy, most = expected
+    at, thread, topic, draw = rows
     n = 0
-    for t in range(streams.stream.shape[0]):
+    for i in range(busy.shape[0]):
+        t = busy[i]
         s, kind, p, q = streams.stream[t], streams.kind[t], streams.interval_p[t], streams.interval_q[t]
         phase = np.int64(0)
         if kind == POISSON:
             first = 0
-            last = _most_arrivals(streams, t, window)
+            last = most[i]
         else:
             phase = np.int64(hash3(seed, ARRIVAL_PHASE, s) % np.uint64(max(p // q, 1)))
             quarter = p // (4 * q) + 1
@@ -198,14 +216,13 @@ def _sorted_order(at: Ints, n: int, start_us: int, window_us: int) -> Ints:
 
 @rule(allocates=True)
 def _generate(streams: Streams, window: Window) -> tuple[Ints, Ints, Ints, Ints]:
-    room = 0
-    for t in range(streams.stream.shape[0]):
-        room += _most_arrivals(streams, t, window)
+    expected = _expected(streams, window)
+    room = expected[1].sum()
     at = np.empty(room, np.int64)
     thread = np.empty(room, np.int64)
     topic = np.empty(room, np.int64)
     draw = np.empty(room, np.int64)
-    n = _fill(streams, window, at, thread, topic, draw)
+    n = _fill(streams, window, expected, (at, thread, topic, draw))
     order = _sorted_order(at, n, window.number * window.length_us, window.length_us)
     return at[order], thread[order], topic[order], draw[order]
 

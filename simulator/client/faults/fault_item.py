@@ -28,8 +28,8 @@ class FaultItem(Record):
     reachable: int
     check_stamp: Ms  # when the detector may look again (5.1.4+)
     shown: int  # 1: the engine put the item out as present; kept when the item is removed
-    spare_0: int
-    spare_1: int
+    penalty: Penalty  # that of its table: what an update needs is here
+    spare: int
 
 
 class FaultTable(Record):

@@ -51,8 +51,8 @@ def is_reachable(faults: FaultTable, broker: int) -> int:
 def update_4_2_0(faults: FaultTable, now_ms: Ms, broker: int, latency_ms: Ms, isolation: int, reachable: int) -> int:
     """4.2.0-5.1.3: every update sets the penalty anew, so a good result ends a running isolation."""
     charged_ms = ISOLATION_MS_4_2_0 if isolation else latency_ms
-    start_timestamp = now_ms + not_available_duration(faults.penalty, charged_ms)
     item = faults.items[broker]
+    start_timestamp = now_ms + not_available_duration(item.penalty, charged_ms)
     changed = 0
     if item.present == 0:
         add_item(faults, broker)
@@ -68,8 +68,8 @@ def update_4_2_0(faults: FaultTable, now_ms: Ms, broker: int, latency_ms: Ms, is
 def update_5_1_4(faults: FaultTable, now_ms: Ms, broker: int, latency_ms: Ms, isolation: int, reachable: int) -> int:
     """5.1.4 and later: a penalty only moves later; latency and reachable are those of the last update."""
     charged_ms = ISOLATION_MS_5_1_4 if isolation else latency_ms
-    duration_ms = not_available_duration(faults.penalty, charged_ms)
     item = faults.items[broker]
+    duration_ms = not_available_duration(item.penalty, charged_ms)
     changed = 0
     if item.present == 0:
         add_item(faults, broker)

@@ -62,23 +62,25 @@ class Send(Record):
     code: int  # response code, codes.NO_CODE
     reason: int  # codes.PICK_*
     copies: int
+    kept: int  # copies that no fault takes away again
+    connect_us: Us  # what connecting took before the request was sent
+    thread: int  # number of the sender thread
+    number: int  # of the record itself in world.sends
+    length: int  # of the hand-off queue of a thread: messages that wait; always 1 in a closed loop, where none does
+    ends_us: Us  # when the attempt that is under way on a sender thread ends
+    stored_us: Us  # when the request that is under way is appended, negative if it is not
     held: int  # 1: an attempt was stored, its SendResult is remembered
     held_code: int  # its SendStatus as a response code
     held_broker: int
     held_queue_id: int
     over_budget: int
-    kept: int  # copies that no fault takes away again
-    thread: int  # number of the sender thread
-    connect_us: Us  # what connecting took before the request was sent
     message_bytes: int  # of the body as it is sent and stored, compressed if it is
     body_bytes: int  # of the body as the application gave it
+    under_way: int  # attempts of a hedged message that are set aside
     key: int  # number of the key, negative if it has none
-    length: int  # of the hand-off queue of a thread: messages that wait; always 1 in a closed loop, where none does
-    head: int  # of it, a place of the backlog; of a closed loop: messages begun so far
+    head: int  # of the hand-off queue, a place of the backlog; of a closed loop: messages begun so far
     tail: int
-    ends_us: Us  # when the attempt that is under way on a sender thread ends
     key_seq: int  # number of the message among those of its thread and key
-    stored_us: Us  # when the request that is under way is appended, negative if it is not
     next_record: int  # in the list of free records, or in a queue
     broker_before: int
     first_broker: int  # which the hand-over charges, negative once it has
@@ -93,9 +95,7 @@ class Send(Record):
     timeout_ms: Ms
     tally: int  # 1 + record that counts the copies whose fate is open, 0: there is none
     position: int  # of a copy whose fate is open: end in its commit log; of a tally: copies whose fate is open
-    number: int  # of the record itself in world.sends
     batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
-    under_way: int  # attempts of a hedged message that are set aside
 
 
 class Queue(Record):
