@@ -13,13 +13,23 @@ from simulator.compiled.records import LINE, Array, Cells, Directory, Region, la
 D = TypeVar("D", bound=Directory)
 
 
+def line_zeros(cells: int) -> Array:
+    """So many zeros that begin with a line of the processor's caches."""
+    room = np.zeros(cells + LINE, np.int64)
+    return room[-(room.ctypes.data // room.itemsize) % LINE :][:cells]
+
+
 def aligned(numbers: Array) -> Array:
     """A copy of int64 numbers that begins with a line of the processor's caches."""
     flat = numbers.reshape(-1)
-    cells = np.zeros(len(flat) + LINE, np.int64)
-    copy = cells[-(cells.ctypes.data // cells.itemsize) % LINE :][: len(flat)]
+    copy = line_zeros(len(flat))
     copy[:] = flat
     return copy
+
+
+def begins_line(numbers: Array) -> bool:
+    """Whether the numbers begin with a line of the processor's caches."""
+    return numbers.ctypes.data % (LINE * numbers.itemsize) == 0
 
 
 class RegionStore(Generic[D]):
@@ -35,9 +45,12 @@ class RegionStore(Generic[D]):
         """The directory; it, its regions and their records keep the arrays alive."""
         return self._kind(self._memory.ctypes.data, self)
 
-    def put(self, name: str, numbers: Array) -> Array:
-        """Have the region or record of that name hold a copy of the numbers; gives the array it lies in."""
-        array = self.arrays[name] = aligned(numbers)
+    def put(self, name: str, numbers: Array, *, given_up: bool = False) -> Array:
+        """Have the region or record of that name hold a copy of the numbers; gives the array it lies in.
+
+        Numbers that the caller gives up are not copied if they can be used as they are.
+        """
+        array = self.keep(name, numbers, given_up=given_up)
         field = layout_of(self._kind).field(name)
         if not field.many:
             assert field.record is not None
@@ -47,9 +60,9 @@ class RegionStore(Generic[D]):
             setattr(self.directory, name, seen)
         return array
 
-    def keep(self, name: str, numbers: Array) -> Array:
-        """Keep a copy of numbers in which several regions lie, see `share`; gives the array."""
-        array = self.arrays[name] = aligned(numbers)
+    def keep(self, name: str, numbers: Array, *, given_up: bool = False) -> Array:
+        """Keep a copy of numbers in which several regions lie, see `share` and `put`; gives the array."""
+        array = self.arrays[name] = numbers.reshape(-1) if given_up and begins_line(numbers) else aligned(numbers)
         return array
 
     def share(self, name: str, region: Any) -> None:
@@ -73,7 +86,7 @@ def filled(record: type[Any], count: int, /, **values: npt.ArrayLike) -> Array:
 
     Raises AttributeError for a field that the record has not.
     """
-    rows = np.zeros((count, size_of(record)), np.int64)
+    rows = line_zeros(count * size_of(record)).reshape(count, size_of(record))
     for name, given in values.items():
         rows[:, layout_of(record).field(name).at] = given
     return rows

@@ -12,34 +12,46 @@ from simulator.engine.tally import MARKS
 from simulator.engine.world import World
 
 LARGE = 500  # producers from which on it is worth it
-FAR_ROWS = 12
-NEAR_ROWS = 6
+TOGETHER = 4  # arrivals that are looked at together: what is waited for, a page's address above all, is so at once
+FAR_ROWS = 16
+NEAR_ROWS = 8
 SEND_LINES = 4  # of a Send that the simplest sends use
 CHANGE_SEQ_LINE = 1  # line of a ProducerState that has its change_seq
 
 
 @rule(inlined=True)
 def look_ahead(world: World, row: int) -> None:
-    """Fetch the record and view of an arrival some rows on, and what of a nearer one is known of its likely broker."""
-    arrivals, settings = world.arrivals, world.settings
-    if settings.producers < LARGE or row + FAR_ROWS >= arrivals.count:
+    """Fetch the records and views of arrivals some rows on, and what nearer ones will touch of their likely broker."""
+    if world.settings.producers < LARGE or row % TOGETHER != 0:
         return
-    far_row, near_row = row + FAR_ROWS, row + NEAR_ROWS
-    far, far_topic = arrivals.thread[far_row], arrivals.topic[far_row]
+    count = world.arrivals.count
+    for far in range(row + FAR_ROWS, min(row + FAR_ROWS + TOGETHER, count)):
+        _fetch_far(world, far)
+    for near in range(row + NEAR_ROWS, min(row + NEAR_ROWS + TOGETHER, count)):
+        _fetch_near(world, near)
+
+
+@rule(inlined=True)
+def _fetch_far(world: World, row: int) -> None:
+    thread, topic = world.arrivals.thread[row], world.arrivals.topic[row]
     for line in range(SEND_LINES):
-        fetch(world.sends[far], line)
-    fetch(view_of(world, far, far_topic), 0)
-    fetch(beyond(world.send_seqs, far * settings.topics + far_topic), 0)
-    fetch(world.threads[far], 0)
-    near = arrivals.thread[near_row]
-    producer, view = world.threads[near].producer, view_of(world, near, arrivals.topic[near_row])
+        fetch(world.sends[thread], line)
+    fetch(view_of(world, thread, topic), 0)
+    fetch(beyond(world.send_seqs, thread * world.settings.topics + topic), 0)
+    fetch(world.threads[thread], 0)
+
+
+@rule(inlined=True)
+def _fetch_near(world: World, row: int) -> None:
+    thread, brokers, tally = world.arrivals.thread[row], world.settings.brokers, world.output.tally
+    producer, view = world.threads[thread].producer, view_of(world, thread, world.arrivals.topic[row])
     queues = view.queues
     broker = 0
     if queues.count > 0:
         broker = queues.queues[(view.counter.value + 1) % queues.count].broker
     fetch(view.faults.items[broker], 0)
     fetch(beyond(world.rings, world.brokers[broker].first_place + world.broker_states[broker].ring_place), 0)
-    if world.output.tally.wanted == 1:
-        fetch(beyond(world.output.tally.avoiding, (producer * settings.brokers + broker) // MARKS), 0)
+    if tally.wanted == 1:
+        fetch(beyond(tally.avoiding, (producer * brokers + broker) // MARKS), 0)
     else:
         fetch(world.producer_states[producer], CHANGE_SEQ_LINE)

@@ -12,7 +12,7 @@ from simulator.client.releases import Client
 from simulator.client.routes.queue_list import MASTER_ID, queue_list, write_queues
 from simulator.client.view import QueueList, RouteVersion, View, WriteTable
 from simulator.compiled.records import Array, size_of
-from simulator.compiled.region_store import filled
+from simulator.compiled.region_store import filled, line_zeros
 from simulator.engine.network import routes
 from simulator.engine.network.route_polls import CLEAN_PERIOD_US, FIRST_CLEAN_US, FIRST_POLL_US
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
@@ -139,7 +139,7 @@ class MemoryPlan:
     def build(self) -> ClientMemory:
         """The filled memory."""
         at = self._lay_out()
-        cells = np.zeros(at.size, np.int64)
+        cells = line_zeros(at.size)
         brokers, known = len(self.brokers), RouteVersion
         defaults = {version: of for own in self.routes.defaults.values() for version, of in own.items()}
         defaults |= {of: of for of in defaults.values()}

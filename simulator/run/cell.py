@@ -45,9 +45,13 @@ OBSERVATIONS, CLIENT_MEMORY = "observations", "client_memory"  # parts of a stat
 
 
 class Cell:
-    """A cell that can be stepped. `wanted`: names of the tables to put out."""
+    """A cell that can be stepped.
 
-    def __init__(self, plan: CellPlan, wanted: Iterable[str] = tuple(ROOM)) -> None:
+    `wanted`: names of the tables to put out. `uses_up`: it works on the plan's own client memory, which is large; there
+    can be no snapshot of it and no other cell of the plan.
+    """
+
+    def __init__(self, plan: CellPlan, wanted: Iterable[str] = tuple(ROOM), *, uses_up: bool = False) -> None:
         ready(run_until)
         ready(no_place)
         self.plan = plan
@@ -55,9 +59,11 @@ class Cell:
         self.events_in = 0
         self.events_rejected = 0
         self._store = RegionStore(World)
-        for name, cells in (*plan.cluster.items(), *fresh_regions(plan).items()):
+        for name, cells in plan.cluster.items():
             self._store.put(name, cells)
-        self._put_client_memory(plan.memory.cells)
+        for name, cells in fresh_regions(plan).items():
+            self._store.put(name, cells, given_up=True)
+        self._put_client_memory(plan.memory.cells, given_up=uses_up)
         self._observations = np.empty((0, len(COLUMNS)), np.int64)
         self._set_timetable()
         self._rows = self._make_out(frozenset(wanted))
@@ -72,8 +78,8 @@ class Cell:
         """What the event loop reads and writes."""
         return self._store.directory
 
-    def _put_client_memory(self, cells: Array) -> None:
-        memory = self._store.keep(CLIENT_MEMORY, cells)
+    def _put_client_memory(self, cells: Array, *, given_up: bool = False) -> None:
+        memory = self._store.keep(CLIENT_MEMORY, cells, given_up=given_up)
         for name, record in (("views", View), ("held_views", View), ("versions", RouteVersion)):
             self._store.share(name, Region.of(record, memory, *self.plan.memory.regions[name]))
 

@@ -30,7 +30,10 @@ GROWING = ("backlog", "sends", "heap", "observations")  # as long as there is ne
 
 
 def fresh_regions(plan: CellPlan) -> dict[str, Array]:
-    """The regions of the World that are remembered, and the one to work in; not what lies in the client memory."""
+    """The regions of the World that are remembered, and the one to work in; not what lies in the client memory.
+
+    Nobody else holds the arrays.
+    """
     settings, threads = plan.settings, len(plan.streams.stream)
     topics, brokers, producers = int(settings.topics), int(settings.brokers), len(plan.threads_of_producer)
     begun, timers = np.flatnonzero(plan.first_sends_us < FAR), _timers(plan)
@@ -52,8 +55,8 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "backlog": np.empty(0, np.int64),
         "histograms": filled(Histogram, topics * brokers),
         "window_pairs": filled(WindowPair, topics * brokers, in_route=plan.in_route.reshape(-1)),
-        "name_servers": plan.name_servers,
-        "known_routes": plan.known_routes,
+        "name_servers": plan.name_servers.copy(),
+        "known_routes": plan.known_routes.copy(),
         "created_counts": np.zeros(topics * polls, np.int64),
         "created": np.zeros(topics * brokers * polls, np.int64),
         "connections": np.zeros(producers * brokers, np.int64),
@@ -68,7 +71,7 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "held_routes": filled(HeldRoute, holds * int(settings.held_count)),
         "scratch": np.zeros(4 * brokers, np.int64),
         "unknown_states": np.empty(0, np.int64),
-        **plan.policy.records,
+        **{name: records.copy() for name, records in plan.policy.records.items()},
     }
 
 

@@ -168,8 +168,8 @@ def _read(cell: Cell, found: Mapping[str, Array], plan: Plan) -> Totals:
 
 
 def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> Totals:
-    """Run one cell from its start until nothing is in flight, and give what it came to."""
-    return total_on(plan, Cell(own, ()), queues, warm_up_us)
+    """Run one cell from its start until nothing is in flight, and give what it came to. It is used up."""
+    return total_on(plan, Cell(own, (), uses_up=True), queues, warm_up_us)
 
 
 def total_on(plan: Plan, cell: Cell, queues: int, warm_up_us: int) -> Totals:

@@ -30,6 +30,8 @@ STEADY = 2
 # The threads of a closed loop make their messages in the event loop: a Poisson stream of none.
 ARRIVAL_KINDS = {"poisson": POISSON, "uniform": UNIFORM, "steady": STEADY, "closed": POISSON}
 
+FEW = 3  # arrivals in a window that are looked for one by one: most streams of very many have no more
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -126,8 +128,9 @@ def grid_time(grid: Grid, k: int, seed: int) -> int:
 def _most_arrivals(streams: Streams, t: int, window: Window) -> int:
     if streams.kind[t] == POISSON:
         word = np.int64(hash4(window.seed, ARRIVAL_COUNT, streams.stream[t], window.number) >> np.uint64(2))
-        if word < streams.counts[streams.group[t], 0]:
-            return 0
+        for few in range(FEW):
+            if word < streams.counts[streams.group[t], few]:
+                return few
         return int(np.searchsorted(streams.counts[streams.group[t]], word, side="right"))
     return int(window.length_us * streams.interval_q[t] // streams.interval_p[t] + 4)
 
