@@ -82,7 +82,7 @@ class Rounds:
     def _hand_out(self) -> None:
         allowed = SENDS_A_ROUND * self.cores * (FIRST_PART if self.tasks.rounds == 0 else 1.0)
         sends, taken = 0.0, 0
-        while taken < len(self._waiting) and (taken < self.cores or sends < allowed):
+        while taken < len(self._waiting) and (taken % self.cores or sends < allowed):  # no core waits for another
             sends += self._waiting[taken].sends
             taken += 1
         round_of = self._waiting[:taken]

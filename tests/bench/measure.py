@@ -35,12 +35,16 @@ class Entry:
 
     @property
     def bound(self) -> str:
-        """The bound as a text."""
-        return f">= {self.at_least:g}" if self.at_least is not None else f"<= {self.at_most:g}"
+        """The bound as a text; empty if there is none, and the figure is only told."""
+        if self.at_least is None and self.at_most is None:
+            return ""
+        limit = f">= {self.at_least:g}" if self.at_least is not None else f"<= {self.at_most:g}"
+        return f"{limit} {self.unit}"
 
     def as_json(self) -> dict[str, Any]:
         """The line as it is stored."""
-        limit = {"at_least": self.at_least} if self.at_least is not None else {"at_most": self.at_most}
+        limits = {"at_least": self.at_least, "at_most": self.at_most}
+        limit = {name: value for name, value in limits.items() if value is not None}
         told = {"ours": self.ours, "peer": self.peer} if self.peer else {"ours": self.ours}
         return {"name": self.name, "value": round(self.value, 4), "unit": self.unit, **limit, **told, **self.more}
 
