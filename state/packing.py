@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -65,14 +66,14 @@ def pack(parts: Mapping[str, StatePart]) -> bytes:
     """Bytes of named parts."""
     head = [MAGIC, struct.pack("<II", LAYOUT_VERSION, len(parts))]
     for name, part in parts.items():
-        head += [_spelled(name), struct.pack("<QH", len(part.values), len(part.fields)), *map(_spelled, part.fields)]
+        head += [_spelled((name,)), struct.pack("<QH", len(part.values), len(part.fields)), _spelled(tuple(part.fields))]
     body = np.concatenate([np.asarray(part.values, dtype="<i8") for part in parts.values()]).tobytes()
     return b"".join([*head, pa.compress(body, codec="zstd", asbytes=True)])
 
 
-def _spelled(name: str) -> bytes:
-    spelled = name.encode()
-    return struct.pack("<H", len(spelled)) + spelled
+@lru_cache(maxsize=256)  # the same thousands in every micro-batch
+def _spelled(names: tuple[str, ...]) -> bytes:
+    return b"".join(struct.pack("<H", len(spelled)) + spelled for spelled in map(str.encode, names))
 
 
 class _Head:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streaming.flow.blocks import PROGRESS, Block, encode
+from streaming.flow.blocks import BLOCKS_A_BATCH, PROGRESS, Block, encode
 from streaming.spark.worker import giving_back
 
 if TYPE_CHECKING:
@@ -53,15 +53,20 @@ def make_step(runs: Sequence[RunSpec], wanted: Sequence[str]) -> Any:
         stepper = stepper_of(spec_of[run], cell, stored, tables)
         settle()
 
-        def row(name: str, rows: int, payload: bytes) -> pd.DataFrame:
-            return pd.DataFrame({"run": [run], "cell": [cell], "tbl": [name], "rows": [rows], "payload": [payload]})
+        def frame(some: list[tuple[str, int, bytes]]) -> pd.DataFrame:
+            names, rows, payloads = zip(*some, strict=True)
+            return pd.DataFrame({"run": run, "cell": cell, "tbl": names, "rows": rows, "payload": payloads})
 
-        # Table by table, so that only their blocks are held until Spark takes them.
+        # Some tables at a time, so that only their blocks are held until Spark takes them; a frame each costs more.
+        given: list[tuple[str, int, bytes]] = []
         for name, table in stepper.run(blocks):
-            yield row(name, table.num_rows, encode(table, CODEC))
+            given.append((name, table.num_rows, encode(table, CODEC)))
+            if len(given) == BLOCKS_A_BATCH:
+                yield frame(given)
+                given = []
         remembered = stepper.snapshot()
         state.update(remembered.as_tuple())
-        yield row(PROGRESS, 1, document_of(remembered, run, cell))
+        yield frame([*given, (PROGRESS, 1, document_of(remembered, run, cell))])
 
     return giving_back(step)
 
