@@ -66,7 +66,8 @@ def pack(parts: Mapping[str, StatePart]) -> bytes:
     """Bytes of named parts."""
     head = [MAGIC, struct.pack("<II", LAYOUT_VERSION, len(parts))]
     for name, part in parts.items():
-        head += [_spelled((name,)), struct.pack("<QH", len(part.values), len(part.fields)), _spelled(tuple(part.fields))]
+        sizes = struct.pack("<QH", len(part.values), len(part.fields))
+        head += [_spelled((name,)), sizes, _spelled(tuple(part.fields))]
     body = np.concatenate([np.asarray(part.values, dtype="<i8") for part in parts.values()]).tobytes()
     return b"".join([*head, pa.compress(body, codec="zstd", asbytes=True)])
 

@@ -13,14 +13,18 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.json as pj
 
-from simulator.run.simulate import simulate
+from simulator.run.simulate import Result, simulate
 from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.conf_files import conf_folder
@@ -34,6 +38,7 @@ from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
 FOLDER = Path("out/kafka-demo")
 LENGTH = "2m"
 PACE = "4x"
+EVENTS_A_BATCH = "10000"  # the broker is killed between two of several micro-batches, or in one
 PREFIX = "sendlab-demo"
 SENDLAB = (sys.executable, "-c", "from streaming.entry import main; main()")
 DOWN_S = 3.0
@@ -80,31 +85,33 @@ def _show(broker: LocalBroker, scenario: Path, say: Say) -> int:
     both = ("--sink", "parquet", "--sink", "kafka", "--topic-prefix", PREFIX)
     shuffled = ("--pace", PACE, "--shuffle", "5s", "--duplicates", "1%")
     out = FOLDER / "out"
-    with ExitStack() as begun:
+    with ExitStack() as begun, ThreadPoolExecutor(1) as aside:
         serve = begun.enter_context(_begun("serve", str(FOLDER), "--port", "0"))
         publish = begun.enter_context(_begun("publish", str(scenario), "--for", LENGTH, *at, *events, *shuffled))
         say(f"sendlab publish: {LENGTH} of virtual time at {PACE}, shuffled within 5 s, 1 % of the records twice")
         _wait_for_topic(broker, f"{PREFIX}-events")
-        take = ("--source", "kafka", *at, *events)
+        take = ("--source", "kafka", *at, *events, "--max-events", EVENTS_A_BATCH)
         run = begun.enter_context(_begun("run", str(scenario), "--for", LENGTH, "--out", str(out), *take, *both))
         say("sendlab run --source kafka --sink parquet --sink kafka: the job begins")
         page = _page(serve)
         say(f"sendlab serve: look at {page} while the job runs")
-        _wait_for_rows(out, run)
+        _wait_for_decisions(page, run)
         say(f"first decisions; {_shown(page)}; killing the broker with SIGKILL")
         broker.kill()
         time.sleep(DOWN_S)
         say(f"no broker; {_shown(page)}")
         broker.start()
         say("the broker is back")
+        direct = aside.submit(simulate, load_scenario(scenario, {"duration": LENGTH}))
         while run.poll() is None:
             say(_shown(page))
             with suppress(subprocess.TimeoutExpired):
                 run.wait(PAGE_S)
         say(_shown(page))
         say(f"publish ended with {publish.wait()}, the job with {run.wait()}: their words are in {FOLDER}/*.log")
-    subprocess.run([*SENDLAB, "watch", PREFIX, *at, "--once"], check=False)
-    return _compare(broker, scenario, out, say)
+    with subprocess.Popen([*SENDLAB, "watch", PREFIX, *at, "--once"]):
+        published, again = _read_once(broker)
+    return _compare(direct.result(), out, published, again, say)
 
 
 def _page(serve: subprocess.Popen[bytes]) -> str:
@@ -117,10 +124,16 @@ def _page(serve: subprocess.Popen[bytes]) -> str:
     raise EnvironmentProblem(f"the live page did not begin; its log is {log}")
 
 
-def _shown(page: str) -> str:
-    """What the live page shows of the job, as its script asks for it."""
+def _jobs(page: str) -> list[dict[str, Any]]:
+    """What the live page knows of jobs, as its script asks for it."""
     with urllib.request.urlopen(f"{page}jobs.json", timeout=PATIENCE_S) as answer:
-        jobs = json.load(answer)
+        found: list[dict[str, Any]] = json.load(answer)
+    return found
+
+
+def _shown(page: str) -> str:
+    """What the live page shows of the job."""
+    jobs = _jobs(page)
     if not jobs:
         return "the page shows no job yet"
     counts = {"sends": 0, "failures": 0} | jobs[0]["counts"]
@@ -135,40 +148,54 @@ def _wait_for_topic(broker: LocalBroker, topic: str) -> None:
             time.sleep(0.2)
 
 
-def _wait_for_rows(out: Path, run: subprocess.Popen[bytes]) -> None:
-    while run.poll() is None and not list(out.glob("attempts/run=*/b*.parquet")):
+def _wait_for_decisions(page: str, run: subprocess.Popen[bytes]) -> None:
+    while run.poll() is None and not any(job["clock_us"] for job in _jobs(page)):
         time.sleep(0.2)
 
 
-def _compare(broker: LocalBroker, scenario: Path, out: Path, say: Say) -> int:
-    direct = simulate(load_scenario(scenario, {"duration": LENGTH}))
+def _compare(direct: Result, out: Path, published: dict[str, pa.Table], again: Counter[str], say: Say) -> int:
     problems = 0
     for table in WRITTEN:
-        wanted = _in_order(table, direct.tables[table].to_pylist())
-        files = _in_order(table, ds.dataset(out / table, partitioning=None).to_table().to_pylist())
-        published, again = _read_once(broker, table)
-        same = files == wanted, _in_order(table, published) == wanted
+        wanted = _in_order(table, direct.tables[table])
+        files = ds.dataset(out / table, partitioning=None).to_table()
+        same = [_in_order(table, rows).equals(wanted) for rows in (files, published[table])]
         problems += same.count(False)
         told = ["the same rows" if is_same else "OTHER ROWS" for is_same in same]
-        say(f"{table}: {len(wanted):,} rows without Kafka; in files {told[0]}, in its topic {told[1]}, {again:,} twice")
+        rows, twice = wanted.num_rows, again[table]
+        say(f"{table}: {rows:,} rows without Kafka; in files {told[0]}, in its topic {told[1]}, {twice:,} twice")
     return 1 if problems else 0
 
 
-def _in_order(table: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(rows, key=lambda row: tuple(row[name] for name in TABLES[table].key))
+def _in_order(table: str, rows: pa.Table) -> pa.Table:
+    """The rows by their key, texts spelled out."""
+    texts = [pa.string() if pa.types.is_dictionary(field.type) else field.type for field in rows.schema]
+    plain = rows.cast(pa.schema(zip(rows.column_names, texts, strict=True)))
+    return plain.sort_by([(name, "ascending") for name in TABLES[table].key])
 
 
-def _read_once(broker: LocalBroker, table: str) -> tuple[list[dict[str, Any]], int]:
-    """The rows in the topic of a table, each once, and how many came again."""
-    seen, rows, again = RowsSeen(), [], 0
+def _read_once(broker: LocalBroker) -> tuple[dict[str, pa.Table], Counter[str]]:
+    """The rows in the topic of each table, each once, and how many came again."""
+    tables = {topic_of(PREFIX, table): table for table in WRITTEN}
+    seen, again = RowsSeen(), Counter[str]()
+    values: dict[str, list[bytes]] = {table: [] for table in WRITTEN}
     with reached(Connection(broker.bootstrap)) as consumer:
-        for record in all_in(consumer, [topic_of(PREFIX, table)]):
+        for record in all_in(consumer, list(tables)):
             if seen.is_new(record.headers):
-                said = json.loads(record.value)
-                rows.append({name: value for name, value in said.items() if name not in ("v", "run")})
+                values[tables[record.topic]].append(record.value)
             else:
-                again += 1
-    return rows, again
+                again[tables[record.topic]] += 1
+    return {table: _rows_of(table, own) for table, own in values.items()}, again
+
+
+def _rows_of(table: str, values: list[bytes]) -> pa.Table:
+    """The rows that JSON objects spell; a field that the table does not have becomes a column."""
+    own = [
+        field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field for field in TABLES[table].schema
+    ]
+    parsing = pj.ParseOptions(explicit_schema=pa.schema(own), unexpected_field_behavior="infer")
+    text = b"\n".join(values)
+    rows = pj.read_json(pa.BufferReader(text), pj.ReadOptions(block_size=len(text) + 1), parsing)
+    return rows.drop_columns(["v", "run"])
 
 
 if __name__ == "__main__":

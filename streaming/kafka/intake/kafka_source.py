@@ -73,13 +73,16 @@ class KafkaSource:
         spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", BYTES_A_BATCH)
         connection, topics = self.given.connection, self.given.intake.topics
         options = {
+            "kafka.max.poll.records": str(ROWS_A_BATCH),  # Spark asks for a partition's ends at every poll
             **connection.for_spark(),
             "subscribe": ",".join(topics),
             "startingOffsets": "earliest",
             "maxOffsetsPerTrigger": str(self.max_events),
         }
         records = spark.readStream.format("kafka").options(**options).load()
-        packed = records.select("value", "topic", "partition", "offset").mapInArrow(packer(self.names), IN_SCHEMA)
+        # A task of Python costs more than many a partition's records.
+        few = records.select("value", "topic", "partition", "offset").coalesce(spark.sparkContext.defaultParallelism)
+        packed = few.mapInArrow(packer(self.names), IN_SCHEMA)
         spark.dataSource.register(PartitionSource)
         clock = {
             "bootstrap": connection.bootstrap,
