@@ -15,10 +15,11 @@ from simulator.counterfactual.night import Night, night_of
 from simulator.counterfactual.untried import night_going_on
 from simulator.run.simulate import simulate_plan
 from simulator.scenario import Scenario
-from streaming.commands.replays.predict_command import TABLES, Predicted, summed_up
+from streaming.commands.replays.predict_command import TABLES
 from streaming.counterfactuals.pairs import Pair
 from streaming.importing.recording_format import trace_of_recording
-from streaming.predict.predict_scenario import recorded_faults, settings_of, with_seeds
+from streaming.predict.predict_scenario import recorded_faults, settings_of
+from streaming.predict.predicted import RUNS, Predicted, over_runs
 from streaming.predict.prediction import (
     FAILED_MESSAGES,
     FAILED_PART,
@@ -50,8 +51,13 @@ class PairPrediction:
 
     @property
     def misses(self) -> tuple[Predicted, ...]:
-        """The figures that are out of their tolerance."""
-        return tuple(figure for figure in self.figures if not figure.typical.is_met)
+        """The figures that are out of their tolerance, or outside of the runs where chance decides."""
+        return tuple(figure for figure in self.figures if figure.is_missed)
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether nothing is missed, and chance decides a figure."""
+        return not self.misses and any(figure.is_by_chance for figure in self.figures)
 
     @property
     def is_between(self) -> bool:
@@ -65,8 +71,10 @@ def _lies_between(one: Compared, other: Compared) -> bool:
     return low - one.tolerance <= one.recorded <= high + one.tolerance
 
 
-def predict_pair(pair: Pair, folder: Path, runs: int) -> PairPrediction:
+def predict_pair(pair: Pair, folder: Path, runs: int | None) -> PairPrediction:
     """Run the source's night under the target's client. Raises InputError for a recording that cannot be read.
+
+    runs: None for 20, and 199 where chance decides a figure.
 
     Of the target only the client's settings and what is compared are read; of what was done to the brokers of both only
     the moments that first avoidance and return are counted from.
@@ -79,22 +87,21 @@ def predict_pair(pair: Pair, folder: Path, runs: int) -> PairPrediction:
     recorded = _until(seen_in_recording(target), until_us)
     moments = _troubles(source), _troubles(target)
 
-    def of_runs(night: Night) -> list[list[Compared]]:
+    def of_runs(night: Night, runs: int | None) -> tuple[Predicted, ...]:
         scenario = _under_client(night, source, target)
         step_ms = min((ms for ms in scenario.client.penalty_tables_ms[1] if ms), default=0)
-        found = []
-        for one in with_seeds(scenario, runs):
-            seen = _until(seen_in_run(simulate_plan(night.plan(one), one, TABLES), topics), until_us)
-            found.append(_compared(seen, recorded, list(scenario.brokers), moments, step_ms))
-        return found
 
-    found, other = of_runs(night), night_going_on(night)
-    figures = tuple(summed_up(each) for each in zip(*found, strict=True))
-    missed = [number for number, figure in enumerate(figures) if not figure.typical.is_met]
-    going_on = zip(*of_runs(other), strict=True) if missed and other is not None else ()
-    met = [sum(run[number].is_met for run in found) for number in missed]
-    causes = tuple(_causes(night, source, met, runs)) if missed else ()
-    return PairPrediction(pair, figures, tuple(summed_up(each) for each in going_on), causes)
+        def compared_in(one: Scenario) -> list[Compared]:
+            seen = _until(seen_in_run(simulate_plan(night.plan(one), one, TABLES), topics), until_us)
+            return _compared(seen, recorded, list(scenario.brokers), moments, step_ms)
+
+        return tuple(over_runs(scenario, runs, compared_in))
+
+    figures, other = of_runs(night, runs), night_going_on(night)
+    is_missed = any(figure.is_missed for figure in figures)
+    going_on = of_runs(other, runs or RUNS) if is_missed and other is not None else ()
+    causes = tuple(_causes(night, source)) if is_missed else ()
+    return PairPrediction(pair, figures, going_on, causes)
 
 
 def _under_client(night: Night, source: Recording, target: Recording) -> Scenario:
@@ -157,8 +164,8 @@ def _healthy(seen: Seen, brokers: Sequence[str], troubled: Collection[str]) -> l
     return sorted(seen.share(broker) for broker in brokers if broker not in troubled)
 
 
-def _causes(night: Night, source: Recording, met: Sequence[int], runs: int) -> list[str]:
-    """Why a prediction misses: what the source could not show, else that it is chance, else nothing that is known."""
+def _causes(night: Night, source: Recording) -> list[str]:
+    """Why a prediction misses: what the source could not show, else nothing that is known."""
     causes = []
     done = recorded_faults(source)
     unmet = [fault for fault in done if not _was_found(night, fault)]
@@ -175,8 +182,6 @@ def _causes(night: Night, source: Recording, met: Sequence[int], runs: int) -> l
                 f"the recording says only that the {one.kind} of {one.broker} at {one.at_us / 1e6:.1f} s ended between "
                 f"{first / 1e6:.1f} s and {last / 1e6:.1f} s"
             )
-    if not causes and any(met):
-        causes.append(f"chance: in {min(met)} of {runs} runs the figures are within tolerance")
     return causes or ["not known"]
 
 

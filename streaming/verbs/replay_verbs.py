@@ -43,7 +43,14 @@ def replay(
     predict: Annotated[
         Path | None, typer.Option(metavar="SCENARIO", help="simulate this set-up instead, and compare the outcome")
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="with --arm or --predict: runs of each, one a seed")] = 20,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="with --arm or --predict: runs of each, one a seed; default 20, of --predict 199 if chance decides",
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,8 +68,9 @@ def replay(
     recorded messages meet the recorded brokers under another client: a page says what would have been.
 
     With --predict a scenario with the recording's client, rate and faults is simulated, and exit 1 says that shares,
-    failures or avoidance differ by more than is allowed. With --from-batch the rows of a run are made a second time
-    from the state that its checkpoint keeps, and exit 1 says that one differs.
+    failures or avoidance differ by more than is allowed, or are outside of the runs where chance decides. With
+    --from-batch the rows of a run are made a second time from the state that its checkpoint keeps, and exit 1 says that
+    one differs.
     """
     console = Console()
     if from_batch is not None:
@@ -78,8 +86,8 @@ def replay(
             raise InputError("--arm asks what would have been: it goes without --verify and --predict")
         raise typer.Exit(
             arms_command(
-                trace, arms, out=out, changes=set_ or (), seeds=runs, as_json=as_json, fresh=fresh, console=console,
-                edited=scenario,
+                trace, arms, out=out, changes=set_ or (), seeds=runs or 20, as_json=as_json, fresh=fresh,
+                console=console, edited=scenario,
             )
         )  # fmt: skip
     if scenario is not None:
@@ -183,7 +191,10 @@ def counterfactuals(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="folder of recordings, default conf/traces")
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of each prediction, one a seed")] = 20,
+    runs: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="runs of each prediction, one a seed; default 20, 199 if chance decides"),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Markdown file whose tables are written anew")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
@@ -223,7 +234,7 @@ def fork(
     from streaming.commands.replays.fork_command import fork_command
 
     code = fork_command(
-        folder, arms, batch=batch, length=length, out=out, seeds=runs, as_json=as_json, fresh=fresh,
+        folder, arms, batch=batch, length=length, out=out, seeds=runs or 20, as_json=as_json, fresh=fresh,
         console=Console(),
     )  # fmt: skip
     raise typer.Exit(code)

@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from streaming.commands.replays.predict_command import Predicted
 from streaming.counterfactuals.pair_prediction import PairPrediction, plain, predict_pair
 from streaming.counterfactuals.pairs import Pair, pairs_of
 from streaming.errors import InputError
+from streaming.predict.predicted import CHANCE_RUNS, RUNS, Predicted
 from streaming.results.whole_file import check_writable, write_whole
 
 MARK = "<!-- what `sendlab counterfactuals` writes begins here -->"
@@ -29,7 +29,9 @@ def recordings_in(folder: Path) -> list[str]:
     return sorted(name for name in names if any((folder / f"{name}{ending}").is_file() for ending in ENDINGS))
 
 
-def counterfactuals_command(folder: Path, *, runs: int, out: Path | None, as_json: bool, console: Console) -> int:
+def counterfactuals_command(
+    folder: Path, *, runs: int | None, out: Path | None, as_json: bool, console: Console
+) -> int:
     """Predict every pair; 0 always: a miss is told with its cause. Raises InputError for a folder without pairs."""
     pairs = pairs_of(recordings_in(folder))
     if not pairs:
@@ -65,7 +67,11 @@ def _document(one: PairPrediction) -> dict[str, object]:
             "greatest": plain(each.greatest),
             "recorded": plain(each.typical.recorded),
             "tolerance": each.typical.tolerance,
-            "ok": each.typical.is_met,
+            "runs": len(each.of_runs),
+            "central_low": plain(each.central[0]),
+            "central_high": plain(each.central[1]),
+            "ok": not each.is_missed,
+            "verdict": each.verdict,
         }
         for each in one.figures
     ]
@@ -77,24 +83,31 @@ def _short(pair: Pair) -> tuple[str, str]:
     return f"{pair.source.release} {pair.source.setting}", f"{pair.target.release} {pair.target.setting}"
 
 
-def markdown(found: Sequence[PairPrediction], runs: int) -> list[str]:
-    """A row a prediction, then what was missed and why."""
-    good = sum(not one.misses for one in found)
+def markdown(found: Sequence[PairPrediction], runs: int | None) -> list[str]:
+    """A row a prediction, then what chance decides, then what was missed and why."""
+    good, chance = (sum(_judged(one) == judged for one in found) for judged in ("ok", "by chance"))
     between = sum(one.is_between for one in found if one.misses)
     lines = [
-        f"{good} of {len(found)} predictions are within tolerance in every figure; {runs} runs each, predicted / "
-        f"recorded. Of the others {between} have what was recorded between both ends of what their recording leaves "
-        "open.",
+        f"{good} of {len(found)} predictions are within tolerance in every figure; {_runs(runs)}, predicted / "
+        f"recorded. In {chance} more chance decides a figure, and what was recorded is inside the runs. Of the others "
+        f"{between} have what was recorded between both ends of what their recording leaves open.",
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{'---|' * len(HEADINGS)}",
     ]
     lines += [_row(one) for one in found]
+    by_chance = [line for one in found for line in _by_chance(one)]
+    if by_chance:
+        lines += ["", "What chance decides, with the central 95 % of the runs:", "", *by_chance]
     missed = [one for one in found if one.misses]
     if missed:
         lines += ["", "What is missed, and why:", ""]
         lines += [line for one in missed for line in _missed(one)]
     return lines
+
+
+def _runs(runs: int | None) -> str:
+    return f"{runs or RUNS} runs each" + ("" if runs else f" ({CHANCE_RUNS} where chance decides)")
 
 
 def _cells(figures: Sequence[Predicted], begin: str) -> Iterator[str]:
@@ -121,7 +134,21 @@ def _row(one: PairPrediction) -> str:
 
 
 def _judged(one: PairPrediction) -> str:
-    return "ok" if not one.misses else "between" if one.is_between else "misses"
+    if one.misses:
+        return "between" if one.is_between else "misses"
+    return "by chance" if one.is_by_chance else "ok"
+
+
+def _by_chance(one: PairPrediction) -> Iterator[str]:
+    source, target = _short(one.pair)
+    told = []
+    for figure in one.figures:
+        if figure.is_by_chance:
+            each, (low, high) = figure.typical, (_shown(end, figure.typical.unit) for end in figure.central)
+            recorded = _shown(each.recorded, each.unit)
+            told.append(f"{each.figure} {low} to {high}, recorded {recorded}, {figure.verdict.rpartition(' ')[2]}")
+    if told:
+        yield f"* {target} from {source}: {'; '.join(told)}."
 
 
 def _missed(one: PairPrediction) -> Iterator[str]:
@@ -129,7 +156,7 @@ def _missed(one: PairPrediction) -> Iterator[str]:
     told = []
     for number, figure in enumerate(one.figures):
         each = figure.typical
-        if not each.is_met:
+        if figure.is_missed:
             text = f"{each.figure} {_shown(each.predicted, each.unit)} instead of {_shown(each.recorded, each.unit)}"
             if one.going_on:
                 text += f" ({_shown(one.going_on[number].typical.predicted, each.unit)} if the trouble went on)"
