@@ -18,11 +18,22 @@ from simulator.scenario import Scenario
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.predict.predict_scenario import scenario_for, troubles_in
-from streaming.predict.predicted import CHANCE_RUNS, RUNS, WITHIN, Predicted, counted, over_runs
+from streaming.predict.predicted import (
+    CHANCE_RUNS,
+    INSIDE,
+    MISSED,
+    OUTSIDE,
+    RUNS,
+    WITHIN,
+    Predicted,
+    counted,
+    over_runs,
+)
 from streaming.predict.prediction import Compared, compared, seen_in_recording, seen_in_run, topics_of
 from streaming.recording.recording import Recording, load_recording
 
 TABLES = ("attempts", "sends", "fault_items")
+SHORT = {WITHIN: "ok", INSIDE: "inside", OUTSIDE: "OUTSIDE", MISSED: "NO"}
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
@@ -38,7 +49,7 @@ def predictions(
     own_table = scenario.client.penalty_tables_ms[1]
     step_ms = min((ms for ms in own_table if ms), default=0)
     troubles, brokers = troubles_in(scenario), list(scenario.brokers)
-    with Progress(console=told or Console(quiet=True), transient=True) as bar:
+    with Progress(console=told, transient=True, disable=told is None or not told.is_terminal) as bar:
         task = bar.add_task("runs", total=runs or RUNS)
 
         def compared_in(one: Scenario) -> list[Compared]:
@@ -59,15 +70,15 @@ def _shown(value: float, unit: str) -> str:
 
 def predictions_table(figures: Sequence[Predicted]) -> Table:
     """One row a figure."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("figure", "predicted", "in runs", "recorded", "above", "±", "verdict"):
-        table.add_column(heading, justify="left" if heading in ("figure", "verdict") else "right", no_wrap=True)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("figure", "predicted", "in runs", "recorded", "≤ %", "±", "ok"):
+        table.add_column(heading, justify="left" if heading in ("figure", "ok") else "right", no_wrap=True)
     for figure in figures:
         one, (low, high) = figure.typical, figure.central
         spread = f"{_shown(low, '')}..{_shown(high, '')}".replace(" ", "")
         colour = "bold red" if figure.is_missed else "yellow" if figure.is_by_chance else "green"
-        verdict = f"[{colour}]{'ok' if figure.verdict == WITHIN else figure.verdict}[/{colour}]"
-        recorded, above = _shown(one.recorded, one.unit), f"{100 * figure.up_to_recorded:.0f} %"
+        verdict = f"[{colour}]{SHORT[figure.verdict]}[/{colour}]"
+        recorded, above = _shown(one.recorded, one.unit), f"{100 * figure.up_to_recorded:.0f}"
         allowed = f"{one.tolerance:g}"
         table.add_row(one.figure, _shown(one.predicted, one.unit), spread, recorded, above, allowed, verdict)
     return table
