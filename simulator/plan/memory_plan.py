@@ -17,6 +17,7 @@ from simulator.engine.network import routes
 from simulator.engine.network.route_polls import CLEAN_PERIOD_US, FIRST_CLEAN_US, FIRST_POLL_US
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.plan import client_blocks as blocks
+from simulator.plan.client_start import started_before_us
 from simulator.plan.pool_plan import pool_threads, pools_of
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory
@@ -283,7 +284,8 @@ class MemoryPlan:
         client, seed = self.scenario.client, self.scenario.seed
         period_us = client.poll_name_server_interval_ms * 1000
         if client.poll_phase == "aligned":
-            return np.full(len(self.producers), FIRST_POLL_US % period_us, np.int64)
+            before_us = started_before_us(client, seed, self.producers, period_us)
+            return (FIRST_POLL_US - before_us) % period_us
         return drawn_each(seed, POLL_PHASE, self.producers, period_us)
 
     def heartbeats_us(self) -> Array:

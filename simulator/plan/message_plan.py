@@ -15,8 +15,8 @@ from simulator.engine.senders import sender_thread
 from simulator.engine.senders.sender_thread import Producer
 from simulator.engine.sending.topic import Topic
 from simulator.engine.settings import FAR, Settings
+from simulator.plan.client_start import started_before_us
 from simulator.plan.memory_plan import MemoryPlan
-from simulator.randomness import CLIENT_START, words
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
 
@@ -28,8 +28,6 @@ SELECTORS = {
     "machine_room": sender_thread.SELECT_BY_MACHINE_ROOM,
     "own": sender_thread.SELECT_BY_OWN,
 }
-
-STARTED_WITHIN_US = 50_000  # eight clients of one process: 40 to 50 ms (live recordings, first route of each)
 
 
 @dataclass(frozen=True)
@@ -84,20 +82,16 @@ def way_of(group: ProducerGroup, plan: MessagePlan, auto_batch: bool) -> int:
 
 
 def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array:
-    """Region `producers`. A client started up to one period of its scans before the run.
-
-    With poll_phase aligned all began at once, that is, within the time that starting some clients takes.
-    """
+    """Region `producers`."""
     first_us, period_us = (1000 * ms for ms in client.scans_ms)
-    spread_us = STARTED_WITHIN_US if scenario.client.poll_phase == "aligned" else period_us
-    began = words(scenario.seed, CLIENT_START, plan.producers) % np.uint64(spread_us)
+    before_us = started_before_us(scenario.client, scenario.seed, plan.producers, period_us)
     pools, thread_counts = plan.pools, plan.thread_counts
     return filled(
         Producer,
         len(thread_counts),
         first_thread=np.cumsum(thread_counts) - thread_counts,
         thread_count=thread_counts,
-        first_scan_us=first_us - began.astype(np.int64),
+        first_scan_us=first_us - before_us,
         scan_period_us=period_us,
         sender_views=pools.sender_views,
         callback_views=pools.callback_views,

@@ -5,7 +5,7 @@ A version is one route of one topic; a timeline says from when on a name server 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.client.releases import CLIENTS
@@ -15,9 +15,10 @@ from simulator.engine.network.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
 from simulator.plan.name_server import ACTING_MASTER, SCANS_4, SCANS_5, Span, Timing, broker_spans, known_spans
 from simulator.plan.spans import edges, holding
-from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, drawn
+from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
 from simulator.scenario import Scenario
 
+PROCESS_BITS = 32  # of the number of a process of a broker
 PERMISSIONS = {"rw": 6, "r": 4, "w": 2, "none": 0}
 TBW102_PERMISSION = 7  # read, write and inherit
 TBW102_QUEUES = 8  # BrokerConfig.defaultTopicQueueNums
@@ -89,6 +90,12 @@ def timing_of(scenario: Scenario) -> Timing:
     return SCANS_5 if scenario.name_servers.is_5 else SCANS_4
 
 
+def _registers_at_start(scenario: Scenario, broker: int, name: str) -> Callable[[int], bool]:
+    """Whether the process of a number registers as it starts: up to 4.9.8 all do, of later ones one in two."""
+    sure, seed = scenario.brokers[name].rules.registers_at_start, scenario.seed
+    return lambda process: sure or drawn(seed, START_RACE, broker << PROCESS_BITS | process, 2) == 0
+
+
 def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
     """For each name server and broker the stretches of time in which it lists the broker."""
     timing, seed = timing_of(scenario), scenario.seed
@@ -109,7 +116,7 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
                 registers_us=registers_us,
                 scans_us=scans_us,
                 joins_us=joins.get(name, 0),
-                registers_at_start=scenario.brokers[name].rules.registers_at_start,
+                registers_at_start=_registers_at_start(scenario, b, name),
             )
             own[name] = known_spans(spans, lives, down, timing)
         found.append(own)

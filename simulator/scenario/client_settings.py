@@ -82,7 +82,7 @@ class ClientSettings(Model):
     The `_start` of a counter is the raw int that it holds before its first use, None for one drawn at random.
     `async_sender_threads` stands for the processors of the producer's machine: the client has as many threads for
     asynchronous sends (4.3.0 and later), and as many for callbacks. `poll_phase`: aligned means that all clients began
-    at once, so they also scan for time-outs within 50 ms of each other.
+    within 50 ms, so they also ask for routes and scan for time-outs within 50 ms of each other.
     Source of the defaults: DefaultMQProducer and NettyClientConfig, 4.2.0 to 5.3.3.
     """
 
@@ -126,7 +126,7 @@ class ClientSettings(Model):
         30_000, alias="poll_name_server_interval", description="how often a producer asks for routes"
     )
     poll_phase: Annotated[Literal["spread", "aligned"], choice("spread", "aligned")] = Field(
-        "spread", description="aligned: all producers began at once, and ask and scan at once"
+        "spread", description="aligned: all producers began within 50 ms, and ask and scan so"
     )
     retry_times_when_send_async_failed: Annotated[int, whole(0, 100)] = Field(
         2, description="attempts of an asynchronous send beyond the first"

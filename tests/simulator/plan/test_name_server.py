@@ -87,9 +87,9 @@ def test_of_two_outages_at_once_the_one_that_says_more_counts():
     assert found == [Outage(0, 5, STOPPED), Outage(5, 20, CLOSED)]
 
 
-def test_a_restarted_broker_up_to_4_9_8_registers_as_it_starts_and_again_10_s_later():
+def test_a_new_process_that_registers_as_it_starts_does_so_again_10_s_later():
     spans, lives = broker_spans(
-        [Outage(50 * S, 90 * S, CLOSED)], SCANS_4, registers_us=7 * S, scans_us=3 * S, registers_at_start=True
+        [Outage(50 * S, 90 * S, CLOSED)], SCANS_4, registers_us=7 * S, scans_us=3 * S, registers_at_start=lambda _: True
     )
     assert spans == [(0, 50 * S), (90 * S, FOREVER_US)]
     assert [lives[-1].next(at * S, 30 * S) for at in (89, 91, 101)] == [90 * S, 100 * S, 130 * S]

@@ -119,3 +119,12 @@ def test_a_topic_is_created_only_on_brokers_with_the_key_that_the_client_asks_fo
 
 def test_no_broker_of_another_release_creates_topics_for_4_3_0():
     assert story(plan(topics={"orders": {"auto_create": True}}, client={"release": "4.3.0"})) == [(0, "not existing")]
+
+
+@pytest.mark.parametrize(("release", "at_start"), [("4.9.8", {60}), ("5.0.0", {60, 70}), ("5.3.3", {60, 70})])
+def test_since_5_0_0_chance_decides_whether_a_new_process_registers_at_once_or_10_s_later(release, at_start):
+    brokers = {name: {"latency": {"constant": "1ms"}, "release": release} for name in "abc"}
+    found = [story(plan(fault("restart", "50s", "10s"), seed=seed, brokers=brokers)) for seed in range(1, 41)]
+    back = [next(at for at, text in one if at > 50 and text == "A B C") for one in found]
+    assert set(back) == at_start
+    assert at_start == {60} or 10 < back.count(60) < 30

@@ -9,7 +9,7 @@ import pytest
 from tests.simulator.small import fault, ran, rows
 
 CUT = "RemotingSendRequestException"
-SECOND_US = 31_000_000  # when clients that began with the run send their second heartbeats
+SECOND_US = 31_000_000  # when clients that began up to 50 ms before the run have sent their second heartbeats
 
 
 def met(*faults: dict, producers: Any = (), **client: Any) -> list[dict]:
@@ -32,17 +32,18 @@ def cuts_ms(attempts: list[dict]) -> list[int]:
 def test_a_heartbeat_in_a_hang_closes_the_connection_since_4_9_1(release, closes):
     cuts = cuts_ms(met(fault("hang", "29s", "9s"), release=release))
     assert (cuts != []) == closes
-    assert all(SECOND_US // 1000 + 3_000 <= cut <= SECOND_US // 1000 + 3_003 for cut in cuts)
+    assert all(SECOND_US // 1000 + 2_950 <= cut <= SECOND_US // 1000 + 3_003 for cut in cuts)
 
 
 def test_all_that_waits_is_cut_whatever_time_it_has_left():
     cut = [a for a in met(fault("hang", "29s", "9s")) if a["outcome"] == CUT and a["attempt"] == 1]
     assert min(a["begin_us"] for a in cut) < SECOND_US - 900_000  # scans for time-outs have not come by
-    assert 35 < len(cut) < 45  # 10 a second for 4 s
-    assert cuts_ms(met(fault("hang", "29s", "9s"), retry_times_when_send_async_failed=0)) == [34_000]
+    assert 35 < len(cut) < 55  # 10 a second for 4 to 5 s
+    (cut_ms,) = cuts_ms(met(fault("hang", "29s", "9s"), retry_times_when_send_async_failed=0))
+    assert SECOND_US // 1000 + 2_950 <= cut_ms <= SECOND_US // 1000 + 3_000
 
 
-@pytest.mark.parametrize("hang", [("29s", "1900ms"), ("29s", "5s"), ("31100ms", "8s")])
+@pytest.mark.parametrize("hang", [("29s", "1900ms"), ("29s", "4900ms"), ("31100ms", "8s")])
 def test_a_broker_that_goes_on_in_time_or_stops_later_answers_it(hang):
     assert cuts_ms(met(fault("hang", *hang))) == []
 
@@ -65,5 +66,5 @@ def test_once_it_closed_connects_to_a_silent_machine_time_out():
 def test_a_synchronous_request_is_cut_before_its_own_time_out():
     attempts = met(fault("hang", "29s", "9s"), producers={"mode": "sync", "count": 8}, send_msg_timeout="5s")
     cut = [a for a in attempts if a["outcome"] == CUT]
-    assert cuts_ms(cut)[0] - SECOND_US // 1000 in (3_000, 3_001)
+    assert 2_950 <= cuts_ms(cut)[0] - SECOND_US // 1000 <= 3_001
     assert max(a["end_us"] - a["begin_us"] for a in cut) < 5_000_000
