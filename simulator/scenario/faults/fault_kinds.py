@@ -69,7 +69,7 @@ _ROWS = (
     ),
     Kind(
         "restart", "restarts", "the process is stopped and back after `for`; graceful (default) or hard",
-        "the port closes first, requests under way end as send failures; unregisters, registers at once or 10 s after it is back",
+        "the port closes first, requests under way end as send failures; it registers when back, or 10 s later",
         "{at: 1m, for: 20s, broker: broker-b, kind: restart, graceful: true}",
         may=("graceful",),
     ),
