@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos damage fuzz pictures predictions lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos damage fuzz alerts pictures predictions lint format clean FORCE
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most.
@@ -34,6 +34,7 @@ kafka-demo: setup  ## publish -> Kafka -> job -> Kafka, with a broker of its own
 
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
 	@bash conf/setup/chromium.sh
+	@bash conf/setup/s3a.sh
 	@$(MAKE) --no-print-directory lint
 	@$(PYTEST)
 
@@ -65,6 +66,11 @@ damage: setup  ## damage every file of a run's output and checkpoint: each comma
 
 fuzz: setup  ## 100,000 records, 100,000 lines of logs, 10,000 scenario files that nobody would write, and bombs
 	@$(PY) -m tests.endurance.fuzz
+
+alerts:  ## the alert rules of conf/deploy in Prometheus's own checker: when each fires, and when not yet
+	@bash conf/setup/promtool.sh
+	@.cache/promtool check rules conf/deploy/prometheus-alerts.yaml
+	@.cache/promtool test rules tests/endurance/alerts.yaml
 
 pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they are
 	@bash conf/setup/chromium.sh
