@@ -12,7 +12,7 @@ from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.flow.sinks import KafkaOutput
 from streaming.flow.step_source import MAX_EVENTS
-from streaming.job.asked import folder_asked, most_asked, sinks_asked, speed_asked, tables_asked
+from streaming.job.asked import checkpoint_asked, folder_asked, most_asked, sinks_asked, speed_asked, tables_asked
 from streaming.job.claim import claimed
 from streaming.job.job import Options
 from streaming.job.memory_needs import memory_asked
@@ -60,7 +60,7 @@ def run(
     job = scenario_job(scenario, tables_asked(tables, "tables"), source)
     options = Options(
         out=folder_asked(out, "out"),
-        checkpoint=None if checkpoint is None else folder_asked(checkpoint, "checkpoint"),
+        **checkpoint_asked(checkpoint, "checkpoint"),
         sinks=sinks_asked(sink, "sink"),
         speed=speed_asked(speed, "speed"),
         memory=None if memory is None else memory_asked(memory, "memory"),

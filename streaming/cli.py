@@ -67,7 +67,9 @@ def run(
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="checkpoint folder, default OUT/_checkpoint, or s3a://BUCKET/PLACE")
+    ] = None,
     source: Annotated[str, typer.Option(help="synthetic (the scenario's own events) | kafka")] = "synthetic",
     sink: Annotated[
         list[str] | None, typer.Option(help="parquet (default) | console | kafka | objects; repeatable")

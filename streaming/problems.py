@@ -13,6 +13,12 @@ SAME_COMMAND = "make room and run the same command again"
 RECORDS_GONE = ("KAFKA_DATA_LOSS", "Some data may have been lost", "OffsetOutOfRangeException")
 NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common.errors.TimeoutException")
 DISK_FULL = ("No space left on device", "Disk quota exceeded", "the disk is full")
+# What Hadoop's file system on S3 says when its store does not answer, or not to these keys.
+NO_STORE = (
+    "AWSClientIOException", "AWSServiceIOException", "AWSStatus500Exception", "NoAuthWithAWSException",
+    "UnknownStoreException", "s3a.AWSBadRequestException", "java.nio.file.AccessDeniedException: s3a",
+    "java.net.ConnectException", "java.net.UnknownHostException", "java.net.SocketTimeoutException",
+)  # fmt: skip
 # What Spark says when its checkpoint cannot be read back.
 DAMAGED = (
     "CANNOT_LOAD_STATE_STORE",
@@ -72,6 +78,11 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
         return InputError(f"{checkpoint}: {reason(error).removeprefix('state.packing.LayoutError: ')}")
     if "SelectorError" in text:
         return InputError(reason(error).partition("SelectorError: ")[2])
+    if "s3a://" in text and any(words in text for words in NO_STORE):
+        return EnvironmentProblem(
+            "the object store of the checkpoint does not answer, or not to these keys; the same command goes on from "
+            f"here; details: {log}"
+        )
     if any(words in text for words in DAMAGED):
         return InputError(
             f"{checkpoint}: the checkpoint is damaged ({reason(error)}); start over with --fresh; details: {log}"

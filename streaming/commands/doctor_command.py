@@ -177,13 +177,13 @@ def check_loopback() -> Iterator[Check]:
 
 def check_kafka() -> Iterator[Check]:
     """What Kafka needs beside PySpark: Spark's connector, and a broker for tests and the demonstration."""
-    from streaming.kafka.brokers.jars import BROKER, CONNECTOR, jar_folder
+    from streaming.spark.jars import BROKER, CONNECTOR, jar_folder
 
     for kind in (CONNECTOR, BROKER):
         folder = jar_folder(kind)
         count = len(list(folder.glob("*.jar")))
         found = f"{count} jars in {folder}" if count else "not fetched yet: done when --source kafka first needs it"
-        yield Check(f"Kafka {kind}", OK if count else INFO, found, "" if count else f"{SETUP} to have it now")
+        yield Check(kind.name, OK if count else INFO, found, "" if count else f"{SETUP} to have it now")
 
 
 def _bounds() -> tuple[str, dict[str, SpecifierSet]]:

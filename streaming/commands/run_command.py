@@ -16,7 +16,7 @@ from streaming.commands.jobs.compact_command import keep_asked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.flow.sinks import KafkaOutput
-from streaming.job.asked import folder_asked, sinks_asked, tables_asked
+from streaming.job.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
 from streaming.job.endless.forever import FOREVER, check_endless
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
@@ -24,13 +24,13 @@ from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_o
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
-from streaming.kafka.brokers.jars import CONNECTOR, jars
 from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
 from streaming.objects.place import place_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.cluster import is_elsewhere
+from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
@@ -72,7 +72,7 @@ def _check_plain(options: Options, source: str, metrics_port: int | None) -> Non
     """Raise InputError for what only the streaming job has."""
     given = {
         f"--source {source}": source != SOURCES[0],
-        "--checkpoint": options.checkpoint is not None,
+        "--checkpoint": options.checkpoint is not None or options.checkpoint_url is not None,
         f"--sink {options.sinks[-1]}": options.sinks != ("parquet",),
         "--pace": options.speed > 0,
         "--master": options.master is not None,
@@ -165,14 +165,13 @@ def run_command(
     if engine not in ENGINES:
         raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
     out = folder_asked(out, "--out")
-    checkpoint = None if checkpoint is None else folder_asked(checkpoint, "--checkpoint")
     options = Options(
-        out=out, checkpoint=checkpoint, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
+        out=out, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
         objects=None if objects is None else place_asked(objects, "--objects"),
         forever=long.forever, restarts=long.most_restarts,
-        keep_us=0 if long.keep is None else keep_asked(long.keep),
+        keep_us=0 if long.keep is None else keep_asked(long.keep), **checkpoint_asked(checkpoint, "--checkpoint"),
     )  # fmt: skip
     if (objects is None) is ("objects" in options.sinks):
         raise InputError("--sink objects and --objects s3://BUCKET/PLACE go together")

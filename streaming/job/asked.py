@@ -10,10 +10,12 @@ import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.flow.sinks import SINKS
+from streaming.objects.stored_checkpoint import stored_asked
 
 URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash
 
@@ -55,6 +57,14 @@ def most_asked(events: int, where: str) -> int:
     if events < 1:
         raise InputError(f"{where} {events}: expected 1 or more")
     return events
+
+
+def checkpoint_asked(place: str | Path | None, where: str) -> dict[str, Any]:
+    """Options for a checkpoint in a folder or, Spark's part of it, in an object store. Raises InputError."""
+    matched = None if place is None else URL.match(str(place))
+    if matched is None or matched[1].lower() == "file":
+        return {"checkpoint": None if place is None else folder_asked(place, where)}
+    return {"checkpoint_url": stored_asked(f"{matched[1].lower()}://{matched[2].lstrip('/')}", where)}
 
 
 def folder_asked(folder: str | Path, where: str) -> Path:

@@ -3,7 +3,7 @@
 FOLDER/run.json    the runs that it belongs to and what it was made with
 FOLDER/.lock       locked by the Python process that uses it
 FOLDER/owner.json  process numbers and start times of that Python and its JVM
-FOLDER/spark/      Spark's own checkpoint
+FOLDER/spark/      Spark's own checkpoint, if run.json does not name a place in an object store
 FOLDER/reloads.json  what was changed in its scenario since it began, and from when on
 FOLDER/pace.json   since when virtual time follows the wall clock, of a job without an end
 FOLDER/stop        while it exists the source has nothing more to give
@@ -25,7 +25,8 @@ from typing import Any
 from streaming.errors import InputError
 from streaming.job.folder_lock import LOCK, held
 from streaming.job.manifest import difference
-from streaming.spark.checksums import damage_in
+from streaming.objects.stored_checkpoint import StoredFiles, files_at
+from streaming.spark.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles
 
 MANIFEST = "run.json"
 PACE = "pace.json"
@@ -34,7 +35,6 @@ REQUEST, ANSWER = "reload.request.json", "reload.answer.json"
 JVM_PATIENCE_S = 10.0
 BEFORE_OFFSETS = 2  # lines of Spark's log of offsets: its version, and its own metadata
 OWN_FILES = (MANIFEST, PACE, RELOADS, REQUEST, ANSWER, "owner.json", "stop", "jvm.log", "error.log")
-OWN_FOLDERS = ("spark", "tmp")
 BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log", "tmp")  # what is left of a run that was killed before it began
 
 
@@ -89,11 +89,16 @@ def _wait_for_jvm(mark: Mapping[str, Any]) -> None:
             time.sleep(0.05)
 
 
-class Checkpoint:
-    """The checkpoint folder of a run."""
+def _bare(url: str) -> str:
+    """A place without what may change: how its store is reached."""
+    return url.partition("?")[0]
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+
+class Checkpoint:
+    """The checkpoint folder of a run. `url`: a place in an object store that Spark's own files are asked to be in."""
+
+    def __init__(self, folder: Path, url: str | None = None) -> None:
+        self.folder, self.url = folder, url
         self.spark = folder / "spark"
         self.stop_file = folder / "stop"
 
@@ -113,10 +118,25 @@ class Checkpoint:
         """What its output folder knows it by, None before a run has begun."""
         return self.manifest().get("id") if self.exists else None
 
-    def batches(self, log: str = "commits") -> list[int]:
+    @property
+    def files(self) -> CheckpointFiles:
+        """Spark's own files."""
+        noted = self._noted_place() if self.exists else self.url
+        if noted is None:
+            return files_at(str(self.spark))
+        return files_at(self.url if self.url is not None and _bare(self.url) == _bare(noted) else noted)
+
+    def _noted_place(self) -> str | None:
+        """In an object store; who needs the rest of the description is told if it is damaged."""
+        try:
+            noted = self.manifest().get("spark")
+        except InputError:
+            return None
+        return None if noted is None else str(noted)
+
+    def batches(self, log: str = COMMITS) -> list[int]:
         """Micro-batches in one of Spark's logs, `offsets` or `commits`, the last last."""
-        folder = self.spark / log
-        return sorted(int(path.name) for path in folder.glob("*") if path.name.isdigit())
+        return self.files.numbers(log)
 
     def committed_offsets(self) -> list[str]:
         """What Spark logged for each source in the last committed micro-batch, none before the first.
@@ -128,10 +148,12 @@ class Checkpoint:
     def offsets_of(self, log: str) -> list[str]:
         """The same of the last micro-batch in one of Spark's logs: `offsets` has those that are only begun, too."""
         found = self.batches(log)
-        if not found:
-            return []
+        return self.offsets_at(found[-1]) if found else []
+
+    def offsets_at(self, batch: int) -> list[str]:
+        """The same of one micro-batch."""
         try:
-            return (self.spark / "offsets" / str(found[-1])).read_text().splitlines()[BEFORE_OFFSETS:]
+            return self.files.read(f"{OFFSETS}/{batch}").splitlines()[BEFORE_OFFSETS:]
         except (OSError, ValueError) as error:
             raise self.unreadable_offsets(error) from error
 
@@ -145,18 +167,9 @@ class Checkpoint:
 
     def check_whole(self) -> None:
         """Raise InputError if a file of Spark's own checkpoint is missing or was changed, as far as can be told."""
-        problem = self._damage()
+        problem = self.files.damage()
         if problem is not None:
             raise self._damaged(problem)
-
-    def _damage(self) -> str | None:
-        metadata = self.spark / "metadata"
-        if self.batches("offsets") or metadata.exists():
-            try:
-                json.loads(metadata.read_text())["id"]
-            except (OSError, ValueError, LookupError, TypeError):
-                return f"{metadata} is missing or cannot be read"
-        return damage_in(self.spark)
 
     def manifest(self) -> dict[str, Any]:
         """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""
@@ -189,17 +202,40 @@ class Checkpoint:
                 "run that one again, choose another --out or --checkpoint, or start over with --fresh"
             )
 
+    def check_place(self, *, fresh: bool) -> None:
+        """Raise InputError unless the place of Spark's own files is this checkpoint's, or free to be.
+
+        Raises EnvironmentProblem if it does not answer.
+        """
+        noted = self._noted_place() if self.exists else None
+        is_new = self.url is not None and (noted is None or _bare(self.url) != _bare(noted))
+        if is_new and self.exists and not fresh:
+            raise InputError(
+                f"{self.folder}: Spark's part of this checkpoint is in {self.files.place}, not in {self.url}; "
+                "give the --checkpoint that it began with, or start over with --fresh"
+            )
+        if noted is not None:
+            StoredFiles(noted if is_new or self.url is None else self.url).check(self.identity, fresh=fresh)
+        if is_new and self.url is not None:
+            StoredFiles(self.url).check(None, fresh=fresh)
+
     def begin(self, manifest: Mapping[str, Any]) -> None:
-        """Note what the folder belongs to."""
+        """Note what the folder belongs to, and where Spark's own files are."""
+        place = {} if self.url is None else {"spark": self.url}
         if not self.exists:
-            write_json(self.folder / MANIFEST, {**manifest, "id": uuid.uuid4().hex})
+            identity = uuid.uuid4().hex
+            if self.url is not None:
+                StoredFiles(self.url).take(identity)
+            write_json(self.folder / MANIFEST, {**manifest, "id": identity, **place})
+        elif place:
+            write_json(self.folder / MANIFEST, self.manifest() | place)  # its store may be reached in another way
         for name in (self.stop_file.name, REQUEST, ANSWER):  # who asked waits no more
             (self.folder / name).unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Remove what a run left here, and nothing else; the folder must be owned."""
-        for name in OWN_FOLDERS:
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+        self.files.remove()
+        shutil.rmtree(self.folder / "tmp", ignore_errors=True)
         for name in OWN_FILES:
             (self.folder / name).unlink(missing_ok=True)
 

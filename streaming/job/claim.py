@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -30,6 +30,7 @@ from streaming.objects.place import Place
 from streaming.problems import disk_problem
 from streaming.spark.cluster import is_elsewhere
 
+JARS = "spark.jars"
 MOST_PARTITIONS = 200  # unless asked for: each costs a micro-batch some milliseconds
 
 
@@ -62,11 +63,12 @@ class Claim:
 
     @property
     def spark_settings(self) -> dict[str, str]:
-        """What source and sinks need of a session."""
-        found: dict[str, str] = {}
-        for settings in (self.source.spark_settings, *(sink.spark_settings for sink in self.sinks)):
-            found |= settings
-        return found
+        """What source, sinks and checkpoint need of a session."""
+        given: list[Mapping[str, str]] = [self.source.spark_settings, self.checkpoint.files.spark_settings]
+        given += [sink.spark_settings for sink in self.sinks]
+        jars = dict.fromkeys(each[JARS] for each in given if JARS in each)  # the other settings do not meet
+        found = {name: value for each in given for name, value in each.items()}
+        return found | ({JARS: ",".join(jars)} if jars else {})
 
     @property
     def reached(self) -> Reached:
@@ -84,8 +86,9 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
     Raises InputError (another run's folders, or in use) and EnvironmentProblem (cannot be written, disk full), and
     then nothing in them has changed.
     """
-    checkpoint = Checkpoint(options.checkpoint_folder)
+    checkpoint = Checkpoint(options.checkpoint_folder, options.checkpoint_url)
     try:
+        checkpoint.check_place(fresh=options.fresh)
         restart = restarted(job, options, checkpoint)
         partitions = _partitions(job, options, checkpoint)
         manifest = manifest_of(restart.job, partitions, options.sink)
@@ -118,6 +121,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
                 "sink": options.sink,
                 "tables": list(job.tables),
             }
+            belongs |= {"keep_us": options.keep_us} if options.keep_us else {}
             belongs |= {"forever": options.forever} | ({"objects": options.objects} if options.objects else {})
             run_file = RunFile(options.out, {**job.run.about, **belongs})
             progress = Progress(job.runs, resumed=bool(checkpoint.batches()))
@@ -133,8 +137,7 @@ def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
     """Where the job's blocks come from."""
     if job.kafka is not None:
         names = Vocabulary.of(plan_of_run(job.run.spec))
-        offsets = checkpoint.spark / "offsets"
-        return KafkaSource(job.kafka, names, checkpoint.stop_file, offsets, options.max_events)
+        return KafkaSource(job.kafka, names, checkpoint.stop_file, checkpoint.files, options.max_events)
     source = StepSource(job.specs, checkpoint.stop_file, options.max_events, options.speed)
     if not options.forever or options.speed <= 0:
         return source

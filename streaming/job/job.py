@@ -79,6 +79,7 @@ class Job:
 class Options:
     """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap.
 
+    `checkpoint_url`: a place in an object store for Spark's part of the checkpoint.
     `kafka`, `objects`: where the sinks of those names write.
     `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row;
     `keep_us`: of virtual time, what is older is removed from the tables of a job without an end, 0 = nothing.
@@ -86,6 +87,7 @@ class Options:
 
     out: Path
     checkpoint: Path | None = None
+    checkpoint_url: str | None = None
     sinks: tuple[str, ...] = ("parquet",)
     speed: float = 0.0
     master: str | None = None

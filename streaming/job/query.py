@@ -27,6 +27,6 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
         claim.progress.add(write_all(claim.sinks, batch, batch_id))
 
     writer = decisions(claim.source.blocks(spark), job.specs, job.tables).writeStream.foreachBatch(sink)
-    writer = writer.outputMode("append").option("checkpointLocation", str(checkpoint.spark))
+    writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)
     polled = claim.source.is_polled
     return (writer.trigger(processingTime=POLLING_TRIGGER) if polled else writer.trigger(availableNow=True)).start()

@@ -1,7 +1,7 @@
-"""The jars that Kafka needs beside PySpark, fetched once into the user's cache folder by the Ivy that PySpark brings.
+"""Jars that are needed beside PySpark's, fetched once into the user's cache folder by the Ivy that PySpark brings.
 
-`python -m streaming.kafka.brokers.jars` fetches all of them for the set-up; with --missing it only says, by its exit
-code, whether there is something to fetch.
+`python -m streaming.spark.jars kafka|objects` fetches those of a folder of conf/ for the set-up; with --missing it only
+says, by its exit code, whether there is something to fetch.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from simulator.compiled.cache import cache_folder
 from streaming.conf_files import conf_folder
@@ -21,35 +22,46 @@ from streaming.errors import EnvironmentProblem
 from streaming.spark.java import require_java
 from streaming.spark.spark_home import installed_spark
 
-CONNECTOR, BROKER = "connector", "broker"
+
+class Jars(NamedTuple):
+    """Jars that are fetched together: a configuration of conf/ROOM/jars.xml."""
+
+    room: str
+    configuration: str
+    name: str
+
+
+CONNECTOR = Jars("kafka", "connector", "Kafka connector")
+BROKER = Jars("kafka", "broker", "Kafka broker")
+S3A = Jars("objects", "s3a", "S3 file system")
 PATIENCE_S = 600
 NO_CHECKOUT = Path(os.devnull)  # what takes long to fetch survives `make clean`
 FAILURE = "UNRESOLVED DEPENDENCIES"
 
 
-def _listed() -> Path:
-    return conf_folder() / "kafka" / "jars.xml"
+def _listed(kind: Jars) -> Path:
+    return conf_folder() / kind.room / "jars.xml"
 
 
-def jar_folder(kind: str) -> Path:
+def jar_folder(kind: Jars) -> Path:
     """Where jars of a kind are, or would be: another folder for other versions."""
-    digest = hashlib.blake2b(_listed().read_bytes(), digest_size=6).hexdigest()
-    return cache_folder("kafka", NO_CHECKOUT) / f"{kind}-{digest}"
+    digest = hashlib.blake2b(_listed(kind).read_bytes(), digest_size=6).hexdigest()
+    return cache_folder(kind.room, NO_CHECKOUT) / f"{kind.configuration}-{digest}"
 
 
-def jars(kind: str, tell: Callable[[str], None] = lambda text: None) -> tuple[Path, ...]:
-    """The jars of a kind, CONNECTOR or BROKER; fetched if they are not there, and then `tell` says so.
+def jars(kind: Jars, tell: Callable[[str], None] = lambda text: None) -> tuple[Path, ...]:
+    """The jars of a kind; fetched if they are not there, and then `tell` says so.
 
     Raises EnvironmentProblem if they cannot be fetched.
     """
     folder = jar_folder(kind)
     if not folder.is_dir():
-        tell(f"fetching the jars of the Kafka {kind} (once; about a minute)")
+        tell(f"fetching the jars of the {kind.name} (once; about a minute)")
         _fetch(kind, folder)
     return tuple(sorted(folder.glob("*.jar")))
 
 
-def _fetch(kind: str, folder: Path) -> None:
+def _fetch(kind: Jars, folder: Path) -> None:
     ivy = next(iter(sorted((installed_spark() / "jars").glob("ivy-*.jar"))), None)
     if ivy is None:
         raise EnvironmentProblem(f"{installed_spark() / 'jars'}: PySpark has no ivy-*.jar there, which fetches jars")
@@ -57,16 +69,17 @@ def _fetch(kind: str, folder: Path) -> None:
         pattern = f"{spare}/jars/[artifact]-[revision].[ext]"
         command = [
             str(require_java().home / "bin" / "java"), "-jar", str(ivy), "-cache", f"{spare}/ivy",
-            "-ivy", str(_listed()), "-confs", kind, "-types", "jar", "bundle", "maven-plugin", "-retrieve", pattern,
+            "-ivy", str(_listed(kind)), "-confs", kind.configuration, "-types", "jar", "bundle", "maven-plugin",
+            "-retrieve", pattern,
         ]  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise EnvironmentProblem(f"the jars of the Kafka {kind} could not be fetched: {error}") from error
+            raise EnvironmentProblem(f"the jars of the {kind.name} could not be fetched: {error}") from error
         found = Path(spare, "jars")
         if done.returncode != 0 or FAILURE in done.stdout or not found.is_dir():
             raise EnvironmentProblem(
-                f"the jars of the Kafka {kind} could not be fetched from Maven Central ({_reason(done.stdout)}); "
+                f"the jars of the {kind.name} could not be fetched from Maven Central ({_reason(done.stdout)}); "
                 "make setup tries again, JAVA_TOOL_OPTIONS can name a proxy"
             )
         try:
@@ -84,8 +97,9 @@ def _reason(said: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Fetch what is missing, or say whether anything is."""
-    missing = [kind for kind in (CONNECTOR, BROKER) if not jar_folder(kind).is_dir()]
+    """Fetch what is missing of the named folders of conf/, or say whether anything is."""
+    wanted = [kind for kind in (CONNECTOR, BROKER, S3A) if kind.room in arguments]
+    missing = [kind for kind in wanted if not jar_folder(kind).is_dir()]
     if "--missing" in arguments:
         return 0 if missing else 1
     try:

@@ -237,7 +237,9 @@ def _let_go() -> None:
 
 
 @contextmanager
-def some_session(master: str | None = None, partitions: int = 2) -> Iterator[SparkSession]:
+def some_session(
+    master: str | None = None, partitions: int = 2, more: Mapping[str, str] = NOTHING
+) -> Iterator[SparkSession]:
     """The session that is open in this process, or one for as long as it is needed, its files in a scratch folder."""
     from pyspark.sql import SparkSession
 
@@ -247,7 +249,7 @@ def some_session(master: str | None = None, partitions: int = 2) -> Iterator[Spa
         return
     # Elsewhere than the files to read: one need not be allowed to write there.
     with tempfile.TemporaryDirectory(prefix="sendlab-spark-", ignore_cleanup_errors=True) as folder:
-        spark = open_session(Path(folder), master=master, partitions=partitions)
+        spark = open_session(Path(folder), master=master, partitions=partitions, more=more)
         try:
             yield spark
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,18 @@ from tests.streaming.lives import Life
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The session that every Spark test shares; only those of Kafka need the connector in it."""
+    """The session that every Spark test shares; only those of Kafka and of S3 need their jars in it."""
     from streaming.errors import EnvironmentProblem
     from streaming.kafka.brokers.spark_connector import with_connector
+    from streaming.spark.jars import S3A, jars
     from streaming.spark.session import close_session, open_session
 
-    try:
-        connector = with_connector()
-    except EnvironmentProblem:
-        connector = {}
-    session = open_session(tmp_path_factory.mktemp("spark"), master="local[2,4]", partitions=2, more=connector)
+    more = {}
+    with suppress(EnvironmentProblem):
+        more = dict(with_connector())
+    with suppress(EnvironmentProblem):
+        more["spark.jars"] = ",".join(filter(None, (more.get("spark.jars"), *map(str, jars(S3A)))))
+    session = open_session(tmp_path_factory.mktemp("spark"), master="local[2,4]", partitions=2, more=more)
     yield session
     close_session(session)
 

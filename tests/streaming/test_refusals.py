@@ -285,12 +285,18 @@ def test_python_is_checked_like_the_command_line(tmp_path, scenario, argument, s
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("option", ["--out", "--checkpoint"])
-def test_a_place_that_is_no_mounted_folder_is_refused(run, tmp_path, option, monkeypatch):
+@pytest.mark.parametrize(
+    ("option", "url", "expected"),
+    [
+        ("--out", "s3a://bucket/twin", "a folder that every machine of the job has mounted"),
+        ("--checkpoint", "hdfs://host/twin", "s3a://BUCKET/PLACE, or a folder that every machine of the job"),
+    ],
+)
+def test_a_place_that_is_no_mounted_folder_is_refused(run, tmp_path, option, url, expected, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, said = run(option, "s3a://bucket/twin")
+    code, said = run(option, url)
     assert code == 2
-    assert f"{option} s3a://bucket/twin: expected a folder that every machine of the job has mounted" in said
+    assert f"{option} {url}: expected {expected}" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["small.yaml"]
 
 

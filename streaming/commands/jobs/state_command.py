@@ -42,7 +42,7 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
         batch = committed[-1]
     elif batch not in committed:
         raise InputError(f"--batch {batch}: expected one of the batches kept, {committed[0]} to {committed[-1]}")
-    with some_session("local[1]", partitions=1) as spark:
+    with some_session("local[1]", partitions=1, more=checkpoint.files.spark_settings) as spark:
         return batch, _state_rows(spark, checkpoint, batch)
 
 
@@ -51,7 +51,7 @@ def _state_rows(spark: SparkSession, checkpoint: Checkpoint, batch: int) -> list
     from pyspark.errors import PySparkException
 
     try:
-        reader = spark.read.format("statestore").option("batchId", batch).load(str(checkpoint.spark))
+        reader = spark.read.format("statestore").option("batchId", batch).load(checkpoint.files.location)
         rows = reader.select("key.run", "key.cell", "value.groupState.*").collect()
     except (PySparkException, Py4JJavaError) as error:
         raise InputError(f"{checkpoint.folder}: the state cannot be read: {reason(error)}") from error
@@ -103,7 +103,8 @@ def _tables(
     """The micro-batch, its state rows, and their tables, or what changed in them after micro-batch `since`."""
     with ExitStack() as stack:
         if since is not None:
-            stack.enter_context(some_session("local[1]", partitions=1))  # for both
+            more = checkpoint.files.spark_settings
+            stack.enter_context(some_session("local[1]", partitions=1, more=more))  # for both
         batch, rows = read_state(checkpoint, batch)
         tables = state_tables(rows, checkpoint.folder)
         if since is not None:

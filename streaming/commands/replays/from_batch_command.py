@@ -86,11 +86,10 @@ def run_again(folder: Path, checkpoint: Checkpoint, batch: int) -> Iterator[Agai
 
 
 def _end_step(checkpoint: Checkpoint, batch: int) -> int:
-    file = checkpoint.spark / "offsets" / str(batch)
     try:
-        return int(json.loads(file.read_text().splitlines()[-1])["step"])
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise InputError(f"{file}: the offsets of micro-batch {batch} cannot be read: {error}") from error
+        return int(json.loads(checkpoint.offsets_at(batch)[-1])["step"])
+    except (ValueError, LookupError, TypeError) as error:
+        raise InputError(f"{checkpoint.folder}: the offsets of micro-batch {batch} cannot be read: {error}") from error
 
 
 def _held_against(folder: Path, run: str, batch: int, made: dict[str, list[pa.Table]]) -> Again:

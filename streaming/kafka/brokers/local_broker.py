@@ -13,8 +13,8 @@ from pathlib import Path
 
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
-from streaming.kafka.brokers.jars import BROKER, jars
 from streaming.spark.children import die_with_parent
+from streaming.spark.jars import BROKER, jars
 from streaming.spark.java import require_java
 
 PATIENCE_S = 90.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from streaming.kafka.brokers.jars import CONNECTOR, jars
+from streaming.spark.jars import CONNECTOR, jars
 
 
 def with_connector() -> Mapping[str, str]:

@@ -18,6 +18,7 @@ from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_stepper import Intake
 from streaming.kafka.intake.partition_clock import PartitionSource, read_so_far
 from streaming.kafka.intake.record_blocks import blocks_of
+from streaming.spark.checkpoint_files import CheckpointFiles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +57,7 @@ class KafkaSource:
     given: KafkaInput
     names: Vocabulary
     stop_file: Path
-    offsets: Path
+    checkpoint: CheckpointFiles
     max_events: int
 
     is_polled = True
@@ -68,7 +69,7 @@ class KafkaSource:
 
     def blocks(self, spark: SparkSession) -> DataFrame:
         """The blocks of both. Raises InputError if records that come next are gone, and as `kafka_cluster.reached`."""
-        check_there(self.given.connection, read_so_far(self.offsets))
+        check_there(self.given.connection, read_so_far(self.checkpoint))
         spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(ROWS_A_BATCH))
         spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", BYTES_A_BATCH)
         connection, topics = self.given.connection, self.given.intake.topics
@@ -90,7 +91,7 @@ class KafkaSource:
             "topics": json.dumps(topics),
             "names": json.dumps(self.names),
             "idleus": str(self.given.idle_us),
-            "offsets": str(self.offsets),
+            "checkpoint": self.checkpoint.place,
             "stopfile": str(self.stop_file),
         }
         return packed.unionAll(spark.readStream.format(PartitionSource.name()).options(**clock).load())

@@ -1,8 +1,8 @@
 """The streaming data source `sendlab-partitions`: which partitions the topics have, and which of them are quiet.
 
 Spark's own Kafka source tells a task what it reads and nothing of partitions in which nothing is. This one goes beside
-it in the same query. Options: bootstrap, config (a file or empty), topics and names (JSON), idleus, offsets (where
-Spark logs what it has read), stopfile.
+it in the same query. Options: bootstrap, config (a file or empty), topics and names (JSON), idleus, checkpoint
+(where Spark logs what it has read), stopfile.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit
 
 from streaming.flow.blocks import IN_SCHEMA
+from streaming.objects.stored_checkpoint import files_at
+from streaming.spark.checkpoint_files import OFFSETS, CheckpointFiles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +65,7 @@ class PartitionReader(DataSourceStreamReader):
         heads = self._heads()
         if heads is None:
             return start
-        read = read_so_far(Path(self.options["offsets"]))
+        read = read_so_far(files_at(self.options["checkpoint"]))
         quiet = {}
         for place, head in heads.items():
             was, since = self._since.get(place, (-1, now))
@@ -118,13 +120,13 @@ class PartitionReader(DataSourceStreamReader):
         return batches_of(every_cell(names, partition.payload.encode()))
 
 
-def read_so_far(offsets: Path) -> Heads:
+def read_so_far(checkpoint: CheckpointFiles) -> Heads:
     """Up to where each partition is read in the last micro-batch that was planned, as Spark logs its Kafka source."""
-    numbers = [int(path.name) for path in offsets.glob("*") if path.name.isdigit()]
+    numbers = checkpoint.numbers(OFFSETS)
     if not numbers:
         return {}
     found: Heads = {}
-    for line in (offsets / str(max(numbers))).read_text().splitlines():
+    for line in checkpoint.read(f"{OFFSETS}/{numbers[-1]}").splitlines():
         said = _document(line)
         for topic, ends in said.items():
             if isinstance(ends, dict):

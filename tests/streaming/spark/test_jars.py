@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streaming.errors import EnvironmentProblem
-from streaming.kafka.brokers import jars
+from streaming.spark import jars
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def test_what_is_there_is_not_fetched_again(cache):
     folder.mkdir()
     (folder / "some.jar").touch()
     assert jars.jars(jars.CONNECTOR, tell=pytest.fail) == (folder / "some.jar",)
-    assert jars.main(["--missing"]) == 0  # the broker's are
+    assert jars.main(["--missing", "kafka"]) == 0  # the broker's are
 
 
 def test_other_versions_have_another_folder(cache, tmp_path, monkeypatch):

@@ -9,15 +9,15 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable
 
 from streaming.kafka.intake import partition_clock
 from streaming.kafka.intake.partition_clock import PartitionReader, read_so_far
+from streaming.spark.checkpoint_files import LocalFiles
 
 
 @pytest.fixture
 def clock(tmp_path, monkeypatch):
     """A reader whose brokers, offsets and time are ours: ask(now, heads, read) gives the next offset."""
-    (tmp_path / "offsets").mkdir()
     names = json.dumps(["small", 2, ["orders"], ["a"], ["g"]])
     reader = PartitionReader(
-        {"topics": '["t"]', "names": names, "idleus": "30000000", "offsets": str(tmp_path / "offsets"),
+        {"topics": '["t"]', "names": names, "idleus": "30000000", "checkpoint": str(tmp_path),
          "stopfile": str(tmp_path / "stop"), "bootstrap": "a:1", "config": ""}
     )  # fmt: skip
     reader.at = reader.initialOffset()
@@ -67,7 +67,9 @@ def test_every_cell_is_told_of_every_partition(clock):
 
 
 def test_what_is_read_is_in_the_last_offsets_that_spark_has_logged(tmp_path):
-    assert read_so_far(tmp_path) == {}
-    (tmp_path / "9").write_text('v1\n{"batchWatermarkMs":0}\n{"t":{"0":4}}\n{"known":["t/0"],"quiet":{}}')
-    (tmp_path / "10").write_text('v1\n{"conf":{"a":"b"}}\n{"t":{"0":7,"1":2}}\n{"known":["t/0"],"quiet":{"t/0":7}}')
-    assert read_so_far(tmp_path) == {"t/0": 7, "t/1": 2}
+    assert read_so_far(LocalFiles(tmp_path)) == {}
+    log = tmp_path / "offsets"
+    log.mkdir()
+    (log / "9").write_text('v1\n{"batchWatermarkMs":0}\n{"t":{"0":4}}\n{"known":["t/0"],"quiet":{}}')
+    (log / "10").write_text('v1\n{"conf":{"a":"b"}}\n{"t":{"0":7,"1":2}}\n{"known":["t/0"],"quiet":{"t/0":7}}')
+    assert read_so_far(LocalFiles(tmp_path)) == {"t/0": 7, "t/1": 2}

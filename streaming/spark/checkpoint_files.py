@@ -1,0 +1,98 @@
+"""The files that Spark itself keeps for a query: its logs, and the state. Where they lie, and what is asked of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from streaming.spark.checksums import damage_in
+
+OFFSETS, COMMITS, METADATA = "offsets", "commits", "metadata"
+
+
+class CheckpointFiles(Protocol):
+    """A place of Spark's files. Each of its calls raises EnvironmentProblem if the place does not answer."""
+
+    @property
+    def place(self) -> str:
+        """What leads here again, for another process."""
+        ...
+
+    @property
+    def location(self) -> str:
+        """What Spark calls it."""
+        ...
+
+    @property
+    def spark_settings(self) -> Mapping[str, str]:
+        """What a session must be begun with."""
+        ...
+
+    def numbers(self, log: str) -> list[int]:
+        """Micro-batches in one of Spark's logs, the last last."""
+        ...
+
+    def read(self, name: str) -> str:
+        """A file, by its name below the place. Raises OSError if it is not there, ValueError if it is no text."""
+        ...
+
+    def damage(self) -> str | None:
+        """What is wrong with a file, in words that begin with its path; None if nothing is seen."""
+        ...
+
+    def remove(self) -> None:
+        """Remove all of them."""
+        ...
+
+
+@dataclass(frozen=True)
+class LocalFiles:
+    """Those in a folder, which is a checkpoint's own."""
+
+    folder: Path
+
+    @property
+    def spark_settings(self) -> Mapping[str, str]:
+        """None."""
+        return {}
+
+    @property
+    def place(self) -> str:
+        """The folder."""
+        return str(self.folder)
+
+    @property
+    def location(self) -> str:
+        """The folder."""
+        return str(self.folder)
+
+    def numbers(self, log: str) -> list[int]:
+        """As CheckpointFiles."""
+        return sorted(int(path.name) for path in (self.folder / log).glob("*") if path.name.isdigit())
+
+    def read(self, name: str) -> str:
+        """As CheckpointFiles."""
+        return (self.folder / name).read_text()
+
+    def damage(self) -> str | None:
+        """As CheckpointFiles: by the checksums that Hadoop keeps beside each."""
+        return metadata_damage(self) or damage_in(self.folder)
+
+    def remove(self) -> None:
+        """As CheckpointFiles."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def metadata_damage(files: CheckpointFiles) -> str | None:
+    """The same of Spark's name for the query, without which it would begin another one."""
+    try:
+        json.loads(files.read(METADATA))["id"]
+    except FileNotFoundError:
+        return f"{files.place}/{METADATA} is missing or cannot be read" if files.numbers(OFFSETS) else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return f"{files.place}/{METADATA} is missing or cannot be read"
+    return None
