@@ -67,6 +67,7 @@ def _rows(output: RunOutput, where: ds.Expression) -> Iterator[dict[str, Any]]:
 def _check(output: RunOutput, asked: Asked) -> None:
     if not output.is_written("attempts"):
         raise InputError(f"{output.path}: this run was asked not to write the table attempts, which names the queues")
+    output.check_complete()
     topics = output.about.get("topics", [])
     if asked.topic is not None and asked.topic not in topics:
         raise InputError(f"--topic {asked.topic}: " + not_known("topic", asked.topic, topics))

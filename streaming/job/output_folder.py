@@ -12,6 +12,7 @@ from streaming.flow.parquet_files import PART, SPARE_PREFIX
 from streaming.job.checkpoint import Checkpoint, read_json
 from streaming.job.folder_lock import LOCK
 from streaming.job.job import Run
+from streaming.results.dataset import RunOutput
 
 NOTE = "run.json"
 OWN_FILES = ("report.html", NOTE)  # the note last: it says that the rest is ours
@@ -79,7 +80,9 @@ def make_output(out: Path) -> None:
 
 
 def check_files(out: Path, last_batch: int) -> None:
-    """Raise InputError if a file of a micro-batch up to that one cannot be read; later ones are written again."""
+    """Raise InputError if a file of a micro-batch up to that one cannot be read or is gone; later ones are written
+    again.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -93,6 +96,7 @@ def check_files(out: Path, last_batch: int) -> None:
                         f"{file}: the file is damaged, and its rows are not made again: put back what was there, or "
                         f"start over with --fresh ({' '.join(str(error).split())})"
                     ) from error
+    RunOutput(out, note_of(out) or {}).check_complete()
 
 
 def clear(out: Path, checkpoint: Checkpoint) -> None:

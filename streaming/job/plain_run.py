@@ -102,6 +102,7 @@ def _write(job: Job, out: Path, progress: Progress, line: LiveLine) -> None:
                 those.write(plan.run, name, table)
         for those in files:
             those.close()
+        progress.add([(name, rows, b"") for those in files for name, rows in those.rows.items()])
     except BaseException:
         for those in files:
             those.discard()

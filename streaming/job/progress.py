@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,7 +44,8 @@ class Progress:
         self.cells: dict[tuple[str, int], CellProgress] = {}
         self.base_sends, self.base_us = 0, 0
         self.first_rows_s: float | None = None
-        self.last: Written = []  # what the last micro-batch put out
+        self.batch: int | None = None  # the last one's number
+        self.last: Written = []  # what it put out
         self._waits_for_base = resumed
         self._observers: list[Callable[[Progress], None]] = []
 
@@ -51,8 +53,9 @@ class Progress:
         """Call `observer` after each micro-batch, in Spark's thread."""
         self._observers.append(observer)
 
-    def add(self, written: Written) -> None:
+    def add(self, written: Written, batch: int = 0) -> None:
         """Take what the tasks of one micro-batch gave, and tell it."""
+        self.batch = batch
         self.last = [part for part in written if part[0] != PROGRESS]
         for table, rows, document in written:
             if table == PROGRESS:
@@ -90,6 +93,13 @@ class Progress:
     def counts(self, run: str | None = None) -> dict[str, int]:
         """Sends that ended, of those that failed, and their retries."""
         return {name: self.total(name, run) for name in COUNTS}
+
+    def rows(self) -> dict[str, int]:
+        """Rows that the last micro-batch put out, by table."""
+        found: Counter[str] = Counter()
+        for table, rows, _ in self.last:
+            found[table] += rows
+        return dict(found)
 
     def sends_per_s(self) -> float:
         """Sends a real second, since this process took the job up."""

@@ -24,7 +24,7 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
     warm_workers(spark, job.specs)
 
     def sink(batch: Any, batch_id: int) -> None:
-        claim.progress.add(write_all(claim.sinks, batch, batch_id))
+        claim.progress.add(write_all(claim.sinks, batch, batch_id), batch_id)
 
     writer = decisions(claim.source.blocks(spark), job.specs, job.tables).writeStream.foreachBatch(sink)
     writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)

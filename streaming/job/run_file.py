@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from streaming.job.checkpoint import write_json
 from streaming.job.progress import Progress
+
+
+def written_after(noted: Mapping[str, Any] | None, batch: int, rows: Mapping[str, int]) -> dict[str, Any]:
+    """Rows of every table up to a micro-batch and in it; one that is run again is counted once."""
+    before: Counter[str] = Counter()
+    if noted is not None:
+        before.update(noted["before"])
+        if noted["batch"] != batch:
+            before.update(noted["rows"])
+    return {"batch": batch, "before": dict(before), "rows": dict(rows)}
 
 
 class RunFile:
@@ -37,6 +48,8 @@ class RunFile:
             self.content["events"] = progress.events(run)
             self.content["counts"] = progress.counts(run)
             self.content["finished"] = progress.is_complete
+        if progress.batch is not None:
+            self.content["written"] = written_after(self.content.get("written"), progress.batch, progress.rows())
         self._write()
 
     def finish(self) -> None:

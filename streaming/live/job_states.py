@@ -11,9 +11,9 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.job.folder_lock import holder_of
-from streaming.results.dataset import open_output
+from streaming.results.dataset import DamagedOutput, open_output
 
-RUNNING, FINISHED, STOPPED, KILLED = "running", "finished", "stopped", "killed"
+RUNNING, FINISHED, STOPPED, KILLED, DAMAGED = "running", "finished", "stopped", "killed", "damaged"
 NOTE = "run.json"
 DEPTH = 3  # of folders below one that is given
 ABOUT = (
@@ -24,18 +24,23 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class JobState:
-    """A job as its output folder tells. id: names it as long as the folder stays where it is."""
+    """A job as its output folder tells. id: names it as long as the folder stays where it is.
+
+    why: in words, if it is damaged; then there is nothing about it.
+    """
 
     id: str
     path: Path
     state: str
     about: dict[str, Any]
     told_s: float  # when it last said how far it is: seconds of the wall clock since 1970
+    why: str = ""
 
     def document(self) -> dict[str, Any]:
         """What pages are told of it."""
         told = {name: self.about.get(name) for name in ABOUT}
-        return {"id": self.id, "path": str(self.path), "state": self.state, "told_s": self.told_s} | told
+        own = {"id": self.id, "path": str(self.path), "state": self.state, "told_s": self.told_s, "why": self.why}
+        return own | told
 
 
 def _notes(folder: Path, depth: int) -> Iterator[Path]:
@@ -49,17 +54,21 @@ def _notes(folder: Path, depth: int) -> Iterator[Path]:
 
 def state_of(folder: Path) -> JobState:
     """The job of an output folder. Raises InputError if it is none."""
+    name = blake2b(str(folder.resolve()).encode(), digest_size=6).hexdigest()
     # Who holds it first: a job that ends meanwhile has then written that it did.
     is_held = holder_of(folder) is not None
-    about = open_output(folder).about
+    told_s = (folder / NOTE).stat().st_mtime
+    try:
+        about = open_output(folder).about
+    except DamagedOutput as damage:
+        return JobState(name, folder, DAMAGED, {}, told_s, str(damage))
     if about["finished"]:
         state = FINISHED
     elif is_held:
         state = RUNNING
     else:
         state = STOPPED if about.get("stopped") else KILLED
-    name = blake2b(str(folder.resolve()).encode(), digest_size=6).hexdigest()
-    return JobState(name, folder, state, about, (folder / NOTE).stat().st_mtime)
+    return JobState(name, folder, state, about, told_s)
 
 
 def jobs_in(folders: Iterable[Path]) -> list[JobState]:

@@ -20,12 +20,12 @@
       name.scope = "row";
       const link = name.appendChild(document.createElement("a"));
       link.href = `/jobs/${job.id}/`;
-      link.textContent = job.scenario_name;
+      link.textContent = job.scenario_name || job.path;
       const where = name.appendChild(document.createElement("small"));
-      where.textContent = `${job.release}, seed ${job.seed}, ${job.path}`;
+      where.textContent = job.why || `${job.release}, seed ${job.seed}, ${job.path}`;
       cell(row, job.state).className = `text state ${job.state}`;
-      const time = cell(row, job.forever ? clock(job.clock_us) : `${clock(job.clock_us)} of ${clock(job.duration_us)} `);
-      if (!job.forever) {
+      const time = cell(row, job.why ? "" : job.forever ? clock(job.clock_us) : `${clock(job.clock_us)} of ${clock(job.duration_us)} `);
+      if (!job.why && !job.forever) {
         const bar = time.appendChild(document.createElement("progress"));
         bar.max = job.duration_us;
         bar.value = Math.min(job.clock_us, job.duration_us);

@@ -55,6 +55,8 @@ class Pages:
         return HTTPStatus.NOT_FOUND, HTML, _trouble("There is no such page.")
 
     def _of_job(self, job: JobState, what: str) -> tuple[HTTPStatus, str, str]:
+        if job.why and what != "state.json":
+            raise InputError(job.why)
         report = self._reports.setdefault(job.id, LiveReport(job.path))
         if what == "state.json":
             return HTTPStatus.OK, JSON, json.dumps(job.document())

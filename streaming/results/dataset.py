@@ -37,6 +37,10 @@ REQUIRED_KEYS = (
 )
 
 
+class DamagedOutput(InputError):
+    """The output folder of a run does not say any more what it is."""
+
+
 class Reader(Protocol):
     """What is fed with the rows of one table."""
 
@@ -86,6 +90,29 @@ class RunOutput:
     def rows(self, table: str) -> int:
         """Rows of `table` in the files of all runs, without reading them; raises InputError like `batches`."""
         return sum(_rows(file) for file in self._files(table))
+
+    @property
+    def has_old_rows_removed(self) -> bool:
+        """Whether rows that were too old were removed from its tables, or may be."""
+        return bool(self.about.get("keep_us"))
+
+    def gone(self) -> str | None:
+        """The first table that has fewer rows than were written, as a sentence; raises InputError like `rows`."""
+        written = self.about.get("written")
+        if not written or self.has_old_rows_removed:
+            return None
+        for table in {**written["before"], **written["rows"]}:
+            was = written["before"].get(table, 0) + written["rows"].get(table, 0)
+            lost = was - self.rows(table)
+            if lost > 0:
+                return f"{self.path / table}: {lost:,} of the {was:,} rows that were written are gone, with their file"
+        return None
+
+    def check_complete(self) -> None:
+        """Raise InputError if a table has fewer rows than were written."""
+        gone = self.gone()
+        if gone is not None:
+            raise InputError(f"{gone}; put it back, or run it again with --fresh")
 
     def batches(
         self, table: str, columns: Sequence[str], where: ds.Expression | None = None
@@ -156,7 +183,7 @@ def _why(error: Exception) -> str:
 def open_output(path: str | Path) -> RunOutput:
     """Open the output folder of a run.
 
-    Raises InputError if the folder is missing, is not an output of Sendlab, or its run.json is damaged.
+    Raises InputError if the folder is missing or is not an output of Sendlab, DamagedOutput if its run.json is damaged.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -167,14 +194,15 @@ def open_output(path: str | Path) -> RunOutput:
     try:
         about = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InputError(f"{file}: damaged, not readable as JSON ({error}).") from error
+        raise DamagedOutput(f"{file}: damaged, not readable as JSON ({error}).") from error
     if not isinstance(about, dict) or "sendlab" not in about:
-        raise InputError(f"{file}: not written by Sendlab.")
+        ours = any((folder / name).is_dir() for name in TABLES)
+        raise (DamagedOutput if ours else InputError)(f"{file}: not written by Sendlab.")
     if about.get("kind") == "recording":
         raise InputError(f"{folder}: the output of a replay; expected that of a 'sendlab run'.")
     missing = [key for key in REQUIRED_KEYS if key not in about]
     if missing:
-        raise InputError(f"{file}: {', '.join(missing)} missing.")
+        raise DamagedOutput(f"{file}: {', '.join(missing)} missing.")
     return RunOutput(folder, about)
 
 

@@ -57,7 +57,7 @@ class Summary:
     """Totals of one run. virtual_s: virtual time reached.  events: generated, handled, rejected, skipped.
 
     not_written: tables that the run was not asked to write; what they would tell is None or left out.
-    contradictions: what does not add up, a sentence each, looked for in finished runs only.
+    contradictions: what does not add up, a sentence each; but for rows that are gone looked for in finished runs only.
     blocking: what a blocked thread does, by producer group.
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
@@ -135,12 +135,20 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
             RejectSummary(reason, rejects.records[reason], events) for reason, events in rejects.events.most_common()
         ),
         not_written=tuple(table for table in TABLES if not output.is_written(table)),
-        contradictions=contradictions(counted, events) if about["finished"] else (),
+        contradictions=_contradictions(output, counted, events),
         blocking=blocking_of(about, events["skipped"]),
         closed_loops=any(group.get("when_thread_blocked") == "closed" for group in about["producer_groups"]),
         out_of_order=windows.out_of_order if about.get("checks_order") and output.is_written("windows") else None,
         announced=about.get("announced"),
     )
+
+
+def _contradictions(output: RunOutput, counted: Counted, events: dict[str, int]) -> tuple[str, ...]:
+    gone = output.gone()
+    if gone is not None:
+        return (gone,)
+    whole = output.about["finished"] and not output.has_old_rows_removed
+    return contradictions(counted, events) if whole else ()
 
 
 def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from simulator.units import parse_duration_us
 from streaming.errors import InputError
+from streaming.job.checkpoint import write_json
 from streaming.job.folder_lock import held
 from streaming.problems import disk_problem
 from streaming.results.compaction import compact
@@ -31,8 +32,12 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
     open_output(folder)
     try:
         with held(folder, "a run is writing into this folder; one without an end compacts by itself"):
-            about = open_output(folder).about  # again: until now a run could have gone on
-            oldest_us = 0 if keep_us is None else int(about["clock_us"]) - keep_us
+            output = open_output(folder)  # again: until now a run could have gone on
+            output.check_complete()
+            about, oldest_us = output.about, 0
+            if keep_us is not None:
+                oldest_us = int(about["clock_us"]) - keep_us
+                write_json(folder / "run.json", about | {"keep_us": keep_us})  # first: rows may be missing from now on
             tables = compact(folder, is_finished=bool(about["finished"]), oldest_us=oldest_us)
     except OSError as error:
         raise disk_problem(error, folder) from error

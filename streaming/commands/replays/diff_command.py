@@ -21,12 +21,13 @@ SHOWN_SETTINGS = 10
 def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
     """Compare two outputs of runs; 1 if they differ, 0 if every attempt is the same.
 
-    Raises InputError for a folder that is no output of a run, or has no attempts.
+    Raises InputError for a folder that is no output of a run, or has no attempts, or not all rows any more.
     """
     outputs = [open_output(path) for path in (one, other)]
     for output in outputs:
         if not output.is_written("attempts"):
             raise InputError(f"{output.path}: the run did not write its attempts; run it with all tables")
+        output.check_complete()
     found = first_difference(*outputs)
     apart = settings_apart(*outputs)
     totals = totals_apart(*(summarise(path) for path in (one, other)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -53,6 +54,27 @@ def test_a_report_can_be_made_of_it(run, monkeypatch, capsys, tmp_path):
     run()
     code, _ = ask(monkeypatch, capsys, "report", tmp_path / "out")
     assert (code, (tmp_path / "out" / "report.html").stat().st_size > 100_000) == (0, True)
+
+
+@pytest.mark.parametrize("table", ["attempts", "fault_items"])
+def test_a_table_whose_file_is_gone_is_told_by_who_reads_it(run, monkeypatch, capsys, tmp_path, table):
+    run()
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    shutil.copytree(out, whole)
+    next((out / table).rglob("b00000000-p0001.parquet")).unlink()
+    (gone,) = summarise(out).contradictions
+    assert gone.startswith(f"{out / table}: ")
+    assert gone.endswith("rows that were written are gone, with their file")
+    explain = ("explain", out, "--producer", 0, "--topic", "orders", "--thread", 0, "--seq", 1)
+    for asked in (("diff", whole, out), ("compact", out), explain):
+        code, said = ask(monkeypatch, capsys, *asked)
+        assert (code, gone in said) == (2, True)
+
+
+def test_old_rows_that_were_removed_are_not_missed(run, monkeypatch, capsys, tmp_path):
+    run()
+    assert ask(monkeypatch, capsys, "compact", tmp_path / "out", "--keep", "1us")[0] == 0
+    assert summarise(tmp_path / "out").contradictions == ()
 
 
 def test_no_java_is_needed(run, monkeypatch):

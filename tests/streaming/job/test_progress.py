@@ -11,6 +11,7 @@ from streaming.job.claim import claimed
 from streaming.job.job import Options
 from streaming.job.live_line import figures
 from streaming.job.progress import CellProgress, Progress
+from streaming.job.run_file import written_after
 from streaming.job.run_job import where_it_begins
 from tests.streaming.asked import begin_run, job_of
 
@@ -42,6 +43,13 @@ def test_a_micro_batch_that_is_done_again_counts_once():
     for _ in range(2):
         progress.add([told(sends=7)])
     assert progress.total("sends") == 7
+
+
+def test_rows_of_a_micro_batch_that_is_run_again_are_written_once():
+    noted = None
+    for batch, rows in ((0, {"sends": 5}), (1, {"sends": 7, "attempts": 9}), (1, {"sends": 6, "attempts": 8}), (2, {})):
+        noted = written_after(noted, batch, rows)
+    assert noted == {"batch": 2, "before": {"sends": 11, "attempts": 8}, "rows": {}}
 
 
 def test_a_job_is_complete_when_the_last_cell_of_every_run_is():

@@ -74,6 +74,14 @@ def test_jobs_are_found_below_a_folder_the_running_ones_first(tmp_path):
     running = write_run(tmp_path / "b", finished=False)
     write_run(tmp_path / "a" / "_checkpoint" / "hidden")
     (tmp_path / "c").mkdir()
-    (tmp_path / "c" / "run.json").write_text("{")
+    (tmp_path / "c" / "run.json").write_text('{"of": "another program"}')
     with held(running, "busy"):
         assert [job.path.name for job in jobs_in([tmp_path, tmp_path / "a"])] == ["b", "done"]
+
+
+@pytest.mark.parametrize("text", ["", '{"sendlab": "0.1", "run": "main"}'])
+def test_a_job_whose_note_is_damaged_is_shown_so_with_the_reason(tmp_path, text):
+    note = write_run(tmp_path / "job") / "run.json"
+    note.write_text(text)
+    (job,) = jobs_in([tmp_path])
+    assert (job.state, job.document()["why"].startswith(f"{note}: ")) == ("damaged", True)

@@ -67,6 +67,14 @@ def test_there_is_nothing_else(get, path, tmp_path):
     assert get(path)[0] == "404 Not Found"
 
 
+def test_a_job_whose_note_is_damaged_is_in_the_list_and_its_page_says_why(get, tmp_path):
+    (write_run(tmp_path / "out") / "run.json").write_text("{")
+    job = job_of(get)
+    assert (job["state"], job["path"], job["scenario_name"]) == ("damaged", str(tmp_path / "out"), None)
+    status, page = get(f"/jobs/{job['id']}/")
+    assert (status, "run.json: damaged, not readable as JSON" in page) == ("503 Service Unavailable", True)
+
+
 def test_a_job_that_cannot_be_read_is_told_in_a_sentence(get, tmp_path):
     write_output(tmp_path / "out", sends=2000)
     where = f"/jobs/{job_of(get)['id']}/"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from streaming.errors import EnvironmentProblem, InputError
@@ -33,6 +35,17 @@ def names(out):
 
 def sequence(out):
     return [seq for batch in open_output(out).batches("attempts", ["send_seq"]) for seq in batch[0].to_pylist()]
+
+
+def test_a_table_whose_file_is_gone_is_not_compacted(out, monkeypatch, capsys):
+    note = out / "run.json"
+    written = {"batch": 5, "before": {"attempts": 10}, "rows": {"attempts": 2}}
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"written": written}))
+    next((out / "attempts" / "run=main").glob("b00000002*")).unlink()
+    before = names(out)
+    code, said = ask(monkeypatch, capsys, "compact", out)
+    assert (code, names(out)) == (2, before)
+    assert f"{out / 'attempts'}: 2 of the 12 rows that were written are gone" in said
 
 
 def test_small_files_become_one_that_stands_where_the_first_stood(out):
