@@ -60,6 +60,8 @@ class Story:
         try:
             stored = read_json(file, "list of the job's changes")["reloads"]
             reloads = tuple(Reload(**{**one, "changes": tuple(one["changes"])}) for one in stored)
+            if not reloads or not all(isinstance(one.at_us, int) for one in reloads):
+                raise TypeError("it names no change, or not from when on")
         except (LookupError, TypeError) as error:
             raise InputError(f"{file}: the list of the job's changes is damaged: {error}") from error
         return cls(checkpoint, first_scenario(checkpoint), reloads)

@@ -81,7 +81,7 @@ def test_starting_over_forgets_the_changes(tmp_path):
     assert not (checkpoint.folder / "reloads.json").exists()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"reloads": [{"at_us": 1}]}', '{"reloads": 3}'])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"reloads": [{"at_us": 1}]}', '{"reloads": []}'])
 def test_a_damaged_list_of_changes_is_refused(tmp_path, content):
     checkpoint = begun(tmp_path)
     (checkpoint.folder / "reloads.json").write_text(content)
