@@ -24,6 +24,7 @@ from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.progress import Progress
 from streaming.job.query import start
 from streaming.job.reload.desk import ReloadDesk
+from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted
 from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session
@@ -200,7 +201,10 @@ def _run_query(
                 continue
             if is_heap_full(str(error)):
                 raise heap_full(claim.memory) from error
-            raise explained(error, out, checkpoint) from error
+            told = explained(error, out, checkpoint)
+            if claim.job.kafka is not None and UNKNOWN_TOPIC in str(error):
+                check_not_deleted(claim.job.kafka.connection, claim.job.kafka.intake.topics)
+            raise told from error
         except (Py4JError, ConnectionError) as error:
             if is_heap_full(log.since()):
                 raise heap_full(claim.memory) from error

@@ -20,6 +20,7 @@ PATIENCE_MS = 10_000
 HUNG_UP = ("socket disconnected", "SSLError", "AuthenticationFailed")
 NOT_VOUCHED_FOR = "CERTIFICATE_VERIFY_FAILED"
 NOBODY = "Connection refused"
+UNKNOWN_TOPIC = "UnknownTopicOrPartitionException"  # Kafka's word, which a broker that begins again may say, too
 
 
 class _Heard(logging.Handler):
@@ -103,6 +104,16 @@ def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, lis
                 near = f"; did you mean {close[0]}?" if close else ""
                 raise InputError(f"{connection.bootstrap}: there is no topic {topic}{near}")
         return {topic: sorted(consumer.partitions_for_topic(topic) or ()) for topic in topics}
+
+
+def check_not_deleted(connection: Connection, topics: Sequence[str]) -> None:
+    """Raise InputError if a topic that a job reads is not there any more, and as `reached`."""
+    with reached(connection) as consumer:
+        for topic in sorted(set(topics) - consumer.topics()):
+            raise InputError(
+                f"{connection.bootstrap}: topic {topic} was deleted while the job read it; what was read is in the "
+                "tables; publish it anew and start over with --fresh"
+            )
 
 
 def all_in(consumer: KafkaConsumer, topics: Sequence[str]) -> Iterator[Any]:

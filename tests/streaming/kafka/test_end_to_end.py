@@ -8,11 +8,14 @@ import time
 import duckdb
 import psutil
 import pytest
+from kafka import TopicPartition
+from kafka.admin import KafkaAdminClient
+from pyspark.errors import StreamingQueryException
 
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
-from streaming.kafka.brokers.kafka_cluster import check_there, check_topics
+from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted, check_there, check_topics
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.output.decision_records import WRITTEN, topic_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder
@@ -123,6 +126,23 @@ def test_a_broker_that_is_killed_on_the_way_costs_no_row(spark, broker, direct, 
     assert len(done) > 1
 
 
+def test_a_topic_that_is_deleted_on_the_way_is_told(spark, broker, tmp_path):
+    job = TopicJob(TEXT, "deleted", Connection(broker.bootstrap), tmp_path / "out")
+    job.publish(job.records(Disorder())[:500])
+    check_not_deleted(job.connection, ["deleted"])
+    admin = KafkaAdminClient(bootstrap_servers=broker.bootstrap)
+    deleted = []
+
+    def delete(_progress):
+        deleted.append(deleted or admin.delete_topics(["deleted"]))
+
+    with pytest.raises(StreamingQueryException, match=UNKNOWN_TOPIC):
+        job.run(spark, delete)
+    admin.close()
+    with pytest.raises(InputError, match="topic deleted was deleted while the job read it"):
+        check_not_deleted(job.connection, ["deleted"])
+
+
 def test_a_certificate_that_nobody_vouches_for_is_refused_in_a_sentence(broker, secure_login, tmp_path):
     file = tmp_path / "login.properties"
     file.write_text("".join(line for line in secure_login.open() if "ssl.ca" not in line))
@@ -133,9 +153,6 @@ def test_a_certificate_that_nobody_vouches_for_is_refused_in_a_sentence(broker, 
 def test_records_that_are_gone_before_they_were_read_are_told(broker):
     job = TopicJob(TEXT, "trimmed", Connection(broker.bootstrap), None)
     job.publish(job.records(Disorder())[:500])
-    from kafka import TopicPartition
-    from kafka.admin import KafkaAdminClient
-
     admin = KafkaAdminClient(bootstrap_servers=broker.bootstrap)
     admin.delete_records({TopicPartition("trimmed", 2): 20})
     admin.close()
