@@ -15,10 +15,14 @@ NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common
 DISK_FULL = ("No space left on device", "Disk quota exceeded", "the disk is full")
 # What Hadoop's file system on S3 says when its store does not answer, or not to these keys.
 NO_STORE = (
-    "AWSClientIOException", "AWSServiceIOException", "AWSStatus500Exception", "NoAuthWithAWSException",
-    "UnknownStoreException", "s3a.AWSBadRequestException", "java.nio.file.AccessDeniedException: s3a",
-    "java.net.ConnectException", "java.net.UnknownHostException", "java.net.SocketTimeoutException",
-)  # fmt: skip
+    "SdkClientException",
+    "AWSClientIOException",
+    "AWSServiceIOException",
+    "AWSStatus500Exception",
+    "NoAuthWithAWSException",
+    "UnknownStoreException",
+    "AccessDeniedException: s3a",
+)
 # What Spark says when its checkpoint cannot be read back.
 DAMAGED = (
     "CANNOT_LOAD_STATE_STORE",

@@ -10,7 +10,7 @@ import pytest
 
 import streaming
 from state.packing import LAYOUT_VERSION
-from streaming.errors import InputError
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.asked import folder_asked
 from streaming.job.manifest import difference, manifest_of
 from streaming.problems import explained
@@ -101,6 +101,15 @@ def test_a_mistake_in_a_selector_is_the_users(tmp_path):
     error = RuntimeError(f"Job aborted\n  File x\nsimulator.own_selector.SelectorError: {said}\n\tat org.apache")
     told = explained(error, tmp_path, tmp_path)
     assert (type(told), str(told)) == (InputError, said)
+
+
+def test_a_store_that_is_away_is_no_damaged_checkpoint(tmp_path):
+    said = (
+        "getFileStatus on s3a://twins/ck/commits: software.amazon.awssdk.core.exception.SdkClientException: Unable"
+    )
+    told = explained(RuntimeError(f"CANNOT_LOAD_STATE_STORE {said} to execute HTTP request"), tmp_path, tmp_path)
+    assert type(told) is EnvironmentProblem
+    assert str(told).startswith("the object store of the checkpoint does not answer, or not to these keys; the same")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '"run"', "\x00\x01"])
