@@ -56,10 +56,12 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
     if fresh:
         return
     if stored.get("digest") != run.digest or stored.get("run") != run.spec.run:
+        endless = stored.get("forever") and run.duration_us != stored.get("duration_us")
+        hint = "; it has no end, and --forever goes on with it" if endless else ""
         seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
         raise InputError(
             f"{out}: the output belongs to another run ({stored.get('scenario_name')}, release "
-            f"{stored.get('release')}{seed}); choose another --out, or start over with --fresh"
+            f"{stored.get('release')}{seed}){hint}; choose another --out, or start over with --fresh"
         )
     if stored.get("checkpoint") != checkpoint.identity:
         raise InputError(

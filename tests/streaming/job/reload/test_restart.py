@@ -64,6 +64,48 @@ def test_what_may_not_change_is_refused_and_nothing_is_touched(tmp_path):
     assert picture_of(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ("options", "changes"),
+    [
+        ({"speed": 10.0}, {}),
+        ({"max_events": 77, "keep_us": 10**12, "restarts": 3, "master": "local[1]", "memory": "2g"}, {}),
+        ({}, {"faults": [fault("hang", "200s", "5s")]}),
+    ],
+)
+def test_what_may_change_from_one_start_to_the_next_is_taken(tmp_path, options, changes):
+    begun(tmp_path)
+    asked = Options(out=tmp_path, partitions=1, forever=True)
+    with claimed(job_of(duration=FOREVER, **changes), replace(asked, **options)) as claim:
+        assert (claim.reached.until_us, len(claim.told)) == (10_000_000, len(changes))
+
+
+FOUR = {name: {"latency": {"constant": "2ms"}} for name in "abcd"}
+
+
+@pytest.mark.parametrize(
+    ("options", "changes", "sentence"),
+    [
+        ({}, {"brokers": FOUR}, "brokers.d"),
+        ({}, {"client": {"release": "5.3.3"}}, "client.release: 4.9.8 there, 5.3.3 now: a run that has begun keeps it"),
+        ({}, {"faults": [fault("hang", "2s", "5s")]}, "faults[0].at: 2s is over, the run is at 10s"),
+        ({"partitions": 3}, {}, "partitions: 1 there, 3 now"),
+    ],
+)
+def test_what_may_not_is_refused_by_its_name(tmp_path, options, changes, sentence):
+    begun(tmp_path)
+    asked = replace(Options(out=tmp_path, partitions=1, forever=True), **options)
+    with pytest.raises(InputError) as refused, claimed(job_of(duration=FOREVER, **changes), asked):
+        pass
+    assert sentence in str(refused.value)
+
+
+def test_who_forgets_forever_is_reminded(tmp_path):
+    with claimed(job_of(duration=FOREVER), Options(out=tmp_path, forever=True)):
+        pass
+    with pytest.raises(InputError, match="it has no end, and --forever goes on"), claimed(job_of(), Options(tmp_path)):
+        pass
+
+
 def test_a_run_that_has_an_end_is_not_changed_by_its_own_command(tmp_path):
     begin_run(tmp_path, job_of())
     with (
