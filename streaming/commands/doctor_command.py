@@ -61,7 +61,7 @@ def examine() -> list[Check]:
         check_folders,
         check_compiled_code,
         check_loopback,
-        check_kafka,
+        check_jars,
     )
     checks: list[Check] = []
     for part in parts:
@@ -175,15 +175,16 @@ def check_loopback() -> Iterator[Check]:
         yield Check("loopback", OK, "127.0.0.1 answers")
 
 
-def check_kafka() -> Iterator[Check]:
-    """What Kafka needs beside PySpark: Spark's connector, and a broker for tests and the demonstration."""
-    from streaming.spark.jars import BROKER, CONNECTOR, jar_folder
+def check_jars() -> Iterator[Check]:
+    """What Kafka and S3 need beside PySpark: Spark's connector, a broker for tests and the demonstration, Hadoop's S3."""
+    from streaming.spark.jars import BROKER, CONNECTOR, S3A, jar_folder
 
-    for kind in (CONNECTOR, BROKER):
+    for kind in (CONNECTOR, BROKER, S3A):
         folder = jar_folder(kind)
-        count = len(list(folder.glob("*.jar")))
-        found = f"{count} jars in {folder}" if count else "not fetched yet: done when --source kafka first needs it"
-        yield Check(kind.name, OK if count else INFO, found, "" if count else f"{SETUP} to have it now")
+        count, asked = len(list(folder.glob("*.jar"))), "--checkpoint s3a://" if kind is S3A else "--source kafka"
+        found = f"{count} jars in {folder}" if count else f"not fetched yet: done when {asked} first needs it"
+        advice = "" if count or kind is S3A else f"{SETUP} to have it now"
+        yield Check(kind.name, OK if count else INFO, found, advice)
 
 
 def _bounds() -> tuple[str, dict[str, SpecifierSet]]:

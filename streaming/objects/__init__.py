@@ -1,1 +1,1 @@
-"""Object stores: tables put there as whole objects."""
+"""Object stores: tables put there as whole objects, and Spark's part of a checkpoint."""

@@ -104,9 +104,7 @@ def test_a_mistake_in_a_selector_is_the_users(tmp_path):
 
 
 def test_a_store_that_is_away_is_no_damaged_checkpoint(tmp_path):
-    said = (
-        "getFileStatus on s3a://twins/ck/commits: software.amazon.awssdk.core.exception.SdkClientException: Unable"
-    )
+    said = "getFileStatus on s3a://twins/ck/commits: software.amazon.awssdk.core.exception.SdkClientException: Unable"
     told = explained(RuntimeError(f"CANNOT_LOAD_STATE_STORE {said} to execute HTTP request"), tmp_path, tmp_path)
     assert type(told) is EnvironmentProblem
     assert str(told).startswith("the object store of the checkpoint does not answer, or not to these keys; the same")
