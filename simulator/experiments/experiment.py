@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -18,8 +19,10 @@ from simulator.units import shown
 
 SEEDS_MAX = 10_000
 ARMS_MAX = 1_000
+VALUES_MAX = 10_000  # of a search
 SEEDS = 20
 STEPS_OF_A_RATE = 100
+STEP = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z/]*)")
 RANGE = re.compile(r"\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*\.\.\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*")
 
 Changes = dict[str, Any]
@@ -38,7 +41,14 @@ def _changes(value: Any) -> Changes:
 def _arms(value: Any) -> dict[str, Changes]:
     if not isinstance(value, dict) or not value:
         raise ValueError(f"expected at least one arm such as {{new: {{client.release: 5.3.3}}}}, got {shown(value)}")
-    return {str(name): _changes(changes) for name, changes in value.items()}
+    arms, problems = {}, []
+    for name, changes in value.items():
+        try:
+            arms[str(name)] = _changes(changes)
+        except ValueError as error:
+            problems.append(Problem((str(name),), str(error)))
+    raise_any(problems)
+    return arms
 
 
 def _grid(value: Any) -> dict[str, list[Any]]:
@@ -117,12 +127,12 @@ class Range(Model):
 class Find(Model):
     """A search for the least or greatest value of a key for which all objectives hold."""
 
-    smallest: Text | None = Field(None, description="a key of the scenario such as brokers.broker.count")
-    largest: Text | None = Field(None, description="a key of the scenario such as producers.rate")
-    within: Annotated[Range, BeforeValidator(Range.of)] = Field(alias="in", description="a range such as 2..30")
-    step: Any = Field(None, description="the distance of the values that are tried, such as 1")
+    smallest: Text | None = Field(None, title="a key of the scenario such as brokers.broker.count")
+    largest: Text | None = Field(None, title="a key of the scenario such as producers.rate")
+    within: Annotated[Range, BeforeValidator(Range.of)] = Field(alias="in", title="a range such as 2..30")
+    step: Any = Field(None, title="the distance of the values that are tried, such as 1")
     such_that: Annotated[tuple[Objective, ...], BeforeValidator(_objectives)] = Field(
-        description='a list of objectives such as ["p99_ms < 50"]'
+        title='a list of objectives such as ["p99_ms < 50"]'
     )
     confidence: Annotated[int, whole(50, 99)] = 95
 
@@ -133,10 +143,31 @@ class Find(Model):
             problems.append(Problem((), "expected one of smallest and largest with a key of the scenario"))
         if not self.such_that:
             problems.append(Problem(("such_that",), "expected at least one objective, got an empty list"))
-        if self.step is not None and not re.fullmatch(r"\d+(\.\d+)?[A-Za-z/]*", str(self.step)):
-            problems.append(Problem(("step",), f"expected a distance such as 1 or 10/s, got {shown(self.step)}"))
+        problems += self._step_problems()
         raise_any(problems)
         return self
+
+    def _step_problems(self) -> Iterator[Problem]:
+        low, high, unit = self.within.low, self.within.high, self.within.unit
+        found = STEP.fullmatch("1" if self.step is None else str(self.step))
+        if found is None or Fraction(found[1]) == 0 or found[2] not in ("", unit):
+            example = f"10{unit}" if unit else "1"
+            yield Problem(("step",), f"expected a distance above 0 such as {example}, got {shown(self.step)}")
+        elif self._step > high - low:
+            yield Problem(("step",), f"expected at most the range's length, {float(high - low):g}{unit}")
+        elif (count := int((high - low) / self._step) + 1) > VALUES_MAX:
+            where = "in" if self.step is None else "step"
+            yield Problem(
+                (where,), f"expected at most {VALUES_MAX:,} values to search, got {count:,}; take a larger step"
+            )
+
+    @property
+    def _step(self) -> Fraction:
+        found = STEP.fullmatch(str(self.step))
+        if found is not None:
+            return Fraction(found[1])
+        length = self.within.high - self.within.low
+        return max(length / STEPS_OF_A_RATE, Fraction(1, 1000)) if self.within.unit else Fraction(1)
 
     @property
     def key(self) -> str:
@@ -145,22 +176,17 @@ class Find(Model):
 
     def values(self) -> list[str]:
         """The values that can be tried, rising, as they are written in a scenario."""
-        low, high, unit = self.within.low, self.within.high, self.within.unit
-        if self.step is not None:
-            found = re.match(r"\d+(\.\d+)?", str(self.step))
-            step = Fraction(found[0]) if found else Fraction(1)
-        else:
-            step = Fraction(1) if not unit else max((high - low) / STEPS_OF_A_RATE, Fraction(1, 1000))
-        count = int((high - low) / step) if step else 0
+        low, step, unit = self.within.low, self._step, self.within.unit
+        count = int((self.within.high - low) / step)
         return [f"{float(low + n * step):.6g}{unit}" for n in range(count + 1)]
 
 
 class Experiment(Model):
     """One experiment. `scenario`: a path from the experiment's folder, or the scenario's own keys."""
 
-    name: Text = Field(description="a text")
+    name: Text = Field(title="a text")
     description: Text | None = None
-    scenario: str | dict[str, Any] = Field(description="the path of a scenario, or a scenario written out")
+    scenario: str | dict[str, Any] = Field(title="the path of a scenario, or a scenario written out")
     changes: Annotated[Changes, BeforeValidator(_changes)] = Field(default_factory=dict, alias="set")
     arms: Annotated[dict[str, Changes], BeforeValidator(_arms)] | None = None
     grid: Annotated[dict[str, list[Any]], BeforeValidator(_grid)] | None = None
@@ -182,12 +208,23 @@ class Experiment(Model):
             yield Problem(("arms",), "missing; expected arms, a grid or something to find")
         if self.arms is not None and self.grid is not None:
             yield Problem(("grid",), "arms and grid exclude each other; keep one")
+        yield from self._grid_problems()
         if self.seeds is not None and self.precision is not None:
             yield Problem(("precision",), "seeds and precision exclude each other; give the most runs in precision")
-        if self.grid is not None and len(list(product(*self.grid.values()))) > ARMS_MAX:
-            yield Problem(("grid",), f"expected at most {ARMS_MAX} arms")
+        count = math.prod(map(len, self.grid.values())) if self.grid is not None else len(self.arms or ())
+        if count > ARMS_MAX:
+            yield Problem(
+                ("arms" if self.grid is None else "grid",), f"expected at most {ARMS_MAX:,} arms, got {count:,}"
+            )
         elif self.base is not None and self.base not in self.arm_changes():
             yield Problem(("base",), not_known("arm", self.base, self.arm_changes()))
+
+    def _grid_problems(self) -> Iterator[Problem]:
+        for key, values in (self.grid or {}).items():
+            told = [_told(value) for value in values]
+            if len(set(told)) < len(told):
+                again = next(one for place, one in enumerate(told) if one in told[:place])
+                yield Problem(("grid", key), f"{again} is given twice")
 
     def arm_changes(self) -> dict[str, Changes]:
         """The keys of each arm by its name; the scenario as it is where only something is searched."""

@@ -130,7 +130,7 @@ def parse_experiment(
     seeds: int | None = None,
 ) -> LoadedExperiment:  # fmt: skip
     """Read an experiment from a YAML text; `folder` is where its scenario is looked for. Raises ScenarioError."""
-    document = Document(text, source)
+    document = Document(text, source, "experiment", "name, scenario, arms")
     problems = list(document.problems)
     data = deepcopy(document.value)
     if seeds is not None:

@@ -135,10 +135,11 @@ def interval(
         return Interval(float(array[0]), None, None, 1, "one run, no interval")
     if kind == "events":
         chances = np.asarray(exposure if len(exposure) else np.ones(len(array)), np.float64)
-        return events(array, chances, scale, confidence)
-    if (array == array[0]).all():
+        found = events(array, chances, scale, confidence)
+    elif (array == array[0]).all():
         return Interval(float(array[0]), float(array[0]), float(array[0]), len(array), "the same in every run")
-    found = METHODS[kind](array, confidence)
+    else:
+        found = METHODS[kind](array, confidence)
     return replace(found, low=max(found.low or 0.0, 0.0))  # no measure is below 0
 
 

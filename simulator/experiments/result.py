@@ -9,11 +9,21 @@ from typing import Any
 
 import pyarrow as pa
 
+from simulator.experiments.intervals import Interval
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import shows, verdict
 from simulator.run.run_totals import Totals
 
 FORMAT = 1
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """A value that a search has tried: whether the objectives hold there (None: the runs cannot tell), and why."""
+
+    value: str
+    holds: bool | None
+    measures: Mapping[str, Interval]
 
 
 @dataclass
@@ -76,6 +86,20 @@ class ExperimentResult:
 
         return intervals_figure(self.study, measure)
 
+    def search_steps(self) -> list[SearchStep]:
+        """The values that the search has tried so far, in order; none without a search."""
+        find, state = self.study.loaded.experiment.find, self.study.search()
+        if find is None or state is None:
+            return []
+        steps = []
+        for number in state.tried:
+            value = find.values()[number]
+            arm = self.study.searched_arm(value)
+            own = {one.measure: self.study.interval(arm, one.measure, find.confidence) for one in find.such_that}
+            held = self.study.holds(arm, find.such_that, find.confidence)
+            steps.append(SearchStep(value, held, {name: one for name, one in own.items() if one is not None}))
+        return steps
+
     def _arms(self) -> list[tuple[str, dict[str, Any]]]:
         found = []
         for arm in self.study.all_arms():
@@ -106,13 +130,14 @@ class ExperimentResult:
         if find is None or state is None:
             return None
         values = find.values()
-        steps = []
-        for number in state.tried:
-            arm = self.study.searched_arm(values[number])
-            own = {one.measure: self.study.interval(arm, one.measure, find.confidence) for one in find.such_that}
-            held = self.study.holds(arm, find.such_that, find.confidence)
-            measured = {name: found.as_json() for name, found in own.items() if found is not None}
-            steps.append({"value": values[number], "holds": held, "measures": measured})
+        steps = [
+            {
+                "value": step.value,
+                "holds": step.holds,
+                "measures": {n: one.as_json() for n, one in step.measures.items()},
+            }
+            for step in self.search_steps()
+        ]
         answer = None if state.answer is None or state.wanted else values[state.answer]
         key = {"smallest" if find.smallest else "largest": find.key}
         such_that = [str(one) for one in find.such_that]

@@ -171,3 +171,13 @@ class Study:
         state, find = self.search(), self.loaded.experiment.find
         tried = [self.searched_arm(find.values()[number]) for number in state.tried] if state and find else []
         return [*self.loaded.arms, *(arm for arm in tried if arm not in self.loaded.arms)]
+
+    def shown_arms(self) -> list[str]:
+        """The arms to hold beside each other: those that were asked for, a search's answer and the value beside it."""
+        state, find, arms = self.search(), self.loaded.experiment.find, list(self.loaded.arms)
+        if state is not None and find is not None and not state.wanted:
+            values, outward = find.values(), -1 if find.smallest else 1
+            easiest = len(values) - 1 if find.smallest else 0
+            told = [easiest] if state.answer is None else [state.answer, state.answer + outward]
+            arms += [self.searched_arm(values[number]) for number in told if number in state.tried]
+        return [arm for arm in dict.fromkeys(arms) if self.runs_of(arm)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
@@ -65,6 +65,15 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
     return f"recovers after {with_unit(ours.mean, measure)} instead of {with_unit(theirs.mean, measure)}"
 
 
+def _few(found: Mapping[str, Interval]) -> list[str]:
+    """The first differences; if all of them are for the better, or all for the worse, the first of the others, too."""
+    names = list(found)
+    few, rest = names[:MOST_PARTS], names[MOST_PARTS:]
+    better = {found[name].mean < 0 for name in few}
+    other = [name for name in rest if (found[name].mean < 0) not in better]
+    return [*few[:-1], other[0]] if len(better) == 1 and other else few
+
+
 def _arms(study: Study) -> Iterator[str]:
     base = study.loaded.experiment.base_arm
     for arm in study.loaded.arms:
@@ -76,10 +85,11 @@ def _arms(study: Study) -> Iterator[str]:
             yield f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs."
             continue
         telling = {name: found[name] for name in TOLD if found.get(name) is not None}
-        parts = [_part(study, arm, name, own) for name, own in telling.items() if own and _matters(study, name, own)]
+        mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
+        parts = [_part(study, arm, name, mattering[name]) for name in _few(mattering)]
         if parts:
             mark = ":" if parts[0].startswith(("p99", "the mean")) else ""
-            yield f"{said}{mark} {'; '.join(parts[:MOST_PARTS])} (against {against})."
+            yield f"{said}{mark} {'; '.join(parts)} (against {against})."
         else:
             runs = some(min(len(study.runs_of(arm)), len(study.runs_of(base))), "pair")
             yield f"{said} against {against}: no difference worth telling that these {runs} of runs can show."
@@ -108,10 +118,14 @@ def _objectives(study: Study) -> Iterator[str]:
         whose = "every arm" if len(holding) == len(answers) > 1 else listed([arm_in_words(arm) for arm in holding])
         yield f"{what} {verb} for {whose}."
     for arm, held in answers.items():
+        if held is True:
+            continue
+        open_ones = [one for one in objectives if study.holds(arm, (one,)) is held]
+        what, why = listed([str(one) for one in open_ones]), _why(study, arm, tuple(open_ones), held)
         if held is False:
-            yield f"{arm_in_words(arm)} misses {what}: {_why(study, arm, objectives, False)}."
-        elif held is None:
-            yield f"{arm_in_words(arm)}: these runs cannot tell whether {what}: {_why(study, arm, objectives, None)}."
+            yield f"{arm_in_words(arm)} misses {what}: {why}."
+        else:
+            yield f"{arm_in_words(arm)}: these runs cannot tell whether {what}: {why}."
 
 
 def _found(study: Study) -> Iterator[str]:

@@ -16,38 +16,28 @@ from simulator.plan.compile import slug
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
 from streaming.changes import overrides_of
-from streaming.errors import InputError, Interrupted
-from streaming.own_policies.settled import settle
+from streaming.errors import InputError
+from streaming.experiments.asked import Asked
 from streaming.spark.java import require_java
 
-FORMATS = ("html", "md")
 
-
-def advise_command(
-    path: Path, *, out: Path | None, objectives: Sequence[str], faults: str, seeds: int, changes: Sequence[str],
-    master: str | None, page: str, fresh: bool, console: Console,
-) -> int:  # fmt: skip
+def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: Asked) -> int:
     """Run what is missing of the trial, print and write the advice; 1 if no setting is shown to hold the objectives.
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.
     """
-    if page not in FORMATS:
-        raise InputError(f"--format {page}: expected one of {', '.join(FORMATS)}")
     if faults not in WHICH:
         raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
     for objective in objectives:
         _check_objective(objective)
-    settle(path, changes)
-    trial = trial_of(path, faults, given=overrides_of(changes), objectives=objectives, seeds=seeds)
+    asked.check(path)
+    trial = trial_of(path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds)
     require_java()
-    folder = out if out is not None else Path("out") / f"advice-{slug(path.stem)}"
-    advice = run_advice(trial, folder, console, master=master, fresh=fresh)
-    written = write_advice(advice, folder, page)
-    tell(advice, console)
-    console.print(f"page: {written}", highlight=False, soft_wrap=True)
-    if advice.interrupted:
-        raise Interrupted("stopped between two rounds of runs; the same command goes on from here")
-    return 0 if advice.holds else 1
+    folder = asked.folder(f"advice-{slug(path.stem)}")
+    advice = run_advice(trial, folder, asked.console, master=asked.master, fresh=asked.fresh)
+    written = write_advice(advice, folder, asked.page)
+    tell(advice, asked.console)
+    return asked.end(written, interrupted=advice.interrupted, holds=advice.holds)
 
 
 def _check_objective(text: str) -> None:

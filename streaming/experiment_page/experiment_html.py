@@ -80,7 +80,7 @@ def figure_card(name: str, title: str, note: str = "", extra: str = "") -> str:
 
 
 def _legend(result: ExperimentResult) -> str:
-    arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
+    arms = result.study.shown_arms()[:OVERLAID]
     keys = (f'<span><i style="border-color:{COLOURS[n]}"></i>{escape(arm)}</span>' for n, arm in enumerate(arms))
     return f'<p class="arms">{"".join(keys)}</p>'
 
@@ -103,7 +103,7 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
         "latency": ("Latency", "All runs of an arm together; dots mark p50, p99 and p99.9."),
     }
     parts += [figure_card(name, *about, extra=legend) for name, about in titles.items() if name in made]
-    arms = [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)][:OVERLAID]
+    arms = result.study.shown_arms()[:OVERLAID]
     heats = []
     for number, arm in enumerate(arms):
         for kind, title in (("load", "Load of each queue"), ("avoided", "Who is avoided")):

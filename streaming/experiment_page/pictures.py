@@ -32,6 +32,11 @@ MARGIN = {"l": 56, "r": 16, "t": 26, "b": 40}
 ROW_PX, QUEUE_PX = 30, 8
 LETTERS = 22  # of a name
 QUEUE_ROWS_MAX = 128
+WIDE = 20  # times: further apart needs a logarithmic axis
+TAIL_FROM = 0.999  # what is faster than nearly all is not drawn
+NEAR = 0.02  # of a run: periods of faults that are so near each other are one band over a heat map
+RULE = "#838b9b"  # readable on light and dark
+DECADES = {"type": "log", "dtick": 1, "exponentformat": "none", "minexponent": 9}
 
 Figure = dict[str, Any]
 
@@ -56,14 +61,37 @@ def beside(name: str) -> str:
 def pictures(result: ExperimentResult) -> dict[str, Figure]:
     """Every picture that has something to show, by name."""
     study = result.study
-    arms = [arm for arm in study.loaded.arms if study.runs_of(arm)][:OVERLAID]
-    made = {f"of_{name}": _side_by_side(study, arms, name) for name in SIDE_BY_SIDE}
+    arms = study.shown_arms()[:OVERLAID]
+    made: dict[str, Figure | None] = {f"of_{name}": _side_by_side(study, arms, name) for name in SIDE_BY_SIDE}
     made |= {"search": _search(result), "latency": _latency(result, arms)}
     made |= {"failed": _failed(result, arms), "p99": _p99(result, arms)}
     for number, arm in enumerate(arms):
         made[f"load_{number}"] = _load(result, arm)
         made[f"avoided_{number}"] = _heat(result, arm, _avoided(result, arm), "of the producers avoid it")
-    return {name: one for name, one in made.items() if one is not None}
+    found = {name: one for name, one in made.items() if one is not None}
+    for kind in ("load", "avoided"):
+        _scaled_alike([one["data"][0] for name, one in found.items() if name.startswith(kind)])
+    return found
+
+
+def _scaled_alike(maps: Sequence[Figure]) -> None:
+    """Give heat maps of the same kind the same colours for the same values."""
+    most = max((value for cells in maps for row in cells["z"] for value in row), default=0.0)
+    for cells in maps:
+        cells |= {"zmin": 0, "zmax": most, "zauto": False}
+
+
+def _is_wide(values: Sequence[float]) -> bool:
+    """Whether numbers above 0 are so far apart that the small ones need a logarithmic axis."""
+    return min(values, default=0.0) > 0 and max(values) > WIDE * min(values)
+
+
+def _marked(values: Sequence[float]) -> Figure:
+    """A logarithmic axis with a few marks around values that are above 0."""
+    first, last = (math.floor(math.log10(value)) for value in (min(values), max(values)))
+    steps = (1, 2, 5) if last - first < 2 else (1, 3) if last - first < 3 else (1,)
+    marks = [step * 10.0**power for power in range(first - 1, last + 2) for step in steps]
+    return {"type": "log", "tickvals": marks, "ticktext": [f"{mark:,.10g}" for mark in marks]}
 
 
 def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | None:
@@ -81,12 +109,15 @@ def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | N
             "type": "data",
             "symmetric": False,
             "thickness": 1.6,
+            "color": RULE,
             "array": [(one.high if one.high is not None else one.mean) - one.mean for one in known.values()],
             "arrayminus": [one.mean - (one.low if one.low is not None else one.mean) for one in known.values()],
         },
         "hovertemplate": "%{y}: %{x:.4g}<extra></extra>",
     }
-    axis = {"title": {"text": MEASURES[plain(measure)].unit}, "nticks": 5}
+    unit, ends = MEASURES[plain(measure)].unit, [value for one in known.values() for value in (one.mean, one.low)]
+    wide = unit == "ms" and _is_wide([end for end in ends if end is not None])
+    axis = {"title": {"text": unit}} | (_marked([one.mean for one in known.values()]) if wide else {"nticks": 5})
     rows = {"type": "category", "autorange": "reversed", "automargin": True}
     return figure([dots], 74 + ROW_PX * len(known), xaxis=axis, yaxis=rows, margin=MARGIN | {"t": 8})
 
@@ -96,8 +127,15 @@ def _seconds(totals: Totals, scenario: Scenario) -> list[float]:
     return [(number + 0.5) * bin_us / 1e6 for number in range(len(totals.bins))]
 
 
-def _bands(result: ExperimentResult, arms: Sequence[str]) -> list[Figure]:
-    periods = {(p.at_us, p.until_us) for arm in arms for p in result.study.scenario(arm).fault_periods()}
+def _bands(result: ExperimentResult, arms: Sequence[str], apart: float = 0.0) -> list[Figure]:
+    """The faults as shapes; those less `apart` (a part of the run) from the one before are one with it."""
+    scenarios = [result.study.scenario(arm) for arm in arms]
+    most_us = apart * max(scenario.duration_us for scenario in scenarios)
+    periods: list[tuple[int, int]] = []
+    for at, until in sorted({(p.at_us, p.until_us) for one in scenarios for p in one.fault_periods()}):
+        if apart and periods and at - periods[-1][1] < most_us:
+            at, until = periods[-1][0], max(periods.pop()[1], until)
+        periods.append((at, until))
     return [
         {
             "type": "rect",
@@ -111,7 +149,7 @@ def _bands(result: ExperimentResult, arms: Sequence[str]) -> list[Figure]:
             "line": {"width": 0},
             "fillcolor": "rgba(128,128,128,0.18)",
         }
-        for at, until in sorted(periods)[:100]
+        for at, until in periods[:100]
     ]
 
 
@@ -131,7 +169,7 @@ def _lines(
         }
         for number, arm in enumerate(arms)
     ]
-    above = {"title": {"text": title}, "type": "log" if log else "linear", "nticks": 6, "dtick": 1 if log else None}
+    above = {"title": {"text": title}, "automargin": True} | (DECADES if log else {"nticks": 6})
     below = {"title": {"text": "seconds of virtual time"}, "nticks": 8}
     return figure(lines, 280, xaxis=below, yaxis=above, shapes=_bands(result, arms), hovermode="x unified")
 
@@ -159,7 +197,7 @@ def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
         if not len(cells):
             continue
         above = 1 - np.cumsum(counts)[cells] / counts.sum()
-        shown = above > 0
+        shown = (above > 0) & (np.append(above[1:], 0) < TAIL_FROM)
         colour = COLOURS[number]
         values = [histogram.middle_us(int(cell)) / 1000 for cell in cells[shown]]
         lines.append(
@@ -168,11 +206,11 @@ def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
                 "mode": "lines",
                 "name": short(arm),
                 "x": values,
-                "y": above[shown].tolist(),
+                "y": (100 * above[shown]).tolist(),
                 "line": {"color": colour, "width": 1.8},
             }
         )
-        ranks = [(histogram.percentile_us(counts, ppm) / 1000, 1 - ppm / 1e6, name) for ppm, name in MARKED]
+        ranks = [(histogram.percentile_us(counts, ppm) / 1000, 100 - ppm / 1e4, name) for ppm, name in MARKED]
         marks.append(
             {
                 "type": "scatter",
@@ -184,9 +222,9 @@ def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
-    below = {"title": {"text": "ms from a message's arrival to its end"}, "type": "log", "dtick": 1}
-    beside = {"title": {"text": "part that takes longer"}, "type": "log", "dtick": 1}
-    return figure([*lines, *marks], 320, xaxis=below, yaxis=beside) if lines else None
+    below = {"title": {"text": "ms from a message's arrival to its end"}} | DECADES
+    left = {"title": {"text": "part that takes longer, %"}, "automargin": True} | DECADES
+    return figure([*lines, *marks], 320, xaxis=below, yaxis=left) if lines else None
 
 
 def _shares(totals: Totals) -> np.ndarray:
@@ -236,7 +274,6 @@ def _heat(result: ExperimentResult, arm: str, values: np.ndarray, what: str) -> 
         "x": _seconds(totals, scenario),
         "y": [short(broker) for broker in brokers],
         "z": shown,
-        "zmin": 0,
         "colorscale": [[0, "rgba(31,131,198,0.04)"], [1, "rgb(31,131,198)"]],
         "showscale": True,
         "colorbar": {"thickness": 10, "ticksuffix": " %", "len": 1},
@@ -250,8 +287,8 @@ def _heat(result: ExperimentResult, arm: str, values: np.ndarray, what: str) -> 
         xaxis=below,
         yaxis=rows,
         shapes=[
-            dict(band, layer="above", fillcolor="rgba(0,0,0,0)", line={"width": 1, "color": "#838b9b"})
-            for band in _bands(result, [arm])
+            dict(band, layer="above", fillcolor="rgba(0,0,0,0)", line={"width": 1, "color": RULE})
+            for band in _bands(result, [arm], NEAR)
         ],
     )
 
@@ -270,10 +307,11 @@ def _search(result: ExperimentResult) -> Figure | None:
         "x": [step["value"] for _, step in steps],
         "y": [one["mean"] for one in own],
         "text": [str(number) for number, _ in steps],
-        "textposition": "top center",
+        "textposition": "middle right",
         "marker": {"size": 11, "color": [fair[step["holds"]] for _, step in steps]},
         "error_y": {
             "type": "data",
+            "color": RULE,
             "symmetric": False,
             "array": [(one["high"] or one["mean"]) - one["mean"] for one in own],
             "arrayminus": [one["mean"] - (one["low"] or one["mean"]) for one in own],
@@ -283,11 +321,8 @@ def _search(result: ExperimentResult) -> Figure | None:
     tried = {step["value"] for _, step in steps}
     order = [value for value in find.values() if value in tried]
     below = {"title": {"text": find.key}, "type": "category", "categoryorder": "array", "categoryarray": order}
-    wide = max(one["mean"] for one in own) > 20 * max(min(one["mean"] for one in own), 1e-9)
-    beside = {
-        "title": {"text": first.measure},
-        "type": "log" if wide and min(one["mean"] for one in own) > 0 else "linear",
-    }
+    wide = _is_wide([value for one in own for value in (one["mean"], one["low"]) if value is not None])
+    left = {"title": {"text": first.measure}, "automargin": True} | (DECADES if wide else {})
     bound = {
         "type": "line",
         "xref": "paper",
@@ -297,4 +332,4 @@ def _search(result: ExperimentResult) -> Figure | None:
         "y1": first.bound,
         "line": {"dash": "dash", "width": 1.5, "color": "#8a8a8a"},
     }
-    return figure([path], 300, xaxis=below, yaxis=beside, shapes=[bound])
+    return figure([path], 300, xaxis=below, yaxis=left, shapes=[bound])

@@ -25,16 +25,12 @@ class TextTable:
 
 def _names(result: ExperimentResult) -> list[str]:
     study = result.study
-    return list(dict.fromkeys(name for arm in study.loaded.arms for name in study.measures(arm)))
-
-
-def _arms(result: ExperimentResult) -> list[str]:
-    return [arm for arm in result.study.loaded.arms if result.study.runs_of(arm)]
+    return list(dict.fromkeys(name for arm in study.shown_arms() for name in study.measures(arm)))
 
 
 def side_by_side(result: ExperimentResult) -> TextTable:
     """Every measure of every arm with its interval, and how that was found."""
-    study, arms, rows = result.study, _arms(result), []
+    study, arms, rows = result.study, result.study.shown_arms(), []
     for name in _names(result):
         found = [study.interval(arm, name) for arm in arms]
         methods = dict.fromkeys(one.method for one in found if one is not None)
@@ -58,7 +54,7 @@ def _told(apart: Interval | None, measure: str) -> str:
 def differences(result: ExperimentResult) -> TextTable | None:
     """Every measure's paired difference to the base; None if there is one arm only."""
     study, base = result.study, result.study.loaded.experiment.base_arm
-    arms = [arm for arm in _arms(result) if arm != base]
+    arms = [arm for arm in study.shown_arms() if arm != base]
     if not arms:
         return None
     rows = [(name, *(_told(study.difference(arm, name), name) for arm in arms)) for name in _names(result)]

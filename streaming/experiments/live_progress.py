@@ -43,7 +43,7 @@ class LiveProgress:
             self._status.update(self.line())
         elif self.runs != self._shown and time.monotonic() - self._last > LINE_EVERY_S:
             self._last, self._shown = time.monotonic(), self.runs
-            self.console.print(self.line(), highlight=False, markup=False)
+            self.console.print(self.line(), highlight=False, markup=False, soft_wrap=True)
 
     def line(self) -> str:
         """`12 of 40 runs, 4.1 M sends/s, p99_ms 4.9.8: 31 ms ± 2, 8 s left`."""
@@ -64,14 +64,14 @@ class LiveProgress:
         return [] if found is None else [f"{arms[-1]}: {measure} {plus_minus(found, measure)}"]
 
     def _steps(self) -> None:
-        find = (self.result.as_json()["find"] or {"steps": []}) if self.result.study.loaded.experiment.find else None
-        for step in find["steps"] if find else []:
-            if step["value"] in self._told:
+        for step in self.result.search_steps():
+            if step.value in self._told:
                 continue
-            self._told.add(step["value"])
-            held = {True: "holds", False: "does not hold", None: "cannot be told"}[step["holds"]]
-            figures = ", ".join(f"{name} {one['mean']:.4g}" for name, one in step["measures"].items())
-            self.console.print(f"  {step['value']}: {held} ({figures})", highlight=False, markup=False)
+            self._told.add(step.value)
+            held = {True: "holds", False: "does not hold", None: "cannot be told"}[step.holds]
+            figures = ", ".join(f"{name} {plus_minus(one, name)}" for name, one in step.measures.items())
+            told = f"  {step.value}: {held} ({figures})"
+            self.console.print(told, highlight=False, markup=False, soft_wrap=True)
 
     def close(self) -> None:
         """Take the line away."""

@@ -16,7 +16,7 @@
 
   document.querySelectorAll("button[data-copy]").forEach((button) => button.addEventListener("click", async () => {
     const rows = [...document.getElementById(button.dataset.copy).querySelectorAll("tr")];
-    const text = rows.map((row) => [...row.children].map((cell) => cell.textContent).join("\t")).join("\n");
+    const text = rows.map((row) => [...row.children].map((cell) => cell.textContent.replaceAll("\u00a0", " ")).join("\t")).join("\n");
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   }));

@@ -24,11 +24,9 @@ def whatif(
 ) -> None:
     """Compare arms over many seeds, search a capacity; exit 1 if the objectives are not shown to hold."""
     from streaming.commands.whatif_command import whatif_command
+    from streaming.experiments.asked import Asked
 
-    code = whatif_command(
-        experiment, out=out, seeds=seeds, changes=set_ or (), master=master, page=page, fresh=fresh, console=Console()
-    )
-    raise typer.Exit(code)
+    raise typer.Exit(whatif_command(experiment, seeds, Asked(out, set_ or (), master, page, fresh, Console())))
 
 
 def advise(
@@ -53,12 +51,10 @@ def advise(
     Exit 1 if there are objectives and none of the few is shown to hold them.
     """
     from streaming.advice.advise_command import advise_command
+    from streaming.experiments.asked import Asked
 
-    code = advise_command(
-        scenario, out=out, objectives=objective or (), faults=faults, seeds=seeds, changes=set_ or (), master=master,
-        page=page, fresh=fresh, console=Console(),
-    )  # fmt: skip
-    raise typer.Exit(code)
+    asked = Asked(out, set_ or (), master, page, fresh, Console())
+    raise typer.Exit(advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked))
 
 
 policy = typer.Typer(

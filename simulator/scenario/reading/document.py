@@ -60,10 +60,11 @@ for _tag, (_pattern, _first) in WORDS.items():
 class Document:
     """A YAML text: `value`, the line of each path, and the problems of its form.
 
-    Raises ScenarioError if the text is not YAML or its top is not a mapping.
+    what, keys: what it is to be and the first keys of such a one, for sentences.  Raises ScenarioError if the text
+    is not YAML or its top is not a mapping.
     """
 
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, what: str = "scenario", keys: str = "name, duration") -> None:
         self.source = source
         self.lines: dict[Path, int] = {}
         self.problems: list[Problem] = []
@@ -81,11 +82,10 @@ class Document:
             what = f"the character U+{_code_point(error.character):04X} is not allowed in YAML"
             raise ScenarioError([f"{source}:{line}: {what}"]) from None
         if node is None or (value is None and not self.problems):
-            raise ScenarioError([f"{source}:1: the scenario is empty; expected a mapping with name, duration, ..."])
+            raise ScenarioError([f"{source}:1: the {what} is empty; expected a mapping with {keys}, ..."])
         if not isinstance(value, dict):
             line = node.start_mark.line + 1
-            what = f"expected a mapping with name, duration, ..., got {shown(value)}"
-            raise ScenarioError([f"{source}:{line}: {what}"])
+            raise ScenarioError([f"{source}:{line}: expected a mapping with {keys}, ..., got {shown(value)}"])
         self.value: dict[str, Any] = value
 
     def _enter(self, node: yaml.Node) -> None:

@@ -8,6 +8,8 @@ from simulator.experiments.experiment_file import load_experiment, parse_experim
 from simulator.scenario import ScenarioError
 from tests.simulator.experiments.small import SCENARIO, loaded
 
+CELLS = {"smallest": "cells", "in": "1..2", "such_that": ["p99_ms < 5"]}
+
 
 def refused(**keys):
     with pytest.raises(ScenarioError) as error:
@@ -47,6 +49,17 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
         ({"find": {"smallest": "cells", "in": "9..2", "such_that": ["p99_ms < 5"]}}, "find.in: expected a range that"),
         ({"find": {"smallest": "cels", "in": "1..2", "such_that": ["p99_ms < 5"]}}, "did you mean cells?"),
         ({"find": {"in": "1..2", "such_that": ["p99_ms < 5"]}}, "expected one of smallest and largest"),
+        ({"find": {"smallest": "cells", "in": "1..2"}}, "find.such_that: missing; expected a list of objectives such"),
+        (
+            {"find": CELLS | {"in": "1..999999999"}},
+            "find.in: expected at most 10,000 values to search, got 999,999,999",
+        ),
+        ({"find": CELLS | {"step": 0}}, "find.step: expected a distance above 0 such as 1, got 0"),
+        ({"find": CELLS | {"step": "1/s"}}, 'find.step: expected a distance above 0 such as 1, got "1/s"'),
+        ({"find": CELLS | {"step": 9}}, "find.step: expected at most the range's length, 1"),
+        ({"arms": {"a": {}, "b": [1]}}, "arms.b: expected keys of the scenario with values"),
+        ({"arms": None, "grid": {"cells": [1, 2, 1]}}, "grid.cells: 1 is given twice"),
+        ({"arms": None, "grid": {"cells": list(range(1001))}}, "grid: expected at most 1,000 arms, got 1,001"),
     ],
 )
 def test_bad_input_gets_one_sentence(keys, told):
@@ -54,6 +67,11 @@ def test_bad_input_gets_one_sentence(keys, told):
     assert told in sentence
     assert sentence.startswith("experiment.yaml:")
     assert "\n" not in sentence
+
+
+def test_an_empty_file_is_told_what_an_experiment_begins_with():
+    with pytest.raises(ScenarioError, match="the experiment is empty; expected a mapping with name, scenario, arms"):
+        parse_experiment("")
 
 
 def test_nothing_to_compare_is_refused():

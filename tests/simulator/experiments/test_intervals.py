@@ -87,3 +87,4 @@ def test_the_same_values_have_the_same_interval_whenever_asked():
 
 def test_no_interval_reaches_below_nothing():
     assert interval([0.0, 0.0, 0.0, 0.0, 4.0], "mean").low == 0
+    assert interval([0.0, 0.0, 0.0, 400.0], "events").low == 0

@@ -44,6 +44,14 @@ def test_a_step_that_cannot_be_told_gets_more_runs():
     assert study.wanted() == [RunKey("producers.threads=1", 3), RunKey("producers.threads=1", 4)]
 
 
+def test_the_answer_of_a_search_is_shown_with_the_value_that_misses():
+    study = study_of({"as it is": [{"p99_ms": 1.0}] * 2}, seeds=2, find=FIND | {"in": "1..3"})
+    for threads, value in ((1, 900.0), (2, 1.0), (3, 1.0)):
+        for seed in (1, 2):
+            study.take(f"producers.threads={threads}", seed, {"p99_ms": value})
+    assert study.shown_arms() == ["as it is", "producers.threads=2", "producers.threads=1"]
+
+
 def test_an_objective_holds_fails_or_cannot_be_told():
     runs = {"a": [{"p99_ms": value} for value in (90.0, 100.0, 110.0)]}
     study = study_of(runs, objectives=["p99_ms < 200", "p99_ms < 105", "p99_ms < 20"], seeds=3)

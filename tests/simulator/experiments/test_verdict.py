@@ -31,6 +31,19 @@ def test_an_arm_that_is_named_by_its_changes_is_told_in_words(arm, said):
     assert verdict(study)[0].startswith(f"{said} fails 1.0")
 
 
+def test_what_an_arm_pays_with_is_told_beside_what_it_gains():
+    old = [
+        {"failed_percent": 4, "p99_ms": 200, "mean_ms": 50, "lost": 60, "max_queue_share_percent": 5 + i}
+        for i in (0, 1)
+    ]
+    new = [
+        {"failed_percent": 1, "p99_ms": 20, "mean_ms": 5, "lost": 6, "max_queue_share_percent": 30 + i} for i in (0, 1)
+    ]
+    (said,) = verdict(study_of({"old": old, "new": new}, seeds=2))
+    assert "the mean is 45 ms lower" in said
+    assert "puts 30.5 % instead of 5.5 % on its busiest queue" in said
+
+
 def test_no_difference_that_the_runs_can_show_is_an_answer():
     study = study_of({"old": runs([200, 210, 205]), "new": runs([190, 220, 206])}, seeds=3)
     assert verdict(study) == ["new against old: no difference worth telling that these 3 pairs of runs can show."]
@@ -43,6 +56,11 @@ def test_identical_arms_are_said_to_be_the_same():
 
 def test_an_objective_that_is_missed_is_told_with_the_figure():
     study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 20"])
+    assert verdict(study) == ["old misses p99_ms < 20: p99_ms is 100 ms ± 25."]
+
+
+def test_of_several_objectives_only_those_are_told_that_are_missed():
+    study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 20", "p99_ms < 900"])
     assert verdict(study) == ["old misses p99_ms < 20: p99_ms is 100 ms ± 25."]
 
 

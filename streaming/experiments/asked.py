@@ -1,0 +1,47 @@
+"""What `sendlab whatif` and `sendlab advise` are asked alike, and how both end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from streaming.errors import InputError, Interrupted
+from streaming.job.asked import folder_asked
+from streaming.own_policies.settled import settle
+from streaming.spark.master import master_asked
+
+FORMATS = ("html", "md")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How many runs are to be run and told: the command line's options, as they were given."""
+
+    out: Path | None
+    changes: Sequence[str]
+    master: str | None
+    page: str
+    fresh: bool
+    console: Console
+
+    def check(self, path: Path) -> None:
+        """Raise InputError for an option that cannot be, or for a policy file of `path` that is not fine."""
+        if self.page not in FORMATS:
+            raise InputError(f"--format {self.page}: expected one of {', '.join(FORMATS)}")
+        if self.master is not None:
+            master_asked(self.master, "--master")
+        settle(path, self.changes)
+
+    def folder(self, otherwise: str) -> Path:
+        """The folder for what comes out; `otherwise`: its name in out/ if none is given. Raises InputError."""
+        return Path("out") / otherwise if self.out is None else folder_asked(self.out, "--out")
+
+    def end(self, written: Path, *, interrupted: bool, holds: bool) -> int:
+        """Tell where the page lies: the exit code. Raises Interrupted after Ctrl-C."""
+        self.console.print(f"page: {written}", markup=False, highlight=False, soft_wrap=True)
+        if interrupted:
+            raise Interrupted("stopped between two rounds of runs; the same command goes on from here")
+        return 0 if holds else 1
