@@ -15,6 +15,7 @@ LARGE = 500  # producers from which on it is worth it
 TOGETHER = 4  # arrivals that are looked at together: what is waited for, a page's address above all, is so at once
 FAR_ROWS = 16
 NEAR_ROWS = 8
+FIRST_SENDS = 2  # times the brokers: about as many sends after which every broker has its item
 SEND_LINES = 4  # of a Send that the simplest sends use
 CHANGE_SEQ_LINE = 1  # line of a ProducerState that has its change_seq
 
@@ -50,6 +51,9 @@ def _fetch_near(world: World, row: int) -> None:
     if queues.count > 0:
         broker = queues.queues[(view.counter.value + 1) % queues.count].broker
     fetch(view.faults.items[broker], 0)
+    if world.send_seqs[thread * world.settings.topics + world.arrivals.topic[row]] < FIRST_SENDS * brokers:
+        fetch(view.faults, 0)
+        fetch(view.faults, 1 + brokers)  # the listing, which lies behind an item a broker
     fetch(beyond(world.rings, world.brokers[broker].first_place + world.broker_states[broker].ring_place), 0)
     if tally.wanted == 1:
         fetch(beyond(tally.avoiding, (producer * brokers + broker) // MARKS), 0)

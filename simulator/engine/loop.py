@@ -10,6 +10,7 @@ from simulator.engine.ahead import look_ahead
 from simulator.engine.rows import close_window, put_refused
 from simulator.engine.senders.hand_off import wait_in_line
 from simulator.engine.senders.sender_thread import WAY_PLAIN
+from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending.ending import Message
 from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT
 from simulator.engine.sending.spare_sends import NEEDED
@@ -37,7 +38,7 @@ def _has_room(world: World) -> bool:
 
 @rule(inlined=True)
 def _arrive(world: World, thread: int, now_us: Us, message: Message) -> None:
-    fixed, send = world.threads[thread], world.sends[thread]
+    fixed, send = kind_of(world, thread), world.sends[thread]
     if send.state == IDLE:
         if fixed.way == WAY_PLAIN:
             begin_send(world, send, now_us, message)

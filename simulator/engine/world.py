@@ -10,7 +10,14 @@ from simulator.engine.network.links import Link
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.output import Output
 from simulator.engine.periods_table import Period
-from simulator.engine.senders.sender_thread import Batching, ClosedLoop, Producer, ProducerState, SenderThread
+from simulator.engine.senders.sender_thread import (
+    Batching,
+    ClosedLoop,
+    Producer,
+    ProducerState,
+    SenderThread,
+    ThreadKind,
+)
 from simulator.engine.sending.send import KeyOrder, Queue, Send, Waiting
 from simulator.engine.sending.topic import Topic, WindowPair
 from simulator.engine.settings import Clock, Settings
@@ -48,6 +55,7 @@ class World(Directory):
     clock: Clock
     # what does not change
     threads: Region[SenderThread]
+    thread_kinds: Region[ThreadKind]  # group of producers
     brokers: Region[Broker]
     latencies: Region[LatencyTable]
     retry_codes: Cells

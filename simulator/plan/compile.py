@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
 from simulator.engine.periods_table import DOWN, LINK, LOSS
-from simulator.engine.senders.sender_thread import SenderThread
+from simulator.engine.senders.sender_thread import SenderThread, ThreadKind
 from simulator.engine.settings import Settings
 from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
@@ -145,24 +145,18 @@ def _retry_codes(scenario: Scenario, client: Client) -> list[int]:
     return sorted(client.retry_codes | set(scenario.client.retry_response_codes))
 
 
-def _thread_rows(scenario: Scenario, threads: Threads, messages: MessagePlan, loops: LoopPlan) -> Array:
-    """Region `threads`."""
-    group, groups = threads.group, scenario.producers
-
-    def of_group(values: Iterable[int]) -> Array:
-        return np.array(list(values), np.int64)[group]
-
+def _thread_kinds(scenario: Scenario, messages: MessagePlan, loops: LoopPlan) -> Array:
+    """Region `thread_kinds`."""
+    groups = scenario.producers
     return filled(
-        SenderThread,
-        len(threads),
-        producer=threads.producer - threads.producer[0],
-        skips=of_group(g.when_blocked == "skip" for g in groups),
-        hand_off_limit=of_group(g.hand_off_queue for g in groups),
-        group=group,
-        way=of_group(way_of(g, messages, scenario.client.auto_batch) for g in groups),
-        selector=of_group(SELECTORS[g.selector.kind] for g in groups),
-        batch=of_group(g.batch for g in groups),
-        loop=of_group(loops.places),
+        ThreadKind,
+        len(groups),
+        skips=[g.when_blocked == "skip" for g in groups],
+        hand_off_limit=[g.hand_off_queue for g in groups],
+        way=[way_of(g, messages, scenario.client.auto_batch) for g in groups],
+        selector=[SELECTORS[g.selector.kind] for g in groups],
+        batch=[g.batch for g in groups],
+        loop=loops.places,
     )
 
 
@@ -204,7 +198,10 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         digest=run.digest,
         cluster={
             "settings": settings,
-            "threads": _thread_rows(scenario, threads, messages, loops),
+            "threads": filled(
+                SenderThread, len(threads), producer=threads.producer - threads.producer[0], group=threads.group
+            ),
+            "thread_kinds": _thread_kinds(scenario, messages, loops),
             "brokers": brokers.rows,
             "latencies": np.concatenate(latencies),
             "retry_codes": np.array(_retry_codes(scenario, client), np.int64),

@@ -13,6 +13,7 @@ from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
 from simulator.engine.network.connection import close
 from simulator.engine.senders.sender_thread import WAY_PLAIN, WAY_SYNC
+from simulator.engine.senders.threads import kind_of, producer_of
 from simulator.engine.sending.send import IN_ATTEMPT, IN_ONE_ATTEMPT, Send
 from simulator.engine.world import World
 
@@ -33,13 +34,13 @@ def _waits_beyond(send: Send, broker: int, at_us: Us) -> bool:
 @rule()
 def close_after_timeout(world: World, send: Send, wait_ms: Ms, at_us: Us) -> None:
     """What follows when the client notices at `at_us` that the request of a send has timed out."""
-    closing, thread = world.settings.closes_on_timeout, world.threads[send.thread]
-    if closing == NEVER or (thread.way != WAY_PLAIN and thread.way != WAY_SYNC):
+    closing, way = world.settings.closes_on_timeout, kind_of(world, send.thread).way
+    if closing == NEVER or (way != WAY_PLAIN and way != WAY_SYNC):
         return
     if closes(closing, send.connect_us // 1000 + wait_ms, wait_ms) == 0:
         return
     close(world, send, at_us)
-    producer = world.producers[thread.producer]
+    producer = world.producers[producer_of(world, send)]
     for number in range(producer.first_thread, producer.first_thread + producer.thread_count):
         other = world.sends[number]
         if number != send.number and _waits_beyond(other, send.broker, at_us):

@@ -17,7 +17,7 @@ from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.broker.flushing import put_when_known
 from simulator.engine.senders.sender_thread import WAY_ASYNC, Batching
-from simulator.engine.senders.threads import producer_of
+from simulator.engine.senders.threads import kind_of, producer_of
 from simulator.engine.sending.ending import Ending
 from simulator.engine.sending.message import BATCH_OVERHEAD_BYTES
 from simulator.engine.sending.send import FILLING, FOLLOWING, LEADING, SENT, SWEEPING, Send
@@ -129,7 +129,7 @@ def close_batch(world: World, batch: Send, send: Send, now_us: Us) -> None:
     send.batch = 1 + batch.number
     send.begin_us = now_us
     send.message_bytes = batch.message_bytes
-    if world.threads[send.thread].way == WAY_ASYNC:
+    if kind_of(world, send.thread).way == WAY_ASYNC:
         _relist(world, accumulator_of(world, batch), batch, batch.next_record)
 
 
@@ -196,7 +196,7 @@ def _end_batch(world: World, send: Send, now_us: Us, ending: Ending) -> None:
     own, batch = accumulator_of(world, send), world.sends[send.batch - 1]
     result, code = ending.result, ending.code
     told = result == codes.SEND_OK or result == codes.SEND_STATUS
-    if not told and world.threads[send.thread].way != WAY_ASYNC:
+    if not told and kind_of(world, send.thread).way != WAY_ASYNC:
         result, code = codes.NO_SEND_RESULT, codes.NO_CODE
     number = batch.head
     while number != NONE:

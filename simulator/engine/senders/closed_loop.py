@@ -11,6 +11,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.senders.sender_thread import WAY_SYNC
+from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending.ending import Message
 from simulator.engine.sending.send import RESUMING
 from simulator.engine.world import World
@@ -23,7 +24,7 @@ THINK_LEAST_US = 1  # so that virtual time goes on
 @rule()
 def _next_send_at(world: World, thread: int, now_us: Us) -> int:
     """When a thread that is free begins its next message. A send that failed at once has cost a round trip."""
-    fixed, send = world.threads[thread], world.sends[thread]
+    fixed, send = kind_of(world, thread), world.sends[thread]
     loop = world.loops[fixed.loop]
     word = signed(hash4(loop.seed, THINK_TIME, loop.stream + thread, send.head) >> np.uint64(32))
     think_us = max(service_us(loop.think.edges, word), THINK_LEAST_US)
@@ -35,7 +36,7 @@ def _next_send_at(world: World, thread: int, now_us: Us) -> int:
 @rule()
 def await_next(world: World, thread: int, now_us: Us) -> None:
     """Give a free thread the event at which it takes its next message: now, or in a closed loop when it has thought."""
-    loop = world.threads[thread].loop
+    loop = kind_of(world, thread).loop
     at_us = now_us
     if loop >= 0:
         at_us = _next_send_at(world, thread, now_us)
@@ -48,7 +49,7 @@ def await_next(world: World, thread: int, now_us: Us) -> None:
 @rule()
 def next_of_loop(world: World, thread: int, now_us: Us) -> Message:
     """The thread's next message, drawn as those of arrivals are."""
-    number, send = world.threads[thread].loop, world.sends[thread]
+    number, send = kind_of(world, thread).loop, world.sends[thread]
     loop = world.loops[number]
     n, seed, stream = send.head, loop.seed, loop.stream + thread
     send.head = n + 1

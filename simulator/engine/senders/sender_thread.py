@@ -19,12 +19,17 @@ SELECT_BY_OWN = 4  # a function of the user's
 
 
 class SenderThread(Record):
-    """What does not change of a sender thread. A line."""
+    """What does not change of a sender thread and is its own: little, so that those of many producers stay near."""
 
     producer: int  # number of the producer in the cell
+    group: int  # number of its group of producers
+
+
+class ThreadKind(Record):
+    """What does not change of a sender thread and is the same in its whole group of producers."""
+
     skips: int  # 1: a blocked thread sends less; 0: messages wait in the hand-off queue
     hand_off_limit: int
-    group: int  # number of its group of producers
     way: int  # WAY_*
     selector: int  # SELECT_*
     batch: int  # messages of one send

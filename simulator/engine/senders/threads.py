@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from simulator.client.view import View
 from simulator.compiled.jit import rule
+from simulator.engine.senders.sender_thread import ThreadKind
 from simulator.engine.sending.send import Send
 from simulator.engine.world import World
+
+
+@rule(inlined=True)
+def kind_of(world: World, thread: int) -> ThreadKind:
+    """What a sender thread has in common with those of its group of producers."""
+    return world.thread_kinds[world.threads[thread].group]
 
 
 @rule(inlined=True)

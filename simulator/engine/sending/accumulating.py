@@ -17,7 +17,7 @@ from simulator.engine.senders.batches import (
     join,
 )
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
-from simulator.engine.senders.threads import view_of
+from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.ending import Ending
 from simulator.engine.sending.one_attempt import rest_thread, selected
 from simulator.engine.sending.send import IN_BATCH, Send
@@ -29,14 +29,14 @@ from simulator.engine.world import World
 @rule()
 def may_batch(world: World, send: Send) -> bool:
     """Whether the client would put the message into a batch of its own."""
-    fixed = world.threads[send.thread]
+    fixed = kind_of(world, send.thread)
     return world.settings.auto_batch == 1 and fixed.batch == 1 and fixed.way != WAY_ONEWAY
 
 
 @rule()
 def hold_for_ever(world: World, send: Send) -> None:
     """The checks refuse a message whose body was counted already; where a selector chooses, they come first."""
-    if may_batch(world, send) and world.threads[send.thread].selector == SELECT_BY_STRATEGY:
+    if may_batch(world, send) and kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         own = accumulator_of(world, send)
         if has_hold_room(own.held_bytes, world.settings.total_batch_max_bytes):
             own.held_bytes += send.body_bytes
@@ -46,7 +46,7 @@ def hold_for_ever(world: World, send: Send) -> None:
 def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
     """Whether the message now waits in a batch; otherwise it is to be sent, by itself or with all in its batch."""
     own, queue = accumulator_of(world, send), NO_QUEUE
-    if world.threads[send.thread].selector != SELECT_BY_STRATEGY:
+    if kind_of(world, send.thread).selector != SELECT_BY_STRATEGY:
         if queues_known(world, send, now_us) > 0:
             queue = selected(world, send, view_of(world, send.thread, send.topic))
         if queue == NO_QUEUE:
@@ -69,7 +69,7 @@ def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
 def follow(world: World, send: Send, now_us: Us) -> None:
     """A message that another one's batch carried has ended: the attempts are the other's."""
     put_send(world, send, now_us, Ending(send.outcome, send.code, 0, send.broker, send.queue_id))
-    if world.threads[send.thread].way == WAY_ASYNC:
+    if kind_of(world, send.thread).way == WAY_ASYNC:
         give_back(world, send)
     else:
         rest_thread(world, send.thread, now_us)

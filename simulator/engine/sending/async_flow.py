@@ -22,7 +22,7 @@ from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_f
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
-from simulator.engine.senders.threads import producer_of, view_of
+from simulator.engine.senders.threads import kind_of, producer_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.holding import note_generation, view_in_use
@@ -52,7 +52,7 @@ US_PER_MS = 1000
 
 @rule(inlined=True)
 def _by_strategy(world: World, send: Send) -> bool:
-    return world.threads[send.thread].selector == SELECT_BY_STRATEGY
+    return kind_of(world, send.thread).selector == SELECT_BY_STRATEGY
 
 
 @rule(inlined=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.compiled.jit import rule
+from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending.send import Send
 from simulator.engine.sending.topic import Topic
 from simulator.engine.world import World
@@ -66,7 +67,7 @@ def fill_message(world: World, send: Send) -> int:
     body_bytes = topic.constant_bytes
     if topic.size_table >= 0:
         body_bytes = max(service_us(world.sizes[topic.size_table].edges, _word(send.draw, MESSAGE_SIZE)), 1)
-    batch = world.threads[send.thread].batch
+    batch = kind_of(world, send.thread).batch
     if batch > 1:
         body_bytes = batch * (body_bytes + BATCH_OVERHEAD_BYTES)
     send.body_bytes = body_bytes

@@ -26,7 +26,7 @@ from simulator.engine.senders.sender_thread import (
     SELECT_BY_STRATEGY,
     WAY_ONEWAY,
 )
-from simulator.engine.senders.threads import view_of
+from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.policy_door import tell_ended, tell_sent
@@ -40,7 +40,7 @@ from simulator.randomness import SELECTOR_RANDOM, below, hash3
 @rule()
 def selected(world: World, send: Send, view: View) -> int:
     """The packed queue that the caller's selector chooses for the message, or NO_QUEUE."""
-    selector, queues = world.threads[send.thread].selector, view.queues
+    selector, queues = kind_of(world, send.thread).selector, view.queues
     if queues.count == 0 or selector == SELECT_BY_MACHINE_ROOM:
         return NO_QUEUE
     if selector == SELECT_BY_HASH:
@@ -59,7 +59,7 @@ def selected(world: World, send: Send, view: View) -> int:
 def choose_first(world: World, send: Send, now_us: Us) -> int:
     """Choose the first queue of a message, by its selector or the client's strategy: 1, or 0 if there is none."""
     view = view_of(world, send.view_row, send.topic)
-    if world.threads[send.thread].selector == SELECT_BY_STRATEGY:
+    if kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         picked = choose(world, send, view, now_us, -1, 0)
         send.reason = view.pick_reason
     else:
@@ -98,11 +98,11 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     send.connect_us = connecting_us(world, send, now_us)
     connect_ms = (now_us + send.connect_us) // 1000 - now_us // 1000
     end_us = ask_broker(world, send, now_us, rules.response_wait(timeout_ms, connect_ms))
-    if settings.policy_on == 1 and world.threads[send.thread].selector == SELECT_BY_STRATEGY:
+    if settings.policy_on == 1 and kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         tell_sent(world, send, now_us)
     if settings.orders_checked == 1:
         await_append(world, send)
-    if world.threads[send.thread].way == WAY_ONEWAY:
+    if kind_of(world, send.thread).way == WAY_ONEWAY:
         outcome = send.outcome
         if settings.connect_blocks == 0 and outcome != codes.NO_MASTER:
             outcome, send.connect_us = codes.SENT_ONEWAY, 0  # 5.3.0+: nobody waits for the connection, or learns of it
@@ -121,7 +121,7 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
     """The one attempt ended, and the send with it. A chosen queue charges nobody."""
-    settings, rules, fixed = world.settings, world.rules, world.threads[send.thread]
+    settings, rules, fixed = world.settings, world.rules, kind_of(world, send.thread)
     outcome = send.outcome
     if settings.strategy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
         latency_ms = now_us // 1000 - send.attempt_begin_us // 1000

@@ -29,7 +29,7 @@ from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.senders.sender_thread import WAY_PLAIN
-from simulator.engine.senders.threads import view_of
+from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending, Message
 from simulator.engine.sending.holding import note_generation, view_in_use
@@ -241,7 +241,7 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
         put_send(world, send, now_us, ending)
     send.state = IDLE
     if send.length > 0:
-        if world.threads[send.thread].way != WAY_PLAIN:
+        if kind_of(world, send.thread).way != WAY_PLAIN:
             await_next(world, send.thread, now_us)
         else:
             begin_send(world, send, now_us, next_in_line(world, send.thread))

@@ -13,6 +13,7 @@ from simulator.engine.senders.batches import put_ended, sweep
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
+from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending import send as states
 from simulator.engine.sending.accumulating import follow, hold_for_ever, may_batch, waits_in_batch
 from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, retry_async, start
@@ -30,7 +31,7 @@ from simulator.engine.world import World
 @rule()
 def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
     """Begin a message on an idle thread in its group's way."""
-    fixed = world.threads[thread]
+    fixed = kind_of(world, thread)
     way = fixed.way
     send = take(world) if way == WAY_ASYNC else world.sends[thread]
     open_record(world, send, thread, now_us, message)
@@ -47,7 +48,7 @@ def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
 @rule()
 def _send_now(world: World, send: Send, now_us: Us) -> None:
     """Begin the attempts of a message, and with it of its batch, if that is not too large."""
-    fixed = world.threads[send.thread]
+    fixed = kind_of(world, send.thread)
     if send.batch > 0 and send.message_bytes > world.settings.max_message_bytes:
         put_ended(world, send, now_us, Ending(codes.NO_MASTER, MESSAGE_ILLEGAL, 0, -1, -1))
         if fixed.way == WAY_ASYNC:
@@ -67,7 +68,7 @@ def resume(world: World, thread: int, now_us: Us) -> None:
     """The thread takes its next message: of its closed loop, or the first of its hand-off queue."""
     own = world.sends[thread]
     own.state = states.IDLE
-    in_loop = world.threads[thread].loop >= 0
+    in_loop = kind_of(world, thread).loop >= 0
     message = next_of_loop(world, thread, now_us) if in_loop else next_in_line(world, thread)
     begin_way(world, thread, now_us, message)
     if own.state == states.IDLE and own.length > 0:
@@ -94,7 +95,7 @@ def handle(world: World, send: Send, now_us: Us) -> None:
         resume(world, send.number, now_us)
     elif state == states.GRANTED:
         ask_permits(world, send, now_us)
-    elif state == states.WAITING_RETRY and world.threads[send.thread].way == WAY_ASYNC:
+    elif state == states.WAITING_RETRY and kind_of(world, send.thread).way == WAY_ASYNC:
         retry_async(world, send, now_us)
     elif state == states.WAITING_RETRY:
         begin_attempt(world, send, now_us)
