@@ -10,20 +10,21 @@ from simulator.experiments.experiment_runner import cell_totals, experiment, mea
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from streaming.errors import InputError
+from streaming.experiments import run_experiment
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import Rounds, recall
 from streaming.experiments.task_list import TaskFolder, task_of
 from tests.simulator.experiments.small import loaded
 
 
-def begun(tmp_path, **keys):
+def begun(tmp_path, cores=1, **keys):
     """Rounds of an experiment in a new folder, that have asked for their first runs."""
     own = loaded(**keys)
     folder = ExperimentFolder(tmp_path)
     folder.claim(own.arms, own.experiment.warm_up_us, fresh=False)
     result = ExperimentResult(Study(own))
     recall(folder, result)
-    rounds = Rounds(result, folder, TaskFolder(tmp_path / "tasks"))
+    rounds = Rounds(result, folder, TaskFolder(tmp_path / "tasks"), cores)
     rounds.tasks.clear()
     rounds.ask()
     return rounds
@@ -108,3 +109,8 @@ def test_the_result_is_written_as_json(tmp_path):
     do(rounds)
     rounds.folder.write_result(rounds.result)
     assert json.loads((tmp_path / "result.json").read_text())["verdict"] == rounds.result.verdict
+
+
+def test_a_round_gives_every_core_as_many_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_experiment, "SENDS_A_ROUND", 2_000.0)  # of which the first has 1,000: 2.5 runs of 400
+    assert len(handed_out(begun(tmp_path, cores=2, seeds=9))) == 4
