@@ -16,18 +16,20 @@ if TYPE_CHECKING:
 
     from streaming.flow.kinds_of_run import RunSpec
 
-_settled = False
+LOOSE_MAX = 20_000  # objects that a collection may walk
+FREEZES_MAX = 8  # in a process: what is frozen in a ring of references is never freed
+_freezes = 0
 
 
 def settle() -> None:
-    """Take what is imported by now out of the garbage collector's sight, once a process.
+    """Take what is loaded by now out of the garbage collector's sight, again where a process has loaded much since.
 
     pyspark collects after each task of a reused worker, and walking numba's and pandas' objects then takes longer
-    than many a task.
+    than many a task. A worker takes any part of a micro-batch: the model may come long after the first task.
     """
-    global _settled
-    if not _settled:
-        _settled = True
+    global _freezes
+    if _freezes == 0 or (_freezes < FREEZES_MAX and len(gc.get_objects(generation=2)) > LOOSE_MAX):
+        _freezes += 1
         gc.collect()
         gc.freeze()
 
