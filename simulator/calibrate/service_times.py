@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,21 +38,47 @@ def ordinary_answers(attempts: TraceAttempts, broker: int, findings: Sequence[Fo
     return kept
 
 
+def late_answers(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> Iterator[Ints]:
+    """For each hang of a broker, the places of the attempts that it answered when it went on, in order of sending."""
+    rows = attempts.of_broker(broker)
+    rows = rows[attempts.answered[rows]]
+    rows = rows[np.argsort(attempts.begin_us[rows], kind="stable")]
+    for finding in findings:
+        if finding.broker == attempts.brokers[broker] and finding.kind == HANG:
+            begin_us, end_us, over = attempts.begin_us[rows], attempts.end_us[rows], finding.until_us
+            yield rows[(begin_us >= finding.at_us) & (begin_us < over) & (end_us >= over)]
+
+
+def bursts(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> Iterator[Ints]:
+    """When one producer's answers of one hang came, two or more, in microseconds and in order of sending.
+
+    They lay in one connection, which the broker empties before it reads the next one.
+    """
+    for rows in late_answers(attempts, broker, findings):
+        for producer in np.unique(attempts.producer[rows]).tolist():
+            own = rows[attempts.producer[rows] == producer]
+            if len(own) > 1:
+                yield attempts.end_us[own]
+
+
 def drain_us(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> int | None:
     """Time from one late answer to the next when a hang is over: what the broker does one after the other.
 
-    The median over the hangs with many late answers, None if there is none.
+    The median within bursts, as between them it reads another connection; where producers have one request each under
+    way, over the hangs with many late answers. None if neither is there.
     """
-    rows = attempts.of_broker(broker)
-    begin_us, end_us, answered = attempts.begin_us[rows], attempts.end_us[rows], attempts.answered[rows]
-    found = []
-    for finding in findings:
-        if finding.broker == attempts.brokers[broker] and finding.kind == HANG:
-            over = finding.until_us
-            late_us = end_us[answered & (begin_us >= finding.at_us) & (begin_us < over) & (end_us >= over)]
-            if len(late_us) >= LATE_LEAST:
-                found.append((int(late_us.max()) - int(late_us.min())) / (len(late_us) - 1))
-    return round(float(np.median(found))) if found else None
+    gaps_us = [np.diff(np.sort(end_us)) for end_us in bursts(attempts, broker, findings)]
+    found = np.concatenate(gaps_us) if gaps_us else np.empty(0)
+    if len(found) < LATE_LEAST:
+        ends = (attempts.end_us[rows] for rows in late_answers(attempts, broker, findings) if len(rows) >= LATE_LEAST)
+        found = np.array([(int(end_us.max()) - int(end_us.min())) / (len(end_us) - 1) for end_us in ends])
+    return round(float(np.median(found))) if len(found) else None
+
+
+def held_us(attempts: TraceAttempts, broker: int, findings: Sequence[FoundFault]) -> Ints:
+    """How much later than an answer to a later request of its burst each late answer came; 0: in order."""
+    held = [end_us - np.minimum.accumulate(end_us[::-1])[::-1] for end_us in bursts(attempts, broker, findings)]
+    return np.concatenate(held) if held else np.empty(0, np.int64)
 
 
 def percentiles_us(latency_us: Ints) -> dict[str, int]:

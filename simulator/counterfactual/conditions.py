@@ -1,12 +1,14 @@
 """What brokers were like over time, from the recorded latencies themselves: a distribution for each stretch of each.
 
 Answers that met a fault are left out: the fault is in the fitted scenario. Where nobody had enough ordinary answers of
-a broker, its distribution of the whole trace stands in.
+a broker, its distribution of the whole trace stands in. Requests that waited in a connection while a broker hung are
+served one right behind the other by threads that are awake: few of their answers are held up, which decides which one
+comes last, and with it who avoids the broker up to 5.1.3. What a broker's late answers show of that holds for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -14,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
-from simulator.calibrate.found_fault import FoundFault
-from simulator.calibrate.service_times import ANSWERS_LEAST, ordinary_answers
+from simulator.calibrate.found_fault import HANG, FoundFault
+from simulator.calibrate.service_times import ANSWERS_LEAST, LATE_LEAST, held_us, ordinary_answers
 from simulator.compiled.records import Array, Region
 from simulator.engine.broker.broker_state import Broker
+from simulator.engine.network.sockets import READ_WITHIN_US
 from simulator.engine.periods_table import ADDED, ADDED_SCALE
 from simulator.engine.settings import Settings
 from simulator.latency import EDGES, SERVICE_MAX_US, edge_ranks
@@ -25,6 +28,7 @@ from simulator.plan.run_plan import CellPlan, Plan
 
 STRETCH_LEAST_US = 1_000_000
 TABLES_MOST = 600  # of all brokers together: a table has 64 KiB
+LATE_US = 2 * READ_WITHIN_US  # a fitted hang ends within that of when it was over: its times are rounded
 WHOLE = 1_000_000  # of a distribution, in parts per million
 AFTER_US = 3_600_000_000  # the last stretch holds until everything in flight has ended
 
@@ -35,6 +39,7 @@ class Conditions:
 
     tables: [n, EDGES] of latency.py. own: [stretches, brokers], number of the table of a broker in a stretch.
     tried: [stretches, brokers], whether anybody tried the broker then; measured: whether enough of them were answered.
+    late: (broker, when a hang of it was over, table of what it had been sent meanwhile), by time.
     """
 
     stretch_us: int
@@ -43,6 +48,7 @@ class Conditions:
     own: Array
     tried: Flags
     measured: Flags
+    late: tuple[tuple[int, int, int], ...] = ()
 
 
 def conditions_of(attempts: TraceAttempts, findings: Sequence[FoundFault]) -> Conditions:
@@ -65,7 +71,14 @@ def conditions_of(attempts: TraceAttempts, findings: Sequence[FoundFault]) -> Co
         for number in np.flatnonzero(np.bincount(stretch, minlength=stretches) >= ANSWERS_LEAST).tolist():
             own[number, broker], measured[number, broker] = len(tables), True
             tables.append(_table(np.sort(_took(attempts, rows[stretch == number]))))
-    return Conditions(stretch_us, attempts.brokers, np.stack(tables), own, tried, measured)
+    late: list[tuple[int, int, int]] = []
+    for broker, name in enumerate(attempts.brokers):
+        held = held_us(attempts, broker, findings)
+        if len(held) >= LATE_LEAST:
+            over = [one.until_us for one in findings if one.broker == name and one.kind == HANG]
+            late += [(broker, us, len(tables)) for us in over]
+            tables.append(_table(np.sort(held) + together[0]))
+    return Conditions(stretch_us, attempts.brokers, np.stack(tables), own, tried, measured, tuple(sorted(late)))
 
 
 def _took(attempts: TraceAttempts, rows: Ints) -> Ints:
@@ -108,7 +121,20 @@ def _spans(conditions: Conditions, broker: int) -> list[tuple[int, int, int]]:
     own = conditions.own[:, broker]
     cuts = [0, *(np.flatnonzero(np.diff(own)) + 1).tolist(), len(own)]
     ends = [*(cut * conditions.stretch_us for cut in cuts[1:-1]), len(own) * conditions.stretch_us + AFTER_US]
-    return [(begin * conditions.stretch_us, end, int(own[begin])) for begin, end in zip(cuts[:-1], ends, strict=True)]
+    spans = [(begin * conditions.stretch_us, end, int(own[begin])) for begin, end in zip(cuts[:-1], ends, strict=True)]
+    late = [(us - READ_WITHIN_US, us + LATE_US, table) for number, us, table in conditions.late if number == broker]
+    parts = [part for begin, end, table in spans for part in _without(begin, end, table, late)]
+    return sorted([*parts, *late])
+
+
+def _without(begin: int, end: int, table: int, late: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+    """What is left of a span beside those of late answers."""
+    for at, until, _ in late:
+        if begin < at < end:
+            yield begin, at, table
+        begin = max(begin, min(until, end)) if at < end else begin
+    if begin < end:
+        yield begin, end, table
 
 
 def _cell(cell: CellPlan, tables: Array, base_us: int, brokers: Sequence[str]) -> CellPlan:

@@ -9,6 +9,7 @@ from simulator.calibrate.calibration import calibrate
 from simulator.calibrate.rates import periods
 from simulator.calibrate.scenario_text import scenario_text
 from simulator.calibrate.senders import groups_of
+from simulator.calibrate.service_times import held_us
 from simulator.scenario.reading.scenario_file import parse_scenario
 from tests.simulator.calibrate.made import OK, TIMEOUT, attempts_of, ordinary
 
@@ -111,3 +112,23 @@ def test_names_that_yaml_reads_as_something_else_are_quoted(name):
 def test_a_trace_without_any_answer_cannot_be_fitted():
     with pytest.raises(ValueError, match="nothing tells latencies"):
         calibrate(attempts_of([(10, 3_000, 0, TIMEOUT)]), {})
+
+
+def late(producer, over_ms, order, gap_ms=1):
+    """Requests of one producer in a hang from 5 s to 8 s, one every 50 ms, answered behind each other in that order."""
+    return [(5_000 + 50 * place, over_ms + gap_ms * order[place] - 50 * place, producer, OK) for place in range(30)]
+
+
+def test_what_a_broker_does_one_after_the_other_shows_in_the_answers_of_one_connection():
+    rows = ordinary(4_990) + late(0, 3_000, range(30)) + late(1, 3_400, range(30)) + ordinary(20_000, 9_000)
+    fit = calibrate(attempts_of(rows), {"release": "4.9.8"}, "async")
+    assert [one.kind for one in fit.findings] == ["hang"]
+    assert fit.brokers["broker-a"].drain_us == 1_000  # and not 430 ms / 59
+
+
+def test_an_answer_is_held_up_by_as_much_as_one_to_a_later_request_overtakes_it():
+    order = [*range(9), 29, *range(9, 29)]
+    rows = ordinary(4_990) + late(0, 3_000, range(30)) + late(1, 3_400, order) + ordinary(20_000, 9_000)
+    attempts = attempts_of(rows)
+    held = held_us(attempts, 0, calibrate(attempts, {"release": "4.9.8"}, "async").findings)
+    assert (len(held), held[held > 0].tolist()) == (60, [20_000])

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from simulator.counterfactual.conditions import conditions_of
+from simulator.counterfactual.night import night_of
 from simulator.counterfactual.night_experiment import GOING_ON, MODEL, RECORDED, night_result, run_night
 from simulator.counterfactual.untried import going_on
 from simulator.experiments.experiment_runner import experiment
 from simulator.run.simulate import simulate_plan
 from streaming.experiments.all_cores import all_cores
+from tests.simulator.calibrate.made import OK, attempts_of
 from tests.simulator.counterfactual.nights import HANG_S, SECONDS, night
 from tests.simulator.experiments.small import loaded
 
@@ -103,3 +105,15 @@ def test_other_producers_than_the_recorded_ones_make_their_own_messages():
     plan = night().plan(changed)
     assert plan.cells[0].recorded is None
     assert night().plan(night().scenario).cells[0].recorded is not None
+
+
+def test_late_answers_come_in_the_order_in_which_they_were_recorded_to_come():
+    rows = [(at, 1 + at // 10 % 7, at // 10 % 4, OK) for at in (*range(0, 4_990, 10), *range(9_000, 20_000, 10))]
+    rows += [(5_000 + 50 * place, 3_000 - 50 * place, producer, OK) for place in range(60) for producer in (0, 1)]
+    one = night_of(attempts_of(rows), {"release": "4.9.8"}, "async", "made")
+    found = simulate_plan(one.plan(one.fitted), one.fitted, ("attempts",)).attempts.sort_by("begin_us")
+    late = of_seconds(found, 5, 8).query("producer == 0 and end_us > 8_000_000")
+    assert len(late) > 20
+    assert late["end_us"].is_monotonic_increasing
+    ordinary = of_seconds(found, 0, 5).query("producer == 0")
+    assert (ordinary["end_us"] - ordinary["begin_us"]).max() == pytest.approx(7_000, rel=0.01)
