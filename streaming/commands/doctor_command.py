@@ -176,7 +176,7 @@ def check_loopback() -> Iterator[Check]:
 
 
 def check_jars() -> Iterator[Check]:
-    """What Kafka and S3 need beside PySpark: the connector, a broker for tests and the demonstration, Hadoop's S3."""
+    """The jars beside PySpark's: Kafka's connector, a broker for tests and the demonstration, Hadoop's S3."""
     from streaming.spark.jars import BROKER, CONNECTOR, S3A, jar_folder
 
     for kind in (CONNECTOR, BROKER, S3A):
