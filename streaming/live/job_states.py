@@ -11,7 +11,7 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.job.folder_lock import holder_of
-from streaming.results.dataset import DamagedOutput, open_output
+from streaming.results.dataset import DamagedOutput, has_tables, open_output
 
 RUNNING, FINISHED, STOPPED, KILLED, DAMAGED = "running", "finished", "stopped", "killed", "damaged"
 NOTE = "run.json"
@@ -44,7 +44,7 @@ class JobState:
 
 
 def _notes(folder: Path, depth: int) -> Iterator[Path]:
-    if (folder / NOTE).is_file():
+    if (folder / NOTE).is_file() or has_tables(folder):
         yield folder / NOTE
     elif depth and os.access(folder, os.R_OK | os.X_OK):
         for below in sorted(folder.iterdir()):
@@ -57,7 +57,8 @@ def state_of(folder: Path) -> JobState:
     name = blake2b(str(folder.resolve()).encode(), digest_size=6).hexdigest()
     # Who holds it first: a job that ends meanwhile has then written that it did.
     is_held = holder_of(folder) is not None
-    told_s = (folder / NOTE).stat().st_mtime
+    note = folder / NOTE
+    told_s = (note if note.exists() else folder).stat().st_mtime
     try:
         about = open_output(folder).about
     except DamagedOutput as damage:

@@ -180,6 +180,15 @@ def _why(error: Exception) -> str:
     return f"damaged, or not a table of sendlab: {' '.join(str(error).split())}"
 
 
+def has_tables(folder: Path) -> bool:
+    """Whether a run has written tables there."""
+    return any(any((folder / name).glob("run=*")) for name in TABLES)
+
+
+def _kind_of(folder: Path) -> type[InputError]:
+    return DamagedOutput if has_tables(folder) else InputError
+
+
 def open_output(path: str | Path) -> RunOutput:
     """Open the output folder of a run.
 
@@ -190,14 +199,13 @@ def open_output(path: str | Path) -> RunOutput:
         raise InputError(f"{folder}: no such folder. Give the --out folder of a 'sendlab run'.")
     file = folder / "run.json"
     if not file.is_file():
-        raise InputError(f"{folder}: not an output of Sendlab, it has no run.json.")
+        raise _kind_of(folder)(f"{folder}: not an output of Sendlab, it has no run.json.")
     try:
         about = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise DamagedOutput(f"{file}: damaged, not readable as JSON ({error}).") from error
     if not isinstance(about, dict) or "sendlab" not in about:
-        ours = any((folder / name).is_dir() for name in TABLES)
-        raise (DamagedOutput if ours else InputError)(f"{file}: not written by Sendlab.")
+        raise _kind_of(folder)(f"{file}: not written by Sendlab.")
     if about.get("kind") == "recording":
         raise InputError(f"{folder}: the output of a replay; expected that of a 'sendlab run'.")
     missing = [key for key in REQUIRED_KEYS if key not in about]

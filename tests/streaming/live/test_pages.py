@@ -75,6 +75,12 @@ def test_a_job_whose_note_is_damaged_is_in_the_list_and_its_page_says_why(get, t
     assert (status, "run.json: damaged, not readable as JSON" in page) == ("503 Service Unavailable", True)
 
 
+def test_a_job_whose_note_is_gone_is_in_the_list_and_its_page_says_so(get, tmp_path):
+    (write_output(tmp_path / "out", sends=20) / "run.json").unlink()
+    job = job_of(get)
+    assert (job["state"], job["why"].endswith("it has no run.json.")) == ("damaged", True)
+
+
 def test_a_job_that_cannot_be_read_is_told_in_a_sentence(get, tmp_path):
     write_output(tmp_path / "out", sends=2000)
     where = f"/jobs/{job_of(get)['id']}/"
