@@ -48,7 +48,7 @@ class RunFile:
             self.content["events"] = progress.events(run)
             self.content["counts"] = progress.counts(run)
             self.content["finished"] = progress.is_complete
-        if progress.batch is not None:
+        if progress.batch is not None and "parquet" in str(self.content.get("sink")).split():
             self.content["written"] = written_after(self.content.get("written"), progress.batch, progress.rows())
         self._write()
 

@@ -9,6 +9,8 @@ import pytest
 from streaming.errors import InputError
 from streaming.job.claim import claimed
 from streaming.job.job import Options
+from streaming.job.progress import Progress
+from streaming.job.run_file import RunFile
 from tests.streaming.asked import job_of, picture_of
 
 
@@ -34,6 +36,14 @@ def test_two_runs_with_checkpoints_of_their_own_do_not_share_an_output_folder(tm
         with pytest.raises(InputError, match=r"out: another run is writing into this folder \(process \d+\)"):
             begin(tmp_path / "out", checkpoint=tmp_path / "two", fresh=True)
         assert picture_of(tmp_path) == before
+
+
+@pytest.mark.parametrize(("sink", "counted"), [("parquet and kafka", {"sends": 5}), ("objects", None)])
+def test_rows_are_counted_where_files_are_written(tmp_path, sink, counted):
+    progress, file = Progress(job_of().runs), RunFile(tmp_path, {"run": "small", "sink": sink})
+    progress.add([("sends", 5, b"")], 3)
+    file.update(progress)
+    assert file.content.get("written", {"rows": None})["rows"] == counted
 
 
 def test_a_folder_is_free_once_its_run_has_ended(tmp_path):
