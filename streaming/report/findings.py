@@ -61,20 +61,40 @@ def _failed(data: ReportData) -> Iterator[ReportFinding]:
     if len(bins):
         begin, end = int(bins[0]) * data.bin_us, (int(bins[-1]) + 1) * data.bin_us
         text += f"; attempts failed from {clock(begin)} to {clock(min(end, data.output.end_us))}"
+        if data.series.endings:
+            ending, counts = max(data.series.endings.items(), key=lambda item: int(item[1].sum()))
+            every = len(data.series.endings) == 1 or int(counts.sum()) == int(series.sum())
+            text += f", {'all' if every else 'most'} with {ending}"
     yield ReportFinding(f"{text}.", "failures")
 
 
-def _longest_s(data: ReportData) -> float:
-    """The longest isolation of the client's table, seconds; 0 if the scenario cannot be read."""
+def _penalties(data: ReportData) -> list[tuple[float, float]]:
+    """The client's table: from which latency on a broker is avoided, ms, and for how long, s; empty if not known."""
     try:
         scenario = parse_scenario(str(data.output.about["scenario_yaml"]))
     except (KeyError, ScenarioError):
-        return 0.0
-    return max(scenario.client.penalty_tables_ms[1], default=0) / 1000
+        return []
+    table = zip(*scenario.client.penalty_tables_ms, strict=True)
+    return [(latency_ms, duration_ms / 1000) for latency_ms, duration_ms in table if duration_ms]
+
+
+def _why_avoided(data: ReportData, broker: str, struck: bool) -> str:
+    """The client's own reason: an attempt that failed is charged with the most, a slow answer with its latency."""
+    penalties, release, lines = _penalties(data), data.summary.release, data.series.names
+    if not penalties:
+        return ""
+    longest = f"isolates for up to {max(seconds for _, seconds in penalties):g} s"
+    if struck or broker not in lines:
+        return f", because {release} {longest}"
+    failed = int(data.series.failures[lines.index(broker)].sum())
+    if failed:
+        return f": {some(failed, 'attempt')} failed there, after which {release} {longest}"
+    latency_ms, seconds = min(penalties)
+    return f": no attempt failed there, but {release} avoids for {seconds:g} s or more who takes {latency_ms:g} ms"
 
 
 def _avoided(data: ReportData) -> Iterator[ReportFinding]:
-    release, seconds = data.summary.release, data.bin_us / 1e6
+    seconds = data.bin_us / 1e6
     for broker, place in data.output.brokers.items():
         struck = [fault for fault in data.output.about["faults"] if fault["broker"] == broker]
         healthy_us = max((fault.get("until_us") or data.output.end_us for fault in struck), default=0)
@@ -87,10 +107,8 @@ def _avoided(data: ReportData) -> Iterator[ReportFinding]:
         if struck:
             text += f", {after:.0f} s of it although it had been healthy since {clock(healthy_us)}"
         else:
-            text += " although nothing was wrong with it"
-        longest = _longest_s(data)
-        because = f", because {release} isolates for up to {longest:g} s" if longest else ""
-        yield ReportFinding(f"{text}{because}.", "avoidance")
+            text += " although no fault struck it"
+        yield ReportFinding(f"{text}{_why_avoided(data, broker, bool(struck))}.", "avoidance")
 
 
 def _busiest_queue(data: ReportData) -> Iterator[ReportFinding]:

@@ -26,6 +26,7 @@ MEASURES: Mapping[str, str] = {
     "parts": "where the time of an attempt goes on its way to Parquet",
     "scaling": "cost of a send from small to large clusters",
     "selection": "select and update against the Java client",
+    "own_policy": "a policy of one's own against built-in ones",
     "first_decision": "sendlab run until the first decision",
     "experiments": "sendlab whatif against SimPy, the bare loop and its own growth",
     "large_cluster": "a run with 100,000 producers against one with 10",

@@ -18,7 +18,7 @@ topics: {orders: {queues: 8}}
 brokers:
   broker-a: {latency: {constant: 1ms}}
   broker-b: {like: broker-a}
-  broker-c: {like: broker-a}
+  broker-c: HEALTHY
 faults: FAULTS
 """
 HANG = "[{at: 10s, for: 10s, broker: broker-b, kind: hang}]"
@@ -26,8 +26,9 @@ HANG = "[{at: 10s, for: 10s, broker: broker-b, kind: hang}]"
 
 @pytest.fixture
 def found(tmp_path):
-    def of(release="4.9.8", faults=HANG):
-        scenario = parse_scenario(TEXT.replace("RELEASE", release).replace("FAULTS", faults))
+    def of(release="4.9.8", faults=HANG, healthy="{like: broker-a}"):
+        text = TEXT.replace("RELEASE", release).replace("FAULTS", faults).replace("HEALTHY", healthy)
+        scenario = parse_scenario(text)
         return " ".join(one.text for one in findings(collect(write_simulated(tmp_path, scenario))))
 
     return of
@@ -40,6 +41,11 @@ def test_a_healthy_run_has_none(found):
 def test_a_broker_that_is_avoided_after_its_fault_is_told_with_the_time(found):
     text = found()
     assert "although it had been healthy since 0:20, because 4.9.8 isolates for up to 600 s." in text
+
+
+def test_a_broker_that_was_only_slow_is_not_said_to_fail(found):
+    text = found(faults="[]", healthy="{latency: {constant: 600ms}, send_threads: 99}")
+    assert "no attempt failed there, but 4.9.8 avoids for 30 s or more who takes 550 ms" in text
 
 
 def test_a_short_penalty_is_none(found):
@@ -59,6 +65,7 @@ def test_the_mended_scan_is_not_blamed(found):
 def test_failures_are_told_with_their_share_and_time(found):
     assert " failed, " in found()
     assert "attempts failed from 0:1" in found()
+    assert ", most with Remoting" in found()
 
 
 def test_a_lost_message_that_was_acknowledged_is_told(root, tmp_path):
