@@ -36,7 +36,7 @@ from simulator.plan.message_plan import (
 from simulator.plan.policy_plan import policy_plan
 from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import CellPlan, Plan
-from simulator.plan.threads import Threads, sender_threads
+from simulator.plan.thread_list import Threads, sender_threads
 from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, longest_silence_us, observations
 from simulator.run.row_tables import MODES, Names
 from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds

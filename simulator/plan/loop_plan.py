@@ -11,7 +11,7 @@ from simulator.compiled.records import Array, size_of
 from simulator.engine.senders.sender_thread import ClosedLoop
 from simulator.engine.settings import FAR
 from simulator.latency import mean_us
-from simulator.plan.threads import Threads
+from simulator.plan.thread_list import Threads
 from simulator.randomness import LOOP_PHASE, drawn_each
 from simulator.scenario import ProducerGroup, Scenario
 

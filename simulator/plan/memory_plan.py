@@ -18,10 +18,9 @@ from simulator.engine.network.route_polls import CLEAN_PERIOD_US, FIRST_CLEAN_US
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.plan import client_blocks as blocks
 from simulator.plan.client_start import started_before_us
-from simulator.plan.pool_plan import pool_threads, pools_of
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory
-from simulator.plan.threads import Threads
+from simulator.plan.thread_list import Threads, pool_threads, pools_of
 from simulator.randomness import (
     CLIENT_COUNTER,
     CLIENT_FAULT_TABLE,

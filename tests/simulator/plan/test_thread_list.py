@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.plan.threads import counted, sender_threads
+from simulator.plan.thread_list import counted, sender_threads
 from tests.simulator.small import scenario_of
 
 GROUPS = [
