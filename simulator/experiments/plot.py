@@ -6,12 +6,15 @@ from typing import Any
 
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.study import Study
+from simulator.scenario.reading.scenario_error import not_known
 
 
 def intervals_figure(study: Study, measure: str) -> Any:
     """A plotly figure: a dot an arm with its interval. Raises ValueError for a measure that no arm has."""
     import plotly.graph_objects as go
 
+    if plain(measure) not in MEASURES:
+        raise ValueError(not_known("measure", measure, MEASURES))
     found = {arm: study.interval(arm, measure) for arm in study.all_arms()}
     known = {arm: one for arm, one in found.items() if one is not None}
     if not known:

@@ -105,7 +105,8 @@ class Scenario(Model):
             yield Problem(("cells",), text)
 
     def _hedging_problems(self) -> Iterator[Problem]:
-        text = "a second request beside the first is modelled for synchronous senders without auto_batch only"
+        what = "client.policy.retry hedges, and a second request beside the first is modelled"
+        text = f"{what} for synchronous senders without auto_batch only; take that part out, or set mode: sync"
         if self.client.auto_batch:
             yield Problem(("client", "auto_batch"), text)
         for i, group in enumerate(self.producers):

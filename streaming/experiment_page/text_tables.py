@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.verdict import shows
-from simulator.experiments.words import number, plus_minus, with_unit
+from simulator.experiments.words import NEVER, number, plus_minus, with_unit
 
 RUNS_SHOWN = 60
 OF_A_RUN = ("failed_percent", "mean_ms", "p99_ms", "attempts_per_message", "copies_per_message", "lost")
@@ -44,6 +45,10 @@ def _told(apart: Interval | None, measure: str) -> str:
         return "-"
     if apart.mean == 0 and apart.low == 0 and apart.high == 0:
         return "0, the same"
+    if math.isinf(apart.mean):
+        return (
+            f"{'within the run' if apart.mean < 0 else NEVER}, unlike the base{'' if shows(apart) else ', not shown'}"
+        )
     sign = "+" if apart.mean > 0 else ""
     text = f"{sign}{with_unit(apart.mean, measure)}"
     if apart.low is None or apart.high is None:

@@ -63,10 +63,12 @@ class Rounds:
 
     def ask(self) -> None:
         """Hand out the next round, if none is under way."""
-        if self.under_way or self.stop.is_set():
+        if self.under_way:
             return
         study = self.result.study
         wanted = study.wanted()
+        if self.stop.is_set() and wanted:
+            return
         new = [key for key in wanted if key not in self._asked]
         arms = {key.arm: study.scenario(key.arm) for key in new}
         if arms:

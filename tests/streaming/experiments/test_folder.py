@@ -114,3 +114,12 @@ def test_the_result_is_written_as_json(tmp_path):
 def test_a_round_gives_every_core_as_many_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(run_experiment, "SENDS_A_ROUND", 2_000.0)  # of which the first has 1,000: 2.5 runs of 400
     assert len(handed_out(begun(tmp_path, cores=2, seeds=9))) == 4
+
+
+def test_an_experiment_that_has_its_answer_was_not_interrupted(tmp_path):
+    rounds = begun(tmp_path, arms={"a": {}}, seeds=1)
+    rounds.under_way.clear()
+    rounds.result.study.take("a", 1, {"p99_ms": 1.0})
+    rounds.stop.set()
+    rounds.ask()
+    assert rounds.finished.is_set()
