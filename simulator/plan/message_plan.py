@@ -15,8 +15,7 @@ from simulator.engine.senders import sender_thread
 from simulator.engine.senders.sender_thread import Producer
 from simulator.engine.sending.topic import Topic
 from simulator.engine.settings import FAR, Settings
-from simulator.plan.client_start import started_before_us
-from simulator.plan.memory_plan import MemoryPlan
+from simulator.plan.memory_plan import MemoryPlan, started_before_us
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
 
