@@ -17,11 +17,11 @@ from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
 from streaming.changes import overrides_of
 from streaming.errors import InputError
-from streaming.experiments.asked import Asked
+from streaming.experiments.runs_asked import RunsAsked
 from streaming.spark.java import require_java
 
 
-def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: Asked) -> int:
+def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: RunsAsked) -> int:
     """Run what is missing of the trial, print and write the advice; 1 if no setting is shown to hold the objectives.
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.

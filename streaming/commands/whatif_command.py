@@ -10,14 +10,14 @@ from simulator.experiments.experiment_file import load_experiment
 from simulator.experiments.result import ExperimentResult
 from streaming.changes import overrides_of
 from streaming.experiments.arms_table import arms_tables
-from streaming.experiments.asked import Asked
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import run_experiment
+from streaming.experiments.runs_asked import RunsAsked
 from streaming.results.whole_file import write_text_whole
 from streaming.spark.java import require_java
 
 
-def whatif_command(path: Path, seeds: int | None, asked: Asked) -> int:
+def whatif_command(path: Path, seeds: int | None, asked: RunsAsked) -> int:
     """Run what is missing of an experiment and write its result; 0 if the objectives hold, 1 if not.
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.

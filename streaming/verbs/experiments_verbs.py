@@ -24,9 +24,9 @@ def whatif(
 ) -> None:
     """Compare arms over many seeds, search a capacity; exit 1 if the objectives are not shown to hold."""
     from streaming.commands.whatif_command import whatif_command
-    from streaming.experiments.asked import Asked
+    from streaming.experiments.runs_asked import RunsAsked
 
-    raise typer.Exit(whatif_command(experiment, seeds, Asked(out, set_ or (), master, page, fresh, Console())))
+    raise typer.Exit(whatif_command(experiment, seeds, RunsAsked(out, set_ or (), master, page, fresh, Console())))
 
 
 def advise(
@@ -51,9 +51,9 @@ def advise(
     Exit 1 if there are objectives and none of the few is shown to hold them.
     """
     from streaming.advice.advise_command import advise_command
-    from streaming.experiments.asked import Asked
+    from streaming.experiments.runs_asked import RunsAsked
 
-    asked = Asked(out, set_ or (), master, page, fresh, Console())
+    asked = RunsAsked(out, set_ or (), master, page, fresh, Console())
     raise typer.Exit(advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked))
 
 

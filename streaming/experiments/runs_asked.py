@@ -17,7 +17,7 @@ FORMATS = ("html", "md")
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunsAsked:
     """How many runs are to be run and told: the command line's options, as they were given."""
 
     out: Path | None
