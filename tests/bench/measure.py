@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -56,6 +58,13 @@ class Context:
     quick: bool
     scratch: Path
     tell: Callable[[str], None]
+
+
+@contextmanager
+def scratch_folder(below: Path) -> Iterator[Path]:
+    """A folder for one turn of one side."""
+    with tempfile.TemporaryDirectory(dir=below, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def interleaved(repetitions: int, *sides: Callable[[], float]) -> list[list[float]]:

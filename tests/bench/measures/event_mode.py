@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -17,7 +15,7 @@ from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
-from tests.bench.measure import Context, Entry, interleaved, median_ratio
+from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder
 from tests.bench.peers.identity import prepare_rows, start_identity
 
 if TYPE_CHECKING:
@@ -39,16 +37,6 @@ class Sides:
     def __init__(self, spark: SparkSession, folder: Path, attempts_a_batch: int, batches: int) -> None:
         self.spark, self.folder, self.batches = spark, folder, batches
         self.attempts_a_batch = attempts_a_batch
-        self.numbers = count()
-
-    @contextmanager
-    def _folder(self) -> Iterator[Path]:
-        folder = self.folder / f"q{next(self.numbers)}"
-        folder.mkdir()
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def sendlab(self, cells: int, keep: Path | None = None) -> float:
         """Attempts a second of the job's own pieces in its settled micro-batches."""
@@ -63,7 +51,7 @@ class Sides:
         self.spark.conf.set("spark.sql.codegen.wholeStage", "false")
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(BLOCKS_A_BATCH))
         self.spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", BYTES_A_BATCH)
-        with self._folder() as folder:
+        with scratch_folder(self.folder) as folder:
             options = Options(out=folder / "out", max_events=self.attempts_a_batch)
             with claimed(job, options) as claim:
                 claim.progress.subscribe(count)
@@ -77,7 +65,7 @@ class Sides:
         self.spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
         self.spark.conf.set("spark.sql.codegen.wholeStage", "true")
         self.spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", SPARKS_BYTES_A_BATCH)
-        with self._folder() as folder:
+        with scratch_folder(self.folder) as folder:
             spent = _seconds(start_identity(self.spark, rows, folder / "out", folder / "checkpoint"))
         return _settled([self.attempts_a_batch] * len(spent), spent, self.batches)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -17,7 +15,7 @@ from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
-from tests.bench.measure import Context, Entry, interleaved, median_ratio
+from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder
 from tests.bench.peers.empty_batch import start_empty
 
 if TYPE_CHECKING:
@@ -40,18 +38,14 @@ class Sides:
     """Both queries in one session; each call runs one of them from nothing: ms of its median micro-batch."""
 
     def __init__(self, spark: SparkSession, folder: Path, batches: int) -> None:
-        self.spark, self.folder, self.batches, self.numbers = spark, folder, batches, count()
+        self.spark, self.folder, self.batches = spark, folder, batches
 
     @contextmanager
     def _folder(self, store: str) -> Iterator[Path]:
         self.spark.conf.set(STORE, STORES[store])
         self.spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
-        folder = self.folder / f"q{next(self.numbers)}"
-        folder.mkdir()
-        try:
+        with scratch_folder(self.folder) as folder:
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def sendlab(self, store: str) -> float:
         """The job: its source, operator and Parquet sink, all tables."""

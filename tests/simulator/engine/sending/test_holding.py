@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.plan.client_start import STARTED_WITHIN_US
 from simulator.plan.compile import compile_scenario
+from simulator.plan.memory_plan import STARTED_WITHIN_US
 from tests.simulator.small import fault, ran, rows, scenario_of
 
 CLIENT = {"send_latency_fault_enable": False, "poll_phase": "aligned", "poll_name_server_interval": "10s"}
