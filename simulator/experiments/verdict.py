@@ -13,8 +13,8 @@ from simulator.experiments.words import arm_in_words, listed, number, plus_minus
 TOLD = (
     "failed_percent",
     "p99_ms",
-    "mean_ms",
     "lost",
+    "mean_ms",
     "copies_per_message",
     "attempts_per_message",
     "max_queue_share_percent",

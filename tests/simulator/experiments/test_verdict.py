@@ -40,7 +40,7 @@ def test_what_an_arm_pays_with_is_told_beside_what_it_gains():
         {"failed_percent": 1, "p99_ms": 20, "mean_ms": 5, "lost": 6, "max_queue_share_percent": 30 + i} for i in (0, 1)
     ]
     (said,) = verdict(study_of({"old": old, "new": new}, seeds=2))
-    assert "the mean is 45 ms lower" in said
+    assert "loses 6 messages a run instead of 60" in said
     assert "puts 30.5 % instead of 5.5 % on its busiest queue" in said
 
 
