@@ -19,7 +19,7 @@ help:  ## list these targets
 
 setup: .venv/.installed  ## make .venv with everything in it, install Java if missing, compile the model
 	@bash conf/setup/java.sh
-	@bash conf/setup/kafka.sh
+	@bash conf/setup/jars.sh kafka Kafka
 	@$(MAKE) --no-print-directory -s .cache/warmed
 
 run: setup  ## simulate the quickstart scenario and write its report to out/quickstart
@@ -34,7 +34,7 @@ kafka-demo: setup  ## publish -> Kafka -> job -> Kafka, with a broker of its own
 
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
 	@bash conf/setup/chromium.sh
-	@bash conf/setup/s3a.sh
+	@bash conf/setup/jars.sh objects "a checkpoint on S3"
 	@$(MAKE) --no-print-directory lint
 	@$(PYTEST)
 
