@@ -65,6 +65,7 @@ class Tally(Directory):
     unreachable_is_out: int  # 1: an unreachable broker is avoided until the next change of its item
     digest: int
     open_bin: int
+    open_end_us: Us  # when the open bin ends; FAR for the last, which takes what comes later
     bin_count: int
     broker_count: int
     isolation_count: int
@@ -80,6 +81,8 @@ class Tally(Directory):
     queue_bins: Cells  # a cell a (longer bin, broker, queue id), of all topics and with the warm-up
     queue_bin_us: Us
     queue_bin_count: int  # 0: they would be too many
+    queue_bin_begin_us: Us  # of the one that the last attempt began in
+    queue_bin_first: int  # its first cell
     bin_isolated: Region[Avoided]  # a (bin, broker)
 
 
@@ -165,11 +168,20 @@ def tally_attempt(tally: Tally, facts: TriedFacts) -> None:
     tally.digest ^= attempt_hash(facts)
     queue = min(facts.queue_id, tally.queues - 1)
     if tally.queue_bin_count > 0:
-        at = min(facts.begin_us // tally.queue_bin_us, tally.queue_bin_count - 1)
-        tally.queue_bins[(at * tally.broker_count + facts.broker) * tally.queues + queue] += 1
+        since_us = facts.begin_us - tally.queue_bin_begin_us
+        if since_us < 0 or since_us >= tally.queue_bin_us:
+            _find_queue_bin(tally, facts.begin_us)
+        tally.queue_bins[tally.queue_bin_first + facts.broker * tally.queues + queue] += 1
     if facts.begin_us >= tally.from_us:
         place = (facts.topic * tally.broker_count + facts.broker) * tally.queues + queue
         tally.queue_attempts[place] += 1
+
+
+@rule()
+def _find_queue_bin(tally: Tally, begin_us: Us) -> None:
+    at = begin_us // tally.queue_bin_us
+    tally.queue_bin_begin_us = at * tally.queue_bin_us
+    tally.queue_bin_first = min(at, tally.queue_bin_count - 1) * tally.broker_count * tally.queues
 
 
 @rule()
@@ -180,8 +192,7 @@ def tally_send(tally: Tally, group: int, facts: EndedFacts) -> None:
     failed = 1 if facts.result != SEND_OK and facts.result != SENT_ONEWAY else 0
     took_us = end_us - facts.arrival_us
     cell = histogram.cell_of(took_us)
-    at = min(end_us // tally.bin_us, tally.bin_count - 1)
-    while tally.open_bin < at:
+    while end_us >= tally.open_end_us:
         close_bin(tally)
     open_bin = tally.bins[tally.open_bin]
     open_bin.messages += 1
@@ -213,6 +224,7 @@ def close_bin(tally: Tally) -> None:
         for cell in range(histogram.CELLS):
             latency[cell] = 0
     tally.open_bin += 1
+    tally.open_end_us = tally.open_end_us + tally.bin_us if tally.open_bin < tally.bin_count - 1 else FAR
 
 
 @rule()

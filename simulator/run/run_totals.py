@@ -10,6 +10,7 @@ import numpy as np
 
 from simulator import histogram
 from simulator.compiled.records import Array, Cells, Region, layout_of, size_of
+from simulator.engine.settings import FAR
 from simulator.engine.tally import MARKS, Avoided, Bin, GroupTally, Isolation
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
@@ -135,6 +136,7 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
         found[name] = np.zeros((count, size_of(record)), np.int64)
         setattr(tally, name, Region.of(record, found[name].reshape(-1)))
     tally.from_us, tally.until_us, tally.bin_us, tally.bin_count = warm_up_us, plan.duration_us, bin_us, bins
+    tally.open_end_us = bin_us if bins > 1 else FAR
     tally.queue_bin_us, tally.queue_bin_count = queue_bin_us, queue_bins
     tally.queues, tally.broker_count, tally.isolation_count = queues, brokers, producers * brokers
     tally.first_thread = int(own.streams.stream[0])
