@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,14 +13,14 @@ from rich.console import Console
 
 from simulator.experiments.experiment_file import LoadedExperiment, load_experiment
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.study import RunKey, Study
-from simulator.scenario import Scenario
+from simulator.experiments.study import Study
 from simulator.scenario.reading.scenario_file import NONE
 from streaming.errors import EnvironmentProblem
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.live_progress import LiveProgress
-from streaming.experiments.runs_query import Row, Stop, start_query
-from streaming.experiments.task_list import Task, TaskFolder
+from streaming.experiments.rounds import Rounds
+from streaming.experiments.runs_query import Stop, start_query
+from streaming.experiments.task_list import Row, TaskFolder
 from streaming.job.checkpoint import Checkpoint
 from streaming.problems import disk_problem, explained
 from streaming.spark.session import close_session, jvm_pid, open_session
@@ -32,93 +29,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from simulator.run.run_totals import Totals
-
 POLL_S = 0.05
-SENDS_A_ROUND = 12e6  # expected, on each core: a few seconds
-FIRST_PART = 0.25  # of a round: something to see soon
 START_TRIES = 3
 WORKER_DID_NOT_CONNECT = "failed to connect back"
-
-
-@dataclass
-class Rounds:
-    """Turns what the experiment wants into rounds of tasks, and finished tasks into runs.
-
-    under_way: tasks of the round that was handed out.  finished: the experiment wants no more.
-    stop: once set, no further round is handed out.
-    """
-
-    result: ExperimentResult
-    folder: ExperimentFolder
-    tasks: TaskFolder
-    cores: int = 1
-    tell: Callable[[list[RunKey], int, int], None] = lambda keys, messages, left: None
-    under_way: dict[tuple[str, int, int], Task] = field(default_factory=dict)
-    finished: threading.Event = field(default_factory=threading.Event)
-    stop: threading.Event = field(default_factory=threading.Event)
-    _waiting: list[Task] = field(default_factory=list)
-    _asked: set[RunKey] = field(default_factory=set)
-    _cells: dict[RunKey, dict[int, Totals]] = field(default_factory=dict)
-
-    def ask(self) -> None:
-        """Hand out the next round, if none is under way."""
-        if self.under_way:
-            return
-        study = self.result.study
-        wanted = study.wanted()
-        if self.stop.is_set() and wanted:
-            return
-        new = [key for key in wanted if key not in self._asked]
-        arms = {key.arm: study.scenario(key.arm) for key in new}
-        if arms:
-            self.folder.note(arms, study.loaded.experiment.warm_up_us)
-        texts = {arm: scenario.to_yaml() for arm, scenario in arms.items()}
-        self._waiting += [task for key in new for task in self._tasks(key, arms[key.arm], texts[key.arm])]
-        self._asked.update(new)
-        if self._waiting:
-            self._hand_out()
-        elif not wanted:
-            self.finished.set()
-
-    def _hand_out(self) -> None:
-        allowed = SENDS_A_ROUND * self.cores * (FIRST_PART if self.tasks.rounds == 0 else 1.0)
-        sends, taken = 0.0, 0
-        while taken < len(self._waiting) and (taken % self.cores or sends < allowed):  # no core waits for another
-            sends += self._waiting[taken].sends
-            taken += 1
-        round_of = self._waiting[:taken]
-        del self._waiting[:taken]
-        self.under_way = {(task.arm, task.seed, task.cell): task for task in round_of}
-        self.tasks.put(round_of)
-
-    def _tasks(self, key: RunKey, scenario: Scenario, text: str) -> list[Task]:
-        sends, warm_up_us = scenario.expected_messages / scenario.cells, self.result.study.loaded.experiment.warm_up_us
-        return [Task(key.arm, key.seed, cell, sends, warm_up_us, text) for cell in range(scenario.cells)]
-
-    def take(self, rows: Sequence[Row]) -> None:
-        """Take finished tasks: store the runs that are whole, and ask for what is wanted now."""
-        from simulator.experiments.experiment_runner import measured
-        from simulator.run.run_totals import Totals
-
-        study, done = self.result.study, []
-        for arm, seed, cell, payload in rows:
-            self.under_way.pop((arm, seed, cell), None)
-            key, scenario = RunKey(arm, seed), study.scenario(arm)
-            cells = self._cells.setdefault(key, {})
-            cells[cell] = Totals.unpacked(payload, len(scenario.topics), len(scenario.brokers))
-            if len(cells) == scenario.cells:
-                totals = reduce(Totals.plus, (cells[number] for number in sorted(cells)))
-                values = measured(scenario, totals, study.loaded.experiment.warm_up_us)
-                done.append((arm, seed, values, totals))
-                del self._cells[key]
-        if done:
-            self.folder.store(done)
-        for run in done:
-            self.result.add(*run)
-        self.ask()
-        messages = sum(int(totals.groups[:, 0].sum()) for *_, totals in done)
-        self.tell([RunKey(arm, seed) for arm, seed, *_ in done], messages, len(study.wanted()))
 
 
 def recall(folder: ExperimentFolder, result: ExperimentResult) -> int:
@@ -196,6 +109,7 @@ def _run_owned(
                 progress.began = time.monotonic()
                 _run_query(spark, rounds, checkpoint, progress)
             finally:
+                rounds.store()
                 progress.close()
                 if given is None:
                     close_session(spark)
@@ -212,7 +126,7 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
 
     def take(rows: list[Row]) -> None:
         rounds.cores = spark.sparkContext.defaultParallelism  # a cluster's workers come and go
-        rounds.take(rows)
+        rounds.end_round(rows)
 
     for attempt in range(1, START_TRIES + 1):
         try:
@@ -234,9 +148,11 @@ def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> Non
     told = False
     while query.isActive:
         time.sleep(POLL_S)
+        rounds.take_early()
         progress.show()
         if rounds.stop.is_set() and not told:
             told = True
+            rounds.tasks.stop()
             progress.console.print("stopping after the runs that are under way", style="dim")
         if rounds.finished.is_set() or (rounds.stop.is_set() and not rounds.under_way):
             status = query.status

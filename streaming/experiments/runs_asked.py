@@ -43,5 +43,5 @@ class RunsAsked:
         """Tell where the page lies: the exit code. Raises Interrupted after Ctrl-C."""
         self.console.print(f"page: {written}", markup=False, highlight=False, soft_wrap=True)
         if interrupted:
-            raise Interrupted("stopped between two rounds of runs; the same command goes on from here")
+            raise Interrupted("stopped before the last runs; the same command goes on from here")
         return 0 if holds else 1

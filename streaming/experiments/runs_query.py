@@ -9,18 +9,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streaming.experiments.stepper import OUT_SCHEMA, run_tasks
-from streaming.experiments.task_list import TaskFolder
+from streaming.experiments.stepper import OUT_SCHEMA, task_runner
+from streaming.experiments.task_list import Row, TaskFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-TRIGGER = "100 milliseconds"
+TRIGGER = "0 seconds"
 PARTITION_A_FILE = {"spark.sql.files.openCostInBytes": "134217728", "spark.sql.files.maxPartitionBytes": "134217728"}
+_warmed: set[str] = set()  # applications
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-Row = tuple[str, int, int, bytes]
 
 
 def start_query(
@@ -36,12 +35,15 @@ def start_query(
     def sink(batch: Any, _: int) -> None:
         on_batch([(row.arm, row.seed, row.cell, bytes(row.payload)) for row in batch.collect()])
 
-    writer = lines.mapInArrow(run_tasks, OUT_SCHEMA).writeStream.foreachBatch(sink).outputMode("append")
+    writer = lines.mapInArrow(task_runner(tasks.path), OUT_SCHEMA).writeStream.foreachBatch(sink).outputMode("append")
     return writer.option("checkpointLocation", str(checkpoint)).trigger(processingTime=TRIGGER).start()
 
 
 def warm_workers(spark: SparkSession) -> None:
-    """Let Python workers load the model while Spark is still planning the query; returns at once."""
+    """Let Python workers load the model while Spark is still planning the query, once a session; returns at once."""
+    if spark.sparkContext.applicationId in _warmed:
+        return
+    _warmed.add(spark.sparkContext.applicationId)
 
     def load(batches: Iterator[Any]) -> Iterator[Any]:
         import simulator.experiments.experiment_runner  # noqa: F401

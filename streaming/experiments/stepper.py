@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streaming.experiments.task_list import Task, task_of
+from streaming.experiments.task_list import STOP, Task, leave, task_of
 from streaming.spark.worker import settle
 
 if TYPE_CHECKING:
@@ -32,18 +33,27 @@ def payload_of(task: Task) -> bytes:
     return cell_totals(scenario, task.cell, task.warm_up_us).packed()
 
 
-def run_tasks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """A mapInArrow function: lines of tasks in, a row of OUT_SCHEMA a task out."""
-    import pyarrow as pa
+def task_runner(folder: Path) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A mapInArrow function: lines of tasks in, a row of OUT_SCHEMA a task out; none begins once all are to stop.
 
-    import simulator.experiments.experiment_runner  # noqa: F401
+    `folder`: of the rounds, where whoever watches finds what a task came to before the others have ended.
+    """
 
-    settle()
-    schema = pa.schema([("arm", pa.string()), ("seed", pa.int64()), ("cell", pa.int32()), ("payload", pa.binary())])
-    for batch in batches:
-        for line in batch.column("value").to_pylist():
-            task = task_of(line)
-            row = [[task.arm], [task.seed], [task.cell], [payload_of(task)]]
+    def run_tasks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        import simulator.experiments.experiment_runner  # noqa: F401
+
+        settle()
+        schema = pa.schema([("arm", pa.string()), ("seed", pa.int64()), ("cell", pa.int32()), ("payload", pa.binary())])
+        for task in (task_of(line) for batch in batches for line in batch.column("value").to_pylist()):
+            if (folder / STOP).exists():
+                continue  # a worker that leaves input unread is not used again, and the next takes seconds to start
+            payload = payload_of(task)
+            leave(folder, task, payload)
+            row = [[task.arm], [task.seed], [task.cell], [payload]]
             yield pa.RecordBatch.from_arrays(
                 [pa.array(values, field.type) for values, field in zip(row, schema, strict=True)], schema=schema
             )
+
+    return run_tasks

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 
+import pyarrow.parquet as pq
 import pytest
 
 from simulator.experiments.experiment_runner import cell_totals, experiment, measured
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from streaming.errors import InputError
-from streaming.experiments import run_experiment
 from streaming.experiments.folder import ExperimentFolder
-from streaming.experiments.run_experiment import Rounds, recall
-from streaming.experiments.task_list import TaskFolder, task_of
+from streaming.experiments.rounds import Rounds
+from streaming.experiments.run_experiment import recall
+from streaming.experiments.task_list import TaskFolder, leave, task_of
 from tests.simulator.experiments.small import loaded
 
 
-def begun(tmp_path, cores=1, **keys):
+def begun(tmp_path, **keys):
     """Rounds of an experiment in a new folder, that have asked for their first runs."""
     own = loaded(**keys)
     folder = ExperimentFolder(tmp_path)
     folder.claim(own.arms, own.experiment.warm_up_us, fresh=False)
     result = ExperimentResult(Study(own))
     recall(folder, result)
-    rounds = Rounds(result, folder, TaskFolder(tmp_path / "tasks"), cores)
+    rounds = Rounds(result, folder, TaskFolder(tmp_path / "tasks"))
     rounds.tasks.clear()
     rounds.ask()
     return rounds
@@ -36,14 +37,18 @@ def handed_out(rounds):
     return [task_of(line) for file in files for line in file.read_text().splitlines()]
 
 
+def payload_of(rounds, task):
+    scenario = rounds.result.study.scenario(task.arm).model_copy(update={"seed": task.seed})
+    return cell_totals(scenario, task.cell, task.warm_up_us).packed()
+
+
 def do(rounds, count=None):
     """Do the first tasks that the rounds ask for, or all until they ask for no more."""
     while rounds.under_way and count != 0:
         task = next(iter(rounds.under_way.values()))
         count = None if count is None else count - 1
-        scenario = rounds.result.study.scenario(task.arm).model_copy(update={"seed": task.seed})
-        payload = cell_totals(scenario, task.cell, task.warm_up_us).packed()
-        rounds.take([(task.arm, task.seed, task.cell, payload)])
+        rounds.take([(*task.key, payload_of(rounds, task))])
+    rounds.store()
 
 
 def test_the_rounds_give_what_the_experiment_gives_in_one_process(tmp_path):
@@ -111,9 +116,34 @@ def test_the_result_is_written_as_json(tmp_path):
     assert json.loads((tmp_path / "result.json").read_text())["verdict"] == rounds.result.verdict
 
 
-def test_a_round_gives_every_core_as_many_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_experiment, "SENDS_A_ROUND", 2_000.0)  # of which the first has 1,000: 2.5 runs of 400
-    assert len(handed_out(begun(tmp_path, cores=2, seeds=9))) == 4
+def test_what_a_task_left_counts_before_its_round_ends_and_only_once(tmp_path):
+    rounds, told = begun(tmp_path, seeds=9), []
+    rounds.tell = lambda keys, messages, left: told.append((len(keys), left))
+    task = next(iter(rounds.under_way.values()))
+    payload = payload_of(rounds, task)
+    leave(rounds.tasks.path, task, payload)
+    rounds.take_early()
+    rounds.take([(*task.key, payload)])
+    assert told == [(1, 17), (0, 17)]
+
+
+def test_runs_that_end_within_two_seconds_make_one_file(tmp_path):
+    rounds = begun(tmp_path, seeds=3)
+    times = iter((0.0, 0.0, 1.0, 1.9, 2.1, 2.1, *[3.0] * 9))
+    rounds.clock = lambda: next(times)
+    for task in list(rounds.under_way.values())[:4]:
+        rounds.take([(*task.key, payload_of(rounds, task))])
+    assert [pq.read_table(file).num_rows for file in sorted((tmp_path / "totals").iterdir())] == [1, 3]
+
+
+def test_a_round_that_is_cut_short_asks_for_no_more(tmp_path):
+    rounds = begun(tmp_path, seeds=9)
+    rounds.stop.set()
+    task = next(iter(rounds.under_way.values()))
+    rounds.end_round([(*task.key, payload_of(rounds, task))])
+    assert not rounds.under_way
+    assert not rounds.finished.is_set()
+    assert recall(rounds.folder, ExperimentResult(Study(loaded(seeds=9)))) == 1
 
 
 def test_an_experiment_that_has_its_answer_was_not_interrupted(tmp_path):
