@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
-from simulator.plan.compile import compile_scenario
 from streaming import whatif
 from streaming.spark.session import close_session, open_session
-from tests.bench.cluster import cluster
-from tests.bench.measure import Context, Entry, interleaved
-from tests.bench.measures.event_loop import loop_sends_per_s, simpy_sends_per_s
+from tests.bench.cluster import cluster, cluster_text
+from tests.bench.measure import Context, Entry, interleaved, median_ratio
+from tests.bench.measures.event_loop import simpy_sends_per_s
+from tests.bench.plain_loops import plain_loops
 from tests.bench.processes import said, sendlab
 
 if TYPE_CHECKING:
@@ -67,20 +67,20 @@ def measure(context: Context) -> Iterator[Entry]:
     folder = context.scratch / "experiments"
     folder.mkdir()
     plain = yaml.safe_load(cluster(seconds, standstill=True).to_yaml())
-    plan = compile_scenario(cluster(seconds, standstill=True))
+    text, times = cluster_text(seconds, standstill=True), 1 if context.quick else 6
     started = perf_counter()
     spark = open_session(folder / "spark", partitions=1)
     started = perf_counter() - started
     try:
         context.tell("a first experiment, not counted")
         _seconds(spark, _experiment(plain, CORES), folder / "warm")
-        context.tell(f"{runs} runs, in turn with the bare loop and SimPy")
+        context.tell(f"{runs} runs, in turn with the bare loop on every core and SimPy")
         sends = runs * seconds * MESSAGES_PER_S
         turn = iter(range(repetitions))
         ours, loop, simpy = interleaved(
             repetitions,
             lambda: sends / _seconds(spark, _experiment(plain, runs), folder / f"runs-{next(turn)}"),
-            lambda: loop_sends_per_s(plan)[0],
+            lambda: plain_loops(CORES, text, times),
             lambda: simpy_sends_per_s(6.0, 5),
         )
         context.tell("one run, a hundred, a thousand")
@@ -93,13 +93,13 @@ def measure(context: Context) -> Iterator[Entry]:
         stopping = perf_counter() - stopping
     told = f"{median(ours) / 1e6:.2f} M sends/s"
     yield Entry(
-        "whatif_vs_simpy", median(a / b for a, b in zip(ours, simpy, strict=True)), "x", ours=told,
+        "whatif_vs_simpy", median_ratio(ours, simpy), "x", ours=told,
         peer=f"{median(simpy) / 1e3:.1f} k sends/s", at_least=280,
         more={"runs": runs, "sends_per_s": round(median(ours))},
     )  # fmt: skip
     yield Entry(
-        "whatif_vs_bare_loop", median(a / (b * CORES) for a, b in zip(ours, loop, strict=True)), "x", ours=told,
-        peer=f"{median(loop) / 1e6:.2f} M sends/s a core", at_least=0.85, more={"cores": CORES},
+        "whatif_vs_bare_loop", median_ratio(ours, loop), "x", ours=told, peer=f"{median(loop) / 1e6:.2f} M sends/s",
+        at_least=0.85, more={"cores": CORES},
     )  # fmt: skip
     yield Entry(
         "whatif_cost_of_a_run", each[2] / each[1], "x", ours=f"{each[2] * 1e3:.0f} ms of {counts[2]:,}",
@@ -109,7 +109,7 @@ def measure(context: Context) -> Iterator[Entry]:
     context.tell("four arms of ten minutes, to the page")
     length, seeds = (20, 2) if context.quick else (600, 20)
     page_s = min(_page_s(folder, length, seeds) for _ in range(repetitions))
-    arm = parse_experiment(TEN_MINUTES.replace("DURATION", f"{length}s"), "bench").arms
-    loops = [loop_sends_per_s(compile_scenario(scenario))[0] for scenario in arm.values()]
-    least = sum(seeds * length * 1_000 / rate for rate in loops) / CORES + started + stopping
+    arms = parse_experiment(TEN_MINUTES.replace("DURATION", f"{length}s"), "bench").arms
+    loops = [plain_loops(CORES, scenario.to_yaml(), 1) for scenario in arms.values()]
+    least = sum(seeds * length * 1_000 / rate for rate in loops) + started + stopping
     yield Entry("whatif_to_the_page", page_s / least, "x", f"{page_s:.1f} s", f"{least:.1f} s", at_most=1.6)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -16,19 +14,11 @@ from streaming import whatif
 from streaming.spark.session import close_session, open_session
 from tests.bench.cluster import cluster, cluster_text
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
+from tests.bench.plain_loops import plain_loops
 from tests.streaming.cluster.standalone import standalone_cluster
 
 AT_LEAST = 1.8
 MESSAGES_PER_S = 10_000
-LOOP = """
-import sys
-from simulator.plan.compile import compile_scenario
-from simulator.scenario import parse_scenario
-from tests.bench.measures.event_loop import loop_sends_per_s
-plan = compile_scenario(parse_scenario(sys.stdin.read()))
-found = [loop_sends_per_s(plan)[0] for _ in range(int(sys.argv[1]))]
-print(sum(found) / len(found))
-"""
 
 
 def _experiment(seconds: int, runs: int) -> LoadedExperiment:
@@ -49,25 +39,6 @@ def _sends_per_s(url: str, cores: int, seconds: int, runs: int, folder: Path) ->
         close_session(spark)
 
 
-def _plain(processes: int, seconds: int, times: int) -> float:
-    """Sends a second of so many processes of the bare loop together."""
-    command = [sys.executable, "-c", LOOP, str(times)]
-    running = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(processes)
-    ]
-    text = cluster_text(seconds)
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write(text)
-        process.stdin.close()
-    found = []
-    for process in running:
-        assert process.stdout is not None
-        found.append(float(process.stdout.read().split()[-1]))
-        process.wait()
-    return sum(found)
-
-
 def measure(context: Context) -> Iterator[Entry]:
     """The ratio of sends a second; in turn."""
     seconds, runs, repetitions = (5, 8, 1) if context.quick else (120, 40, 3)
@@ -79,8 +50,8 @@ def measure(context: Context) -> Iterator[Entry]:
             repetitions,
             lambda: _sends_per_s(two.url, 1, seconds, runs, folder / f"turn-{next(turn)}"),
             lambda: _sends_per_s(two.url, 2, seconds, runs, folder / f"turn-{next(turn)}"),
-            lambda: _plain(1, seconds, 3),
-            lambda: _plain(2, seconds, 3),
+            lambda: plain_loops(1, cluster_text(seconds), 3),
+            lambda: plain_loops(2, cluster_text(seconds), 3),
         )
     plain = median_ratio(two_processes, one_process)
     yield Entry(
