@@ -56,7 +56,7 @@ class Settings(Record):
     closes_on_timeout: int  # client.closing: NEVER ...
     heartbeats_close: int  # 1: a broker may be silent for so long that heartbeats close its connections
     fails_fast: int  # 1: requests end with their connection
-    ends_apart: int  # 1: a flush may still decide on copies of a message that ended, or a batch ends with it
+    ends_apart: int  # 1: copies of a message that ended may still be open, or a batch ends with it
     auto_batch: int
     batch_max_delay_ms: Ms
     batch_max_bytes: int

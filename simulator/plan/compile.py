@@ -134,7 +134,8 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     silence_us = longest_silence_us(run.observations)
     settings.heartbeats_close = int(plan.client.closes_on_timeout != NEVER and silence_us > HEARTBEAT_TIMEOUT_US)
     settings.fails_fast = int(plan.client.fails_fast)
-    settings.ends_apart = int(bool(run.losses.power_us) or client.auto_batch)
+    hedges = client.policy is not None and client.policy.hedges
+    settings.ends_apart = int(bool(run.losses.power_us) or client.auto_batch or hedges)
     settings.connect_timeout_us = client.connect_timeout_ms * 1000
     settings.added_latencies = added_latencies
     fill_send_settings(settings, scenario, plan.client)

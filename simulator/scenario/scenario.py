@@ -89,8 +89,10 @@ class Scenario(Model):
                 elif group.selector.kind == "hash" and self.topics[name].message_keys is None:
                     text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
                     yield Problem(("producers", i, "selector"), text)
-        if self.client.policy is not None and self.client.policy.hedges:
-            yield from self._hedging_problems()
+        if self.client.auto_batch and self.client.policy is not None and self.client.policy.hedges:
+            what = "client.policy.retry hedges, and a second request beside the first is not modelled"
+            text = f"{what} for batches that the client makes; take that part out, or leave out auto_batch"
+            yield Problem(("client", "auto_batch"), text)
         for name, topic in self.topics.items():
             if topic.check_order and self.client.auto_batch:
                 text = "the order is not followed through batches that the client makes; leave out this or auto_batch"
@@ -103,15 +105,6 @@ class Scenario(Model):
         if self.producers and self.cells > self.producer_count:
             text = f"expected at most one cell a producer, {self.producer_count}, got {self.cells}"
             yield Problem(("cells",), text)
-
-    def _hedging_problems(self) -> Iterator[Problem]:
-        what = "client.policy.retry hedges, and a second request beside the first is modelled"
-        text = f"{what} for synchronous senders without auto_batch only; take that part out, or set mode: sync"
-        if self.client.auto_batch:
-            yield Problem(("client", "auto_batch"), text)
-        for i, group in enumerate(self.producers):
-            if group.mode == "async":
-                yield Problem(("producers", i, "mode"), text)
 
     def _broker_problems(self) -> Iterator[Problem]:
         names = list(self.brokers)

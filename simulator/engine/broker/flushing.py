@@ -1,7 +1,8 @@
 """The asynchronous flush of a broker's commit log, put by put: what is on the disk when the power is lost.
 
 A copy's fate is open until the flush thread has its position, or the power is gone before. The row of its message
-waits for that in a tally. Only for brokers that lose power; everything is worked out from the first put on.
+waits for that in a tally. Only for brokers that lose power; everything is worked out from the first put on. A tally
+also waits for the second request of a hedged message that nobody has read when the message ends.
 
 Source: rocketmq 4.2.0-5.3.3, CommitLog.FlushRealTimeService (flushIntervalCommitLog, flushCommitLogLeastPages,
 flushCommitLogThoroughInterval; flushCommitLogTimed, true since 4.9.1), MappedFile.isAbleToFlush.
@@ -112,14 +113,20 @@ def note_outage(world: World, broker: int, away_us: Us, back_us: Us) -> None:
 
 
 @rule()
-def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
-    """The copy of a send that ends at `position` of its broker's log is lost if it is not flushed at `lost_us`."""
+def begin_tally(world: World, send: Send) -> None:
+    """Have the copies of a send counted apart, if they are not yet."""
     if send.tally == 0:
         tally = take(world)
         tally.state = COUNTING
         tally.kept = 0
         tally.position = 0
         send.tally = 1 + tally.number
+
+
+@rule()
+def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
+    """The copy of a send that ends at `position` of its broker's log is lost if it is not flushed at `lost_us`."""
+    begin_tally(world, send)
     world.sends[send.tally - 1].position += 1
     copy = take(world)
     copy.state = UNFLUSHED
@@ -147,6 +154,28 @@ def look_again(world: World, copy: Send, now_us: Us) -> None:
     copy.tally = 0
     give_back(world, copy)
     tally.kept += kept
+    _decided(world, tally)
+
+
+@rule()
+def await_reading(world: World, send: Send) -> None:
+    """The message of a send ends while its request lies in a socket: what it stores is open until it is read."""
+    world.sends[send.tally - 1].position += 1
+
+
+@rule()
+def count_late(world: World, send: Send) -> None:
+    """It is read, with those copies."""
+    tally = world.sends[send.tally - 1]
+    send.tally = 0
+    tally.copies += send.copies
+    tally.kept += send.kept
+    _decided(world, tally)
+
+
+@rule()
+def _decided(world: World, tally: Send) -> None:
+    """One fate less is open; after the last the message's row is put out, if it has ended."""
     tally.position -= 1
     if tally.position == 0 and tally.state == COUNTED:
         _put_counted(world, tally)

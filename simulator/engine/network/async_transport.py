@@ -9,6 +9,7 @@ from simulator.client.sending.async_send import REFUSED, SCAN_GRACE_MS, scan_at
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
+from simulator.engine.broker.flushing import count_late
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
 from simulator.engine.network.route_polls import delivered_at
@@ -91,6 +92,8 @@ def read_request(world: World, send: Send, now_us: Us) -> None:
     end_us = read_by_broker(world, send, now_us, _until(scan_us, now_us))
     _answered(world, send, end_us, scan_us)
     send.connect_us = connect_us
+    if send.under_way < 0:
+        count_late(world, send)
     if follower >= 0:
         heap.push(world, now_us, follower)
 
@@ -126,4 +129,5 @@ def _await_end(world: World, send: Send, end_us: Us) -> None:
     if world.settings.orders_checked == 1:
         await_append(world, send)
     send.state = IN_ASYNC
+    send.ends_us = end_us
     heap.push(world, end_us, send.number)

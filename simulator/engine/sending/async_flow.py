@@ -1,8 +1,8 @@
 """Asynchronous sends: a record each, so that a thread has as many messages under way as it likes.
 
 begin_async -> (permits) -> (queue of the sending threads) -> start -> transport -> (time passes) -> end_async ->
-transport ... -> callback. The release's rules are in simulator.client.sending; what they call "the scan"
-is each client's own, from the moment it started.
+transport ... -> callback. Another attempt beside one without an answer: hedging.py. The release's rules are in
+simulator.client.sending; what they call "the scan" is each client's own, from the moment it started.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_f
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
-from simulator.engine.senders.threads import kind_of, producer_of, view_of
+from simulator.engine.senders.threads import kind_of, producer_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
-from simulator.engine.sending.holding import note_generation, view_in_use
+from simulator.engine.sending.holding import note_generation, view_again
 from simulator.engine.sending.one_attempt import choose_first, rest_thread
 from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent, wait_before
 from simulator.engine.sending.send import (
@@ -42,7 +42,7 @@ from simulator.engine.sending.send import (
     Queue,
     Send,
 )
-from simulator.engine.sending.spare_sends import give_back, put_last, take_first, take_out
+from simulator.engine.sending.spare_sends import give_back, put_last, stand_by, take_first, take_out
 from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.world import World
 from simulator.policies.policy import NO_RETRY
@@ -222,11 +222,11 @@ def start(world: World, send: Send, now_us: Us) -> None:
     send.first_broker = -1
     send.selected_us = now_us
     send.broker_before = -1
-    _transport(world, send, now_us, rules.attempt_timeout(budget_ms, 0, settings.max_timeout_per_request_ms, 1))
+    transport(world, send, now_us, rules.attempt_timeout(budget_ms, 0, settings.max_timeout_per_request_ms, 1))
 
 
 @rule()
-def _transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
+def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
     """Call the transport with the send's broker; its outcome comes when the response, the scan or a failure does."""
     rules = world.rules
     send.timeout_ms = timeout_ms
@@ -236,6 +236,7 @@ def _transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
     request(world, send, now_us, rules.async_wait(timeout_ms, sent_us // US_PER_MS - now_us // US_PER_MS))
     if _by_policy(world, send):
         tell_sent(world, send, now_us)
+        stand_by(world, send, now_us)
     thrown = rules.is_thrown(send.outcome)
     if send.attempt == 1 and _by_strategy(world, send) and rules.hands_over(send.outcome, thrown) == 1:
         send.first_broker = send.broker
@@ -262,9 +263,7 @@ def _choose_again(world: World, send: Send, now_us: Us) -> int:
     send.broker_before = send.broker
     if not _by_strategy(world, send):
         return 1
-    view = view_of(world, send.view_row, send.topic)
-    if world.settings.held_count > 0:
-        view = view_in_use(world, send, send.view_row, view)
+    view = view_again(world, send)
     picked = choose(world, send, view, now_us, send.broker, 0)
     if picked == NO_QUEUE:
         return 0
@@ -283,37 +282,61 @@ def _counted(world: World, send: Send) -> int:
 
 @rule()
 def end_async(world: World, send: Send, now_us: Us) -> None:
-    """The client learns how an asynchronous attempt ended: charge, then retry or call back."""
-    if waits_for_thread(world, send):
-        return
+    """The only attempt of an asynchronous message that is under way ended."""
+    if not waits_for_thread(world, send):
+        thrown = learn_end(world, send, now_us)
+        go_on(world, send, now_us, thrown, send.attempt)
+
+
+@rule(inlined=True)
+def learn_end(world: World, send: Send, now_us: Us) -> int:
+    """The client learns how an asynchronous attempt ended, and charges a broker: 1 if the transport call threw it."""
     settings, rules = world.settings, world.rules
     outcome, attempt = send.outcome, send.attempt
     thrown = rules.is_thrown(outcome)
     if thrown == 0:
         call_back(world, send)
-    cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
     charged = rules.async_charged(outcome, thrown, attempt)
     if settings.strategy_on == 1 and charged != CHARGED_NOBODY:
+        cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
         broker = send.broker_before if charged == CHARGED_BEFORE else send.broker
         connect_ms = (send.attempt_begin_us + send.connect_us) // US_PER_MS - send.attempt_begin_us // US_PER_MS
         latency_ms = rules.async_latency(thrown, attempt, cost_ms, cost_ms - connect_ms)
         isolated, reachable = rules.is_isolated(outcome), rules.async_reachable(outcome, thrown)
         charge(world, send, now_us, Charge(broker, latency_ms, isolated, reachable))
-    delay_us, attempts_total = 0, settings.async_attempts_total
     if _by_policy(world, send):
         tell_ended(world, send, now_us)
-        attempts_total = _counted(world, send) + 1  # the policy counts them
     count_attempt(world, send, now_us)
-    rest_ms = rules.retry_timeout(send.timeout_ms, cost_ms, thrown)
-    then = rules.after_async(outcome, thrown, _counted(world, send), attempts_total, rest_ms)
+    return thrown
+
+
+@rule(inlined=True)
+def go_on(world: World, send: Send, now_us: Us, thrown: int, attempts: int) -> None:
+    """Retry or call back after an attempt, `attempts` of the message in all, that was stored or ended last."""
+    settings, rules = world.settings, world.rules
+    cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
+    counted_so_far = _counted(world, send)
+    attempts_total = counted_so_far + 1 if _by_policy(world, send) else settings.async_attempts_total
+    rest_ms, delay_us = rules.retry_timeout(send.timeout_ms, cost_ms, thrown), 0
+    then = rules.after_async(send.outcome, thrown, counted_so_far, attempts_total, rest_ms)
     if then == codes.RETRY and _by_policy(world, send):
-        delay_us = delay_of_retry(world, send, now_us)
+        delay_us = delay_of_retry(world, send, now_us, attempts)  # the policy counts them
         then = codes.THROW if delay_us == NO_RETRY else codes.RETRY
     put_attempt(world, send, now_us, 1 if then == codes.RETRY else 0)
+    send.attempt = attempts
     if then == codes.RETRY and delay_us > 0:
         _put_off(world, send, now_us, delay_us, rest_ms)
     elif then != codes.RETRY or _try_again(world, send, now_us, rest_ms) == 0:
         _end_message(world, send, now_us, then)
+
+
+@rule()
+def leave_threads(world: World, send: Send, now_us: Us) -> None:
+    """Nothing follows the attempt in its record: the thread that it held is free."""
+    if send.on_sender == 1:
+        _call_returned(world, send, now_us)
+    else:
+        _let_go(world, send, now_us)
 
 
 @rule()
@@ -343,7 +366,7 @@ def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
     if _choose_again(world, send, now_us) == 0:
         return 0
     send.attempt += 1
-    _transport(world, send, now_us, rest_ms)
+    transport(world, send, now_us, rest_ms)
     if send.on_sender == 0 and world.rules.is_thrown(send.outcome) == 1:
         hold_thread(world, send)
     elif send.on_sender == 0:

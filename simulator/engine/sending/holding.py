@@ -91,6 +91,15 @@ def view_in_use(world: World, send: Send, row: int, view: View) -> View:
     return _held_view(world, row, send.topic, send.generation)
 
 
+@rule(inlined=True)
+def view_again(world: World, send: Send) -> View:
+    """What another attempt of an asynchronous message chooses from."""
+    view = view_of(world, send.view_row, send.topic)
+    if world.settings.held_count > 0:
+        view = view_in_use(world, send, send.view_row, view)
+    return view
+
+
 @rule()
 def known_before(world: World, send: Send, now_us: Us) -> int:
     """What was known of the route that the message is sent with, if its addresses are still kept, else -1."""

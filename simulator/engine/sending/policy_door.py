@@ -103,11 +103,11 @@ def _retrying(world: World, send: Send) -> AnyRecord:
 
 
 @rule()
-def delay_of_retry(world: World, send: Send, now_us: Us) -> Us:
-    """Microseconds until the next attempt after the one that failed, or NO_RETRY."""
+def delay_of_retry(world: World, send: Send, now_us: Us, attempts: int) -> Us:
+    """Microseconds until the next attempt after the one that failed, the last of so many; or NO_RETRY."""
     record = _retrying(world, send)
-    word = signed(hash3(send.draw, POLICY, -send.attempt))
-    return world.policy.retry.retry(record, send.attempt, send.broker, _told(send), now_us, word)
+    word = signed(hash3(send.draw, POLICY, -attempts))
+    return world.policy.retry.retry(record, attempts, send.broker, _told(send), now_us, word)
 
 
 @rule()

@@ -31,9 +31,9 @@ FOLLOWING = 21  # the end of a message that another one's batch carried
 FILLING = 22  # none: a batch that takes messages
 SENT = 23  # none: a batch that is being sent
 SWEEPING = 24  # an accumulator's guard looks at its batches
-HEDGE_DUE = 25  # the attempt has no answer yet: time for another beside it
+HEDGE_DUE = 25  # the attempt has no answer yet: time for another beside it; asynchronous: in that one's record
 SET_ASIDE = 26  # the end of an attempt of a hedged message, in a record of its own
-HEDGED = 27  # none: the message waits for its attempts that are set aside
+HEDGED = 27  # none: the message waits for its attempts that are set aside, or an attempt that failed for the other
 UNREAD = 28  # IN_SOCKET, of a synchronous attempt
 
 HOLDS_NOTHING = 0
@@ -76,7 +76,7 @@ class Send(Record):
     over_budget: int
     message_bytes: int  # of the body as it is sent and stored, compressed if it is
     body_bytes: int  # of the body as the application gave it
-    under_way: int  # attempts of a hedged message that are set aside
+    under_way: int  # attempts of a hedged message that are set aside; of an asynchronous attempt: hedging.py
     key: int  # number of the key, negative if it has none
     head: int  # of the hand-off queue, a place of the backlog; of a closed loop: messages begun so far
     tail: int

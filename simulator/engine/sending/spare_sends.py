@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.rows import pair_of
 from simulator.engine.sending.message import key_order_of
-from simulator.engine.sending.send import APPENDING, HEDGED, SET_ASIDE, Queue, Send
+from simulator.engine.sending.policy_door import delay_of_hedge
+from simulator.engine.sending.send import APPENDING, HEDGE_DUE, HEDGED, IN_SOCKET, SET_ASIDE, Queue, Send
 from simulator.engine.world import World
+from simulator.policies.policy import NO_HEDGE
 
 NEEDED = 8  # free records before an event: more than any takes
 
@@ -49,6 +52,22 @@ def set_aside(world: World, send: Send) -> None:
     heap.push(world, send.ends_us, aside.number)
     send.under_way += 1
     send.state = HEDGED
+
+
+@rule()
+def stand_by(world: World, send: Send, now_us: Us) -> None:
+    """A record waits until the asynchronous attempt of a send gets another beside it, if the policy may want one."""
+    if send.under_way != 0:
+        return
+    due_us = delay_of_hedge(world, send, now_us)
+    if due_us == NO_HEDGE or (send.state != IN_SOCKET and now_us + due_us >= send.ends_us):
+        return
+    beside = take(world)
+    beside.thread = send.thread
+    beside.under_way = 1 + send.number
+    beside.state = HEDGE_DUE
+    send.under_way = 1 + beside.number
+    heap.push(world, now_us + due_us, beside.number)
 
 
 @rule()

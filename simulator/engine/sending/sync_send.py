@@ -280,7 +280,7 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
     then = rules.after_attempt(outcome, code, is_retryable(world, code), settings.retry_not_store_ok)
     another, delay_us = then == codes.RETRY and send.attempt < settings.attempts_total, 0
     if settings.policy_on == 1 and then == codes.RETRY:
-        delay_us = delay_of_retry(world, send, now_us)
+        delay_us = delay_of_retry(world, send, now_us, send.attempt)
         another = delay_us != NO_RETRY
     elapsed_ms = now_ms - send.begin_us // 1000
     in_time = rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 0

@@ -18,7 +18,7 @@ from simulator.engine.sending import send as states
 from simulator.engine.sending.accumulating import follow, hold_for_ever, may_batch, waits_in_batch
 from simulator.engine.sending.async_flow import ask_permits, begin_async, end_async, permit_denied, retry_async, start
 from simulator.engine.sending.ending import Ending, Message
-from simulator.engine.sending.hedging import end_set_aside, hedge_now
+from simulator.engine.sending.hedging import end_beside, end_set_aside, hedge_async, hedge_now
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, end_one_attempt, rest_thread
 from simulator.engine.sending.send import Send
@@ -79,7 +79,7 @@ def resume(world: World, thread: int, now_us: Us) -> None:
 def handle(world: World, send: Send, now_us: Us) -> None:
     """The event of a record that is neither the end of a plain attempt nor a giving up."""
     state = send.state
-    if state == states.IN_ASYNC:
+    if state == states.IN_ASYNC and send.under_way == 0:
         end_async(world, send, now_us)
     elif state == states.IN_SOCKET:
         read_request(world, send, now_us)
@@ -99,6 +99,10 @@ def handle(world: World, send: Send, now_us: Us) -> None:
         retry_async(world, send, now_us)
     elif state == states.WAITING_RETRY:
         begin_attempt(world, send, now_us)
+    elif state == states.IN_ASYNC:
+        end_beside(world, send, now_us)
+    elif state == states.HEDGE_DUE and kind_of(world, send.thread).way == WAY_ASYNC:
+        hedge_async(world, send, now_us)
     elif state == states.HEDGE_DUE:
         hedge_now(world, send, now_us)
     elif state == states.SET_ASIDE:

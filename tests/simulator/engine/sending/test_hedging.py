@@ -75,6 +75,7 @@ def test_a_message_whose_requests_all_fail_ends_once():
     assert len(sends) == 360
 
 
-def test_asynchronous_senders_are_refused_in_a_sentence():
-    with pytest.raises(ScenarioError, match="synchronous senders"):
-        parse_scenario(text_with(producers={"mode": "async"}))
+def test_batches_that_the_client_makes_are_refused_in_a_sentence():
+    client = {"release": "5.3.3", "send_latency_fault_enable": False, "policy": HEDGING, "auto_batch": True}
+    with pytest.raises(ScenarioError, match="not modelled for batches that the client makes"):
+        parse_scenario(text_with(client=client))
