@@ -12,7 +12,7 @@ from simulator.scenario import parse_scenario
 from streaming import whatif
 from streaming.job.scenario_job import scenario_job
 from tests.simulator.experiments.small import loaded
-from tests.simulator.small import text_of
+from tests.simulator.small import fault, text_of
 from tests.streaming.shared import run_shared
 
 FIND = {"smallest": "producers.threads", "in": "1..4", "such_that": ["p99_ms < 40"]}
@@ -37,9 +37,14 @@ def test_the_runs_lie_as_a_row_an_arm_seed_and_measure(out):
     assert sorted(row["seed"] for row in found) == sorted({row["seed"] for row in found}) != []
 
 
-def test_the_event_job_decides_as_the_experiment_does(spark, tmp_path):
-    text = text_of(duration="6s", cells=2, producers={"count": 4, "threads": 2, "rate": "40/s"})
-    scenario = parse_scenario(text)
+HEDGING = {"choose": "round_robin", "retry": {"hedging": {"extra": 0.5}}}
+HEDGED = {"client": {"send_latency_fault_enable": False, "policy": HEDGING}, "faults": [fault("hang", "4s", "1s")]}
+
+
+@pytest.mark.parametrize(("mode", "changes"), [("sync", {}), ("async", HEDGED)])
+def test_the_event_job_decides_as_the_experiment_does(spark, tmp_path, mode, changes):
+    producers = {"count": 4, "threads": 2, "rate": "40/s", "mode": mode}
+    scenario = parse_scenario(text_of(duration="6s", cells=2, producers=producers, **changes))
     job = scenario_job(scenario)
     assert run_shared(spark, job, tmp_path, events=300) is None
     attempts, sends = (ds.dataset(tmp_path / name / "run=small").to_table() for name in ("attempts", "sends"))
