@@ -7,6 +7,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from simulator.run.cell import Cell
 from simulator.run.digest import digest_of
 from simulator.run.run_totals import total_run
 from simulator.run.simulate import simulate
@@ -47,6 +48,11 @@ def text_of_async(client=None, **changes):
     """That of synchronous ones with asynchronous producers: b hangs from 5 s to 8 s; backed up after 1 ms of 2."""
     told = {"release": "5.3.3", "send_latency_fault_enable": False, "policy": HEDGING}
     return text_with(producers=ASYNC, client=told | (client or {}), **changes)
+
+
+def hedging_after(after):
+    """A policy that makes another attempt beside every one that takes longer."""
+    return {"choose": "round_robin", "retry": {"own.py": {"source": OWN, "after": after}}}
 
 
 def ran(**changes):
@@ -130,12 +136,21 @@ def test_a_third_attempt_waits_until_both_have_failed():
     assert (both.end_us.max() == third.begin_us).all()
 
 
-def test_permits_are_given_back_once():
+def test_permits_are_given_back_once_whichever_answer_comes_first():
     client = {"enable_backpressure_for_async_mode": True, "back_pressure_for_async_send_num": 10}
-    hang = fault("hang", "6s", "3s", broker="all")
-    found = ran(client=client, faults=[hang])
+    hangs = [fault("hang", "4s", "1s"), fault("hang", "6s", "3s", broker="all")]
+    found = ran(client=client, faults=hangs)
     begun = found["attempts"].query("attempt == 1 and begin_us < 7e6").set_index(MESSAGE).index
     assert (found["sends"].set_index(MESSAGE).loc[begun].end_us > 7e6).sum() == 10
+
+
+def test_a_refused_call_frees_its_sending_thread_while_the_other_request_is_under_way():
+    client = {"release": "4.9.8", "async_sender_threads": 1, "policy": hedging_after("20us")}
+    found = ran(client=client, faults=[fault("refuse", "4s", "4s")])
+    refused = attempts_of(found, 1).query("outcome == 'RemotingConnectException'")
+    assert len(refused) > 40
+    assert set(found["sends"].result) == {"SEND_OK"}
+    assert found["sends"].latency_us.max() < 5_000
 
 
 @pytest.mark.parametrize("cuts", [[4, 6, 7], [5, 8]])
@@ -153,23 +168,32 @@ def test_what_power_loss_takes_of_either_copy_is_counted():
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-@given(text=scenarios(), cuts=st.lists(st.integers(0, 60), max_size=4), after=st.sampled_from(["1ms", "40ms"]))
+@given(text=scenarios(), cuts=st.lists(st.integers(0, 60), max_size=4), after=st.sampled_from(["20us", "40ms"]))
 def test_any_cut_and_a_tally_decide_as_the_uncut_run(text, cuts, after):
     text = hedged(text, after)
     scenario = parse_scenario(text)
-    found, uncut = cut_run(text, cuts, random.Random(1))[0], simulate(scenario)
+    (found, states), uncut = cut_run(text, cuts, random.Random(1)), simulate(scenario)
     assert hashes_of(found) == hashes_of(uncut.tables)
     assert digest_of(scenario, uncut.attempts, uncut.sends) == int(total_run(scenario).digest[0])
     assert uncut.attempts.num_rows == sum(uncut.sends["attempts"].to_pylist())
+    for plan, state in zip(uncut.plan.cells, states, strict=True):
+        assert_nothing_is_held(plan, Cell.restore(plan, state).world)
+
+
+def assert_nothing_is_held(plan, world):
+    """After the last event no thread is held, no request under way, no record taken."""
+    for own in map(world.producer_states.__getitem__, range(plan.settings.producers)):
+        assert (own.senders_busy, own.callbacks_left) == (0, plan.callback_threads)
+    assert not world.in_flight.array.any()
+    assert world.clock.free_records == len(world.sends) - len(world.threads)
 
 
 def hedged(text, after):
     """A drawn scenario whose senders are asynchronous and hedge every attempt that has no answer by then."""
     told = yaml.safe_load(text)
-    own = {"own.py": {"source": OWN, "after": after}}
     mixed_up = {"auto_batch", "start_detector_enable"}
     client = {key: value for key, value in told["client"].items() if "batch" not in key and key not in mixed_up}
-    client |= {"send_latency_fault_enable": False, "policy": {"choose": "round_robin", "retry": own}}
+    client |= {"send_latency_fault_enable": False, "policy": hedging_after(after)}
     for group in told["producers"]:
         if "batch" not in group and group.get("mode", "sync") != "oneway":
             group["mode"] = "async"
