@@ -368,5 +368,5 @@ def _fetch(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     at = builder.bitcast(builder.gep(memory, [cells]), ir.IntType(8).as_pointer())
     told = ir.FunctionType(ir.VoidType(), [at.type, HALF, HALF, HALF])
     prefetch = builder.module.declare_intrinsic("llvm.prefetch", [at.type], told)
-    builder.call(prefetch, [at, HALF(1), HALF(3), HALF(1)])
+    builder.call(prefetch, [at, HALF(0), HALF(3), HALF(1)])
     return context.get_dummy_value()
