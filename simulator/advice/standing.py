@@ -113,16 +113,22 @@ class Standing:
     @cached_property
     def beaten_by(self) -> dict[str, str]:
         """Who beats a candidate, or is its equal with fewer changes; a candidate that is missing is not beaten."""
+        return self._beaten(self.known)
+
+    def _beaten(self, names: Sequence[str]) -> dict[str, str]:
+        """The same among those candidates alone, fewest changes first."""
         found: dict[str, str] = {}
-        for place, name in enumerate(self.known):
-            rivals = [other for other in self.known if other != name and self.beats(other, name)]
-            alike = [
-                other for other in self.known[:place]
-                if other not in found and not any(self.side(name, other, one) for one in CRITERIA)
-            ]  # fmt: skip
+        for place, name in enumerate(names):
+            rivals = [other for other in names if other != name and self.beats(other, name)]
+            alike = [other for other in names[:place] if other not in found and self._alike(name, other)]
             if rivals or alike:
                 found[name] = min(rivals, key=self._place) if rivals else alike[0]
         return found
+
+    def _alike(self, one: str, other: str) -> bool:
+        """Whether neither measured worse than the other in anything, shown or not."""
+        both = ((one, other), (other, one))
+        return not any(self.side(*pair, criterion) for pair in both for criterion in CRITERIA)
 
     def _place(self, name: str) -> float:
         return self.ranks[name]
@@ -155,9 +161,10 @@ class Standing:
 
     def picked(self) -> dict[str, list[str]]:
         """The few to choose among, by name, with what each is best in; of those that hold the objectives, if any do."""
-        pool: Sequence[str] = self.unbeaten()
-        if self.study.loaded.experiment.objectives:
-            pool = [name for name in pool if self.holds(name)] or pool
+        pool = self.unbeaten()
+        if self.study.loaded.experiment.objectives and (holding := [n for n in self.known if self.holds(n)]):
+            beaten = self._beaten(holding)
+            pool = sorted((name for name in holding if name not in beaten), key=self._place)
         if not pool:
             return {}
         found: dict[str, list[str]] = {}

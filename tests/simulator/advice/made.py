@@ -22,7 +22,7 @@ def trial(folder: Path, which: str = "usual", objectives=(), **keys):
 
 
 def advice(folder: Path, figures, **keys):
-    """The advice of a trial in which those candidates measured that, beside the client as it is."""
+    """The advice of a trial in which those candidates measured that, beside the client as it is; a list: by seed."""
     found = trial(folder, **keys)
     study = Study(found.experiment())
     for name, measured in {AS_IT_IS: {}, **figures}.items():
@@ -30,5 +30,6 @@ def advice(folder: Path, figures, **keys):
             for seed in (1, 2, 3):
                 run = {**MEASURED, **measured, "lost": 0.0, "messages": 1000.0}
                 wobble = 1 + seed / 1000
-                study.take(arm_name(name, situation.name), seed, {key: one * wobble for key, one in run.items()})
+                own = {key: one[seed - 1] if isinstance(one, list) else one * wobble for key, one in run.items()}
+                study.take(arm_name(name, situation.name), seed, own)
     return Advice(Standing(found, study))

@@ -23,6 +23,11 @@ def test_what_is_as_good_with_more_changes_is_not_named(tmp_path):
     assert names(found) == ["strategy on"]
 
 
+def test_what_measured_better_is_not_as_good_as_what_varies_much(tmp_path):
+    found = advice(tmp_path, {"retries 5": {"failed_percent": [0.1, 0.1, 0.9]}, "time-out 1s": {"failed_percent": 0.0}})
+    assert "time-out 1s" not in found.standing.beaten_by
+
+
 def test_settings_that_win_in_different_things_are_all_named(tmp_path):
     assert {"time-out 1s", "retries 5"} <= set(names(advice(tmp_path, {"time-out 1s": FAST, "retries 5": SURE})))
 
@@ -37,6 +42,13 @@ def test_with_objectives_the_few_hold_them_if_any_does(tmp_path):
     found = advice(tmp_path, {"time-out 1s": FAST, "retries 5": SURE}, objectives=["failed_percent < 0.5"])
     assert names(found) == ["retries 5"]
     assert found.holds
+
+
+def test_what_holds_the_objectives_is_named_though_another_beats_it_that_may_miss_them(tmp_path):
+    figures = {"time-out 1s": {"p99_ms": 80.0}, "retries 5": BETTER | {"p99_ms": [50.0, 50.0, 100.0]}}
+    found = advice(tmp_path, figures, objectives=["p99_ms < 90"])
+    assert found.standing.beaten_by["time-out 1s"] == "retries 5"
+    assert (names(found), found.holds) == (["time-out 1s"], True)
 
 
 def test_an_objective_that_nobody_holds_is_said(tmp_path):
