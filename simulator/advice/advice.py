@@ -12,7 +12,7 @@ from simulator.advice.setters import java
 from simulator.advice.standing import CRITERIA, Criterion, Standing
 from simulator.experiments.intervals import Interval
 from simulator.experiments.verdict import shows
-from simulator.experiments.words import listed, number, some
+from simulator.experiments.words import around, listed, number, some
 
 FORMAT = 1
 UNKNOWN = (
@@ -30,10 +30,9 @@ def told(found: Interval | None, criterion: Criterion) -> str:
     """`0.12 % ± 0.01`."""
     if found is None:
         return "not measured"
-    text = f"{number(found.mean)} {criterion.unit}"
     if found.low is None or found.high is None or found.low == found.high:
-        return text
-    return f"{text} ± {number(found.half_width)}"
+        return f"{number(found.mean)} {criterion.unit}"
+    return around(found.mean, found.half_width, criterion.unit)
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ class Advice:
             yield f"{pick.name}: {listed(pick.best_in)}{self._short(pick)}."
         yield (
             f"{settings} were tried in {some(len(standing.trial.situations), 'situation')}; "
-            f"{len(standing.unbeaten())} of them are beaten in everything by none."
+            f"{len(standing.unbeaten())} of them are beaten by no other."
         )
         by = standing.beaten_by.get(AS_IT_IS)
         if by is not None:

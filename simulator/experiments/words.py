@@ -44,10 +44,14 @@ def plus_minus(found: Interval, measure: str) -> str:
     below, above = found.mean - found.low, found.high - found.mean
     if min(below, above) < 0.8 * max(below, above):
         return f"{text} ({number(found.low)} to {number(found.high)})"
-    decimals = max(0, 1 - math.floor(math.log10(found.half_width)))
-    unit = MEASURES[plain(measure)].unit
-    mean = f"{found.mean:,.{decimals}f}" + (unit if unit.startswith("/") else f" {unit}".rstrip())
-    return f"{mean} ± {found.half_width:,.{decimals}f}"
+    return around(found.mean, found.half_width, MEASURES[plain(measure)].unit)
+
+
+def around(mean: float, half_width: float, unit: str) -> str:
+    """`4.10 % ± 0.30`: both with the decimals that the half width tells."""
+    decimals = max(0, 1 - math.floor(math.log10(half_width)))
+    middle = f"{mean:,.{decimals}f}" + (unit if unit.startswith("/") else f" {unit}".rstrip())
+    return f"{middle} ± {half_width:,.{decimals}f}"
 
 
 def some(count: int, what: str) -> str:

@@ -59,7 +59,7 @@ def tell(advice: Advice, console: Console) -> None:
     table = Table(title=standing.trial.scenario.name, title_justify="left", title_style="bold", box=None)
     table.add_column("setting", overflow="fold")
     for criterion in CRITERIA:
-        table.add_column(criterion.title, justify="right")
+        table.add_column(criterion.title, justify="right", no_wrap=True)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
         table.add_row(name, *(told(standing.figure(name, criterion), criterion) for criterion in CRITERIA))
     console.print(table)

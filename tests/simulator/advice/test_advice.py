@@ -2,6 +2,9 @@
 
 import pytest
 
+from simulator.advice.advice import told
+from simulator.advice.standing import CRITERIA
+from simulator.experiments.intervals import Interval
 from tests.simulator.advice.made import advice
 
 BETTER = {"failed_percent": 0.5}
@@ -60,6 +63,10 @@ def test_an_objective_that_nobody_holds_is_said(tmp_path):
 def test_what_a_pick_is_worse_in_stands_among_its_losses(tmp_path):
     (pick,) = [one for one in advice(tmp_path, {"retries 5": SURE}).picks if one.name == "retries 5"]
     assert pick.losses[0].startswith("p99 301 ms instead of 100 ms")
+
+
+def test_a_figure_has_the_digits_that_its_interval_tells():
+    assert told(Interval(0.1257, 0.1196, 0.1318, 2, ""), CRITERIA[0]) == "0.1257 % ± 0.0061"
 
 
 def test_unbeaten_changes_of_one_ground_are_tried_in_pairs(tmp_path):
