@@ -13,6 +13,7 @@ from simulator import histogram
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
+from simulator.experiments.words import with_unit
 from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of, queue_bins_of
 from simulator.scenario import Scenario
 from simulator.units import US_PER_S
@@ -63,7 +64,7 @@ def pictures(result: ExperimentResult) -> dict[str, Figure]:
     study = result.study
     arms = study.shown_arms()[:OVERLAID]
     made: dict[str, Figure | None] = {f"of_{name}": _side_by_side(study, arms, name) for name in SIDE_BY_SIDE}
-    made |= {"search": _search(result), "latency": _latency(result, arms)}
+    made |= {"search": search_path(result), "latency": _latency(result, arms)}
     made |= {"failed": _failed(result, arms), "p99": _p99(result, arms)}
     for number, arm in enumerate(arms):
         made[f"load_{number}"] = _load(result, arm)
@@ -293,35 +294,48 @@ def _heat(result: ExperimentResult, arm: str, values: np.ndarray, what: str) -> 
     )
 
 
-def _search(result: ExperimentResult) -> Figure | None:
-    found, find = result.as_json()["find"], result.study.loaded.experiment.find
-    if found is None or find is None or not found["steps"]:
+def search_path(result: ExperimentResult) -> Figure | None:
+    """The values that a search has tried, with their intervals; None without a search."""
+    find = result.study.loaded.experiment.find
+    if find is None:
         return None
     first = find.such_that[0]
-    steps = [(number, step) for number, step in enumerate(found["steps"], 1) if first.measure in step["measures"]]
-    own = [step["measures"][first.measure] for _, step in steps]
+    steps = [step for step in enumerate(result.search_steps(), 1) if first.measure in step[1].measures]
+    if not steps:
+        return None
+    own = [step.measures[first.measure] for _, step in steps]
+    ends = [end for one in own for end in (one.mean, one.low, one.high) if end is not None and math.isfinite(end)]
+    top = 1.2 * max([first.bound, *ends])  # where a value without end is marked
+    means = [min(one.mean, top) for one in own]
+    lows = [min(one.mean if one.low is None else one.low, top) for one in own]
+    highs = [min(one.mean if one.high is None else one.high, top) for one in own]
     fair = {True: "#009e73", False: "#d0342c", None: "#e69f00"}
     path = {
         "type": "scatter",
         "mode": "markers+text",
-        "x": [step["value"] for _, step in steps],
-        "y": [one["mean"] for one in own],
+        "x": [step.value for _, step in steps],
+        "y": means,
         "text": [str(number) for number, _ in steps],
         "textposition": "middle right",
-        "marker": {"size": 11, "color": [fair[step["holds"]] for _, step in steps]},
+        "marker": {
+            "size": 11,
+            "color": [fair[step.holds] for _, step in steps],
+            "symbol": ["circle" if math.isfinite(one.mean) else "triangle-up" for one in own],
+        },
         "error_y": {
             "type": "data",
             "color": RULE,
             "symmetric": False,
-            "array": [(one["high"] or one["mean"]) - one["mean"] for one in own],
-            "arrayminus": [one["mean"] - (one["low"] or one["mean"]) for one in own],
+            "array": np.subtract(highs, means).tolist(),
+            "arrayminus": np.subtract(means, lows).tolist(),
         },
-        "hovertemplate": "%{x}: %{y:.4g}<extra></extra>",
+        "customdata": [with_unit(one.mean, first.measure) for one in own],
+        "hovertemplate": "%{x}: %{customdata}<extra></extra>",
     }
-    tried = {step["value"] for _, step in steps}
+    tried = {step.value for _, step in steps}
     order = [value for value in find.values() if value in tried]
     below = {"title": {"text": find.key}, "type": "category", "categoryorder": "array", "categoryarray": order}
-    wide = _is_wide([value for one in own for value in (one["mean"], one["low"]) if value is not None])
+    wide = _is_wide([*means, *lows])
     left = {"title": {"text": first.measure}, "automargin": True} | (DECADES if wide else {})
     bound = {
         "type": "line",

@@ -6,12 +6,16 @@ import json
 import re
 import subprocess
 from html import unescape
+from math import inf
 
 import pytest
 
 from simulator.experiments.experiment_runner import experiment
+from simulator.experiments.result import ExperimentResult
+from simulator.experiments.study import Study
 from streaming.experiment_page.experiment_html import html
 from streaming.experiment_page.markdown import markdown
+from streaming.experiment_page.pictures import search_path
 from tests.simulator.experiments.small import loaded
 from tests.streaming.experiment_page.findings import findings
 
@@ -85,6 +89,17 @@ def test_every_number_can_be_traced_to_its_runs(result, page):
 def test_the_experiment_and_its_scenarios_are_in_the_page(page):
     assert "such_that" in page
     assert "Scenario of old" in page
+
+
+def test_a_search_for_a_recovery_that_runs_do_not_see_marks_it_above_all_others():
+    find = {"smallest": "producers.threads", "in": "1..2", "such_that": ["recovery_s < 4"]}
+    study = Study(loaded(find=find, set={"faults": FAULTS}))
+    for arm, recovery_s in {"as it is": 1.0, "producers.threads=1": inf, "producers.threads=2": 5.0}.items():
+        for seed in range(1, 81):
+            study.take(arm, seed, {"recovery_s": recovery_s})
+    (dots,) = search_path(ExperimentResult(study))["data"]
+    assert (dots["y"], dots["marker"]["symbol"]) == ([6.0, 5.0], ["triangle-up", "circle"])
+    assert dots["customdata"] == ["not within the run", "5 s"]
 
 
 def test_markdown_has_the_verdict_and_the_tables(result):
