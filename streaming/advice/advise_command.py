@@ -21,6 +21,9 @@ from streaming.experiments.runs_asked import RunsAsked
 from streaming.spark.java import require_java
 
 
+NARROW = 80  # columns of a terminal: below, figures are folded
+
+
 def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: RunsAsked) -> int:
     """Run what is missing of the trial, print and write the advice; 1 if no setting is shown to hold the objectives.
 
@@ -59,7 +62,7 @@ def tell(advice: Advice, console: Console) -> None:
     table = Table(title=standing.trial.scenario.name, title_justify="left", title_style="bold", box=None)
     table.add_column("setting", overflow="fold")
     for criterion in CRITERIA:
-        table.add_column(criterion.title, justify="right", no_wrap=True)
+        table.add_column(criterion.title, justify="right", no_wrap=console.width >= NARROW)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
         table.add_row(name, *(told(standing.figure(name, criterion), criterion) for criterion in CRITERIA))
     console.print(table)
