@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from simulator.experiments.experiment import Changes, Experiment
-from simulator.experiments.experiment_measures import known_measures
-from simulator.experiments.objective import Objective, unmeasured
+from simulator.experiments.experiment_measures import known_measures, why_not_measured
+from simulator.experiments.objective import unmeasured
 from simulator.scenario import Scenario
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
@@ -98,20 +98,27 @@ class LoadedExperiment:
         """The error about a key of the experiment."""
         return Sentences(self.document, {}).error_of([Problem(path, text)])
 
-    def check_objectives(self) -> None:
-        """Raise ScenarioError for an objective that some arm cannot be measured by."""
-        experiment = self.experiment
-        asked: list[tuple[Path, Objective]] = [(("objectives", i), one) for i, one in enumerate(experiment.objectives)]
-        asked += [
-            (("find", "such_that", i), one)
-            for i, one in enumerate(experiment.find.such_that if experiment.find else ())
-        ]
-        for scenario in self.arms.values():
-            known = known_measures(scenario)
-            for path, one in asked:
-                text = unmeasured(one, known)
-                if text is not None:
-                    raise self.wrong(path, text)
+    def check_measures(self) -> None:
+        """Raise ScenarioError for an objective or a precision that the runs of some arm, or of a search, cannot have."""
+        experiment, find = self.experiment, self.experiment.find
+        arms = list(self.arms.values())
+        for i, one in enumerate(experiment.objectives):
+            self._check_measure(one.measure, ("objectives", i), arms)
+        for name in experiment.precision.widths if experiment.precision else ():
+            self._check_measure(name, ("precision", name), arms)
+        if find is not None:
+            ends = [self.searched(value) for value in (find.values()[0], find.values()[-1])]
+            for i, one in enumerate(find.such_that):
+                self._check_measure(one.measure, ("find", "such_that", i), ends)
+
+    def _check_measure(self, name: str, path: Path, scenarios: list[Scenario]) -> None:
+        for scenario in scenarios:
+            text = unmeasured(name, known_measures(scenario))
+            if text is not None:
+                raise self.wrong(path, text)
+        reasons = [why_not_measured(name, scenario, self.experiment.warm_up_us) for scenario in scenarios]
+        if all(reasons):
+            raise self.wrong(path, f"no run can measure {name}: {reasons[0]}")
 
 
 def load_experiment(
@@ -157,8 +164,5 @@ def parse_experiment(
     where = "grid" if experiment.grid is not None else "arms"
     for name, changes in experiment.arm_changes().items():
         loaded.arms[name] = loaded.scenario_with(changes, (where, name) if where == "arms" else (where,))
-    if experiment.find is not None:
-        for value in (experiment.find.values()[0], experiment.find.values()[-1]):
-            loaded.searched(value)
-    loaded.check_objectives()
+    loaded.check_measures()
     return loaded

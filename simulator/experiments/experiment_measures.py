@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from simulator import histogram
 from simulator.compiled.records import Array
-from simulator.experiments.recovery import recovery_s
+from simulator.experiments.recovery import recovery_s, why_no_recovery
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
 
@@ -143,7 +143,7 @@ def plain(measure: str) -> str:
 def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
     groups = [group.group for group in run.scenario.producers]
     for name, measure in MEASURES.items():
-        if name == "out_of_order" and not any(topic.check_order for topic in run.scenario.topics.values()):
+        if name == "out_of_order" and not has_order(run.scenario):
             continue
         if measure.of_run is not None:
             yield name, measure.of_run(run)
@@ -173,3 +173,17 @@ def known_measures(scenario: Scenario) -> list[str]:
         if measure.of_broker is not None:
             names += [f"{name}[{broker}]" for broker in scenario.brokers]
     return names
+
+
+def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str | None:
+    """Why no run of a scenario has a measure that is known, None if its runs can have it."""
+    if measure == "recovery_s":
+        return why_no_recovery(scenario, warm_up_us)
+    if measure == "out_of_order" and not has_order(scenario):
+        return "it is counted where a topic has check_order: true"
+    return None
+
+
+def has_order(scenario: Scenario) -> bool:
+    """Whether the order of some topic's messages is looked at."""
+    return any(topic.check_order for topic in scenario.topics.values())

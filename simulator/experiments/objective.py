@@ -49,9 +49,8 @@ def parse_objective(value: Any) -> Objective:
     return Objective(found[1], found[2], float(found[3]))
 
 
-def unmeasured(objective: Objective, known: Sequence[str]) -> str | None:
+def unmeasured(name: str, known: Sequence[str]) -> str | None:
     """The sentence about a measure that a scenario has not, None if it has it."""
-    name = objective.measure
     if name in known:
         return None
     plain, bracket, _ = name.partition("[")

@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of
 from simulator.scenario import Scenario
+from simulator.units import format_duration
 
 BINS_BEFORE = 5  # bins before the first fault that say what is normal, at least
 BINS_BACK = 5  # bins in a row that must be normal again
@@ -16,22 +17,38 @@ SHARE_CHANGE = 0.2  # of a broker's normal share
 P99_FACTOR = 1.5  # of the highest p99 of a normal bin
 
 
+def why_no_recovery(scenario: Scenario, warm_up_us: int) -> str | None:
+    """Why no run of a scenario can say how long it takes to recover, None if its runs can."""
+    periods = scenario.fault_periods()
+    if not periods:
+        return "it counts from the end of the last fault, and there is none"
+    bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
+    normal, first = _stretches(scenario, warm_up_us)
+    last = -(-scenario.duration_us // bin_us)
+    if normal.stop - normal.start < BINS_BEFORE or last - first < BINS_BACK:
+        least = format_duration(max(BINS_BEFORE, BINS_BACK) * bin_us)
+        return f"expected at least {least} between the warm-up and the first fault, and after the last"
+    return None
+
+
+def _stretches(scenario: Scenario, warm_up_us: int) -> tuple[slice, int]:
+    """The bins before the first fault, and the first one after the last fault."""
+    periods, bin_us = scenario.fault_periods(), bin_us_of(scenario.duration_us, scenario.window_us)
+    begin, end = min(p.at_us for p in periods), max(p.until_us for p in periods)
+    return slice(-(-warm_up_us // bin_us), begin // bin_us), -(-end // bin_us)
+
+
 def recovery_s(totals: Totals, scenario: Scenario, warm_up_us: int) -> float:
     """Seconds from the end of the last fault until every broker's share and p99 are back for BINS_BACK bins.
 
     A share is back within SHARE_CHANGE of itself or SIGMAS of its chance, p99 below P99_FACTOR of what was normal.
     inf if they never are; nan without faults, or without BINS_BEFORE bins before the first or BINS_BACK after the last.
     """
-    periods = scenario.fault_periods()
-    if not periods:
+    if why_no_recovery(scenario, warm_up_us) is not None:
         return math.nan
     bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
-    begin, end = min(p.at_us for p in periods), max(p.until_us for p in periods)
-    normal = slice(-(-warm_up_us // bin_us), begin // bin_us)
-    first = -(-end // bin_us)
+    (normal, first), end = _stretches(scenario, warm_up_us), max(p.until_us for p in scenario.fault_periods())
     attempts, p99 = totals.bin_attempts, totals.bins[:, BIN_COUNTS.index("p99_half_us")]
-    if normal.stop - normal.start < BINS_BEFORE or len(p99) - first < BINS_BACK:
-        return math.nan
     before = attempts[normal].sum(axis=0) / max(attempts[normal].sum(), 1)
     sums = attempts.sum(axis=1, keepdims=True)
     chance = SIGMAS * np.sqrt(before * (1 - before) * np.maximum(sums, 1))

@@ -83,7 +83,7 @@ class Study:
         found = []
         for name, (width, relative) in (precision.widths if precision is not None else {}).items():
             own = self.interval(arm, name)
-            if own is not None and own.half_width > (abs(own.mean) * width / 100 if relative else width):
+            if own is None or own.half_width > (abs(own.mean) * width / 100 if relative else width):
                 found.append(name)
         return found
 

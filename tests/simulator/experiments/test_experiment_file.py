@@ -8,6 +8,9 @@ from simulator.experiments.experiment_file import load_experiment, parse_experim
 from simulator.scenario import ScenarioError
 from tests.simulator.experiments.small import SCENARIO, loaded
 
+HANG = {"at": "2s", "for": "1s", "broker": "broker-b", "kind": "hang"}
+COUNTED = SCENARIO | {"brokers": {"broker": {"count": 3, "latency": {"constant": "1ms"}}}}
+BROKERS = {"smallest": "brokers.broker.count", "in": "2..9", "such_that": ["share_percent[broker-3] < 30"]}
 CELLS = {"smallest": "cells", "in": "1..2", "such_that": ["p99_ms < 5"]}
 
 
@@ -40,6 +43,16 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
             {"objectives": ["isolated_s[broker-z] < 20"]},
             "no measure named isolated_s[broker-z]; known: isolated_s[broker-a]",
         ),
+        ({"objectives": ["recovery_s < 9"]}, "no run can measure recovery_s: it counts from the end of the last fault"),
+        (
+            {"objectives": ["recovery_s < 9"], "set": {"faults": [HANG]}},
+            "no run can measure recovery_s: expected at least 5s between the warm-up and the first fault",
+        ),
+        ({"objectives": ["out_of_order < 1"]}, "it is counted where a topic has check_order: true"),
+        ({"precision": {"share_percent": "2%"}}, "precision.share_percent: share_percent is measured by broker"),
+        ({"precision": {"recovery_s": 1}}, "precision.recovery_s: no run can measure recovery_s"),
+        ({"find": CELLS | {"such_that": ["isolated_s[broker-z] < 5"]}}, "find.such_that[0]: no measure named isolated"),
+        ({"scenario": COUNTED, "find": BROKERS}, "find.such_that[0]: no measure named share_percent[broker-3]"),
         ({"objectives": ["p99_ms is low"]}, "expected a measure and a bound such as p99_ms < 200, got "),
         ({"base": "olf"}, "base: no arm named olf; known: old, new; did you mean old?"),
         ({"warm_up": "5s"}, "warm_up: expected less than the duration, 5s, got 5s"),

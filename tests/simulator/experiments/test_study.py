@@ -31,6 +31,11 @@ def test_narrow_intervals_want_no_more_runs():
     assert study_of({"a": runs}, precision={"p99_ms": "2%", "runs": 200}).wanted() == []
 
 
+def test_a_measure_that_no_run_has_is_not_called_narrow():
+    study = study_of({"a": [{"p50_ms": 1.0}] * 8}, precision={"p99_ms": "2%", "runs": 8})
+    assert study.too_wide("a") == ["p99_ms"]
+
+
 def test_a_search_wants_both_ends_first():
     study = study_of({"as it is": [{"p99_ms": 1.0}] * 2}, seeds=2, find=FIND)
     assert {key.arm for key in study.wanted()} == {"producers.threads=1", "producers.threads=9"}
