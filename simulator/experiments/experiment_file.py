@@ -99,7 +99,7 @@ class LoadedExperiment:
         return Sentences(self.document, {}).error_of([Problem(path, text)])
 
     def check_measures(self) -> None:
-        """Raise ScenarioError for an objective or a precision that the runs of some arm, or of a search, cannot have."""
+        """Raise ScenarioError for an objective or a precision that some arm, or a search, cannot be measured by."""
         experiment, find = self.experiment, self.experiment.find
         arms = list(self.arms.values())
         for i, one in enumerate(experiment.objectives):

@@ -33,11 +33,11 @@ class Objective:
         return f"{self.measure} {self.sign} {self.bound:g}"
 
     def holds(self, found: Interval) -> bool | None:
-        """Whether it holds for the whole interval; None if these runs cannot tell."""
+        """Whether it holds for the whole interval; None if these runs cannot tell, as one run alone never can."""
+        if found.low is None or found.high is None:
+            return None
         test = TESTS[self.sign]
-        low = found.mean if found.low is None else found.low
-        high = found.mean if found.high is None else found.high
-        ends = {test(low, self.bound), test(high, self.bound)}
+        ends = {test(found.low, self.bound), test(found.high, self.bound)}
         return ends.pop() if len(ends) == 1 else None
 
 

@@ -119,11 +119,11 @@ class ExperimentResult:
         return found
 
     def _objectives(self, arm: str) -> list[dict[str, Any]]:
-        experiment = self.study.loaded.experiment
-        asked = experiment.objectives if arm in self.study.loaded.arms else ()
-        if experiment.find is not None and arm not in self.study.loaded.arms:
-            asked = experiment.find.such_that
-        return [{"objective": str(one), "holds": self.study.holds(arm, (one,))} for one in asked]
+        experiment, find = self.study.loaded.experiment, self.study.loaded.experiment.find
+        asked, confidence = experiment.objectives, experiment.confidence
+        if find is not None and arm not in self.study.loaded.arms:
+            asked, confidence = find.such_that, find.confidence
+        return [{"objective": str(one), "holds": self.study.holds(arm, (one,), confidence)} for one in asked]
 
     def _find(self) -> dict[str, Any] | None:
         find, state = self.study.loaded.experiment.find, self.study.search()

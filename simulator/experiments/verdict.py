@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from simulator.experiments.experiment import Find
 from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
 from simulator.experiments.study import Study
-from simulator.experiments.words import arm_in_words, listed, number, plus_minus, some, with_unit
+from simulator.experiments.words import arm_in_words, listed, number, plus_minus, some, with_ends, with_unit
 
 # Told of a difference, in this order; the other measures are in the tables.
 TOLD = (
@@ -91,18 +92,22 @@ def _arms(study: Study) -> Iterator[str]:
             mark = ":" if parts[0].startswith(("p99", "the mean")) else ""
             yield f"{said}{mark} {'; '.join(parts)} (against {against})."
         else:
-            runs = some(min(len(study.runs_of(arm)), len(study.runs_of(base))), "pair")
-            yield f"{said} against {against}: no difference worth telling that these {runs} of runs can show."
+            pairs = min(len(study.runs_of(arm)), len(study.runs_of(base)))
+            runs = "one pair" if pairs == 1 else f"these {some(pairs, 'pair')}"
+            yield f"{said} against {against}: no difference worth telling that {runs} of runs can show."
 
 
-def _why(study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None) -> str:
+def _why(
+    study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None, confidence: float | None = None
+) -> str:
     told = []
     for objective in objectives:
-        found = study.interval(arm, objective.measure)
+        found = study.interval(arm, objective.measure, confidence)
         if found is None:
             told.append(f"{objective.measure} was not measured")
         elif objective.holds(found) is want:
-            told.append(f"{objective.measure} is {plus_minus(found, objective.measure)}")
+            figure = with_ends if want is None else plus_minus
+            told.append(f"{objective.measure} is {figure(found, objective.measure)}")
     return listed(told)
 
 
@@ -139,21 +144,26 @@ def _found(study: Study) -> Iterator[str]:
         return
     if state.answer is None:
         last = study.searched_arm(values[-1] if find.smallest else values[0])
-        why = _why(study, last, find.such_that, False) or _why(study, last, find.such_that, None)
+        why = _missed(study, last, find)
         yield f"No {find.key} from {values[0]} to {values[-1]} is shown to hold {what}; at the easiest end {why}."
         return
     answer, arm = values[state.answer], study.searched_arm(values[state.answer])
     text = f"{answer} is the {which} {find.key} for which {what} (confidence {find.confidence} %)"
     beside = state.answer + (-1 if find.smallest else 1)
     if beside in state.tried:
-        missed = study.searched_arm(values[beside])
-        why = _why(study, missed, find.such_that, False) or _why(study, missed, find.such_that, None)
-        text += f": there {_why(study, arm, find.such_that, True)}; at {values[beside]} {why}"
+        why = _missed(study, study.searched_arm(values[beside]), find)
+        text += f": there {_why(study, arm, find.such_that, True, find.confidence)}; at {values[beside]} {why}"
     else:
         text += ", the end of the range"
     yield text + "."
     if not state.monotone:
         yield f"The objectives are not monotone in {find.key}: one further in misses them, or one further out holds."
+
+
+def _missed(study: Study, arm: str, find: Find) -> str:
+    """What a value of a search misses, or what its runs cannot tell."""
+    missed = _why(study, arm, find.such_that, False, find.confidence)
+    return missed or f"these runs cannot tell: {_why(study, arm, find.such_that, None, find.confidence)}"
 
 
 def _precision(study: Study) -> Iterator[str]:

@@ -47,6 +47,14 @@ def plus_minus(found: Interval, measure: str) -> str:
     return around(found.mean, found.half_width, MEASURES[plain(measure)].unit)
 
 
+def with_ends(found: Interval, measure: str) -> str:
+    """`28.6 ms (27.4 to 30.1)`: where the interval ends counts; `28.6 ms in one run` without one."""
+    text = with_unit(found.mean, measure)
+    if found.low is None or found.high is None:
+        return f"{text} in one run"
+    return f"{text} ({number(found.low)} to {number(found.high)})"
+
+
 def around(mean: float, half_width: float, unit: str) -> str:
     """`4.10 % ± 0.30`: both with the decimals that the half width tells."""
     decimals = max(0, 1 - math.floor(math.log10(half_width)))

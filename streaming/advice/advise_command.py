@@ -20,7 +20,6 @@ from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.spark.java import require_java
 
-
 NARROW = 80  # columns of a terminal: below, figures are folded
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
 from tests.simulator.experiments.small import loaded, study_of
 
@@ -61,3 +62,12 @@ def test_an_objective_holds_fails_or_cannot_be_told():
     runs = {"a": [{"p99_ms": value} for value in (90.0, 100.0, 110.0)]}
     study = study_of(runs, objectives=["p99_ms < 200", "p99_ms < 105", "p99_ms < 20"], seeds=3)
     assert [study.holds("a", (one,)) for one in study.loaded.experiment.objectives] == [True, None, False]
+
+
+def test_the_objectives_of_a_searched_value_have_the_confidence_of_the_search():
+    study = study_of({"a": []}, seeds=3, find=FIND | {"such_that": ["p99_ms < 120"], "confidence": 90})
+    for seed, value in ((1, 90.0), (2, 100.0), (3, 110.0)):
+        study.take("producers.threads=1", seed, {"p99_ms": value})
+        study.take("producers.threads=9", seed, {"p99_ms": value})
+    found = ExperimentResult(study).as_json()["arms"]
+    assert found["producers.threads=1"]["objectives"] == [{"objective": "p99_ms < 120", "holds": True}]

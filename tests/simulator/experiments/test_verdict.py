@@ -66,7 +66,23 @@ def test_of_several_objectives_only_those_are_told_that_are_missed():
 
 def test_an_objective_that_cannot_be_told_is_not_called_missed():
     study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 101"])
-    assert verdict(study) == ["old: these runs cannot tell whether p99_ms < 101: p99_ms is 100 ms ± 25."]
+    assert verdict(study) == ["old: these runs cannot tell whether p99_ms < 101: p99_ms is 100 ms (75.2 to 125)."]
+
+
+def test_one_run_alone_shows_no_objective():
+    study = study_of({"old": runs([90])}, seeds=1, objectives=["p99_ms < 101"])
+    assert verdict(study) == ["old: these runs cannot tell whether p99_ms < 101: p99_ms is 90 ms in one run."]
+
+
+def test_a_value_beside_the_answer_that_cannot_be_told_is_not_called_missed():
+    find = {"largest": "producers.threads", "in": "1..2", "such_that": ["p99_ms < 101"]}
+    study = study_of({"old": runs([90] * 3)}, seeds=3, find=find)
+    for threads, values in ((1, [90, 91, 92]), (2, [90, 100, 110] * 4)):
+        for seed, value in enumerate(values, 1):
+            study.take(f"producers.threads={threads}", seed, {"p99_ms": float(value)})
+    assert verdict(study)[0].endswith(
+        "p99_ms is 91.0 ms ± 2.5; at 2 these runs cannot tell: p99_ms is 100 ms (95 to 106)."
+    )
 
 
 def test_a_limit_that_was_reached_is_told():
