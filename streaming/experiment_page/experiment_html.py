@@ -14,7 +14,7 @@ from streaming.experiment_page.text_tables import TextTable, differences, meanin
 from streaming.job.scenario_job import sendlab_version
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
-from streaming.page_frame.html_tables import text_table
+from streaming.page_frame.html_tables import sentence, text_table
 
 STYLE = (files("streaming.experiment_page") / "page.css").read_text("utf-8")
 
@@ -49,21 +49,21 @@ def main_part(verdict: str, *parts: str, sources: str) -> str:
 
 def bullets(lines: Iterable[str]) -> str:
     """A list of sentences."""
-    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in lines) + "</ul>"
+    return "<ul>" + "".join(f"<li>{sentence(one)}</li>" for one in lines) + "</ul>"
 
 
 def _story(result: ExperimentResult) -> str:
     experiment, study = result.study.loaded.experiment, result.study
     counts = {len(study.runs_of(arm)) for arm in study.loaded.arms}
     each = some(counts.pop(), "run") if len(counts) == 1 else f"{min(counts)} to {max(counts)} runs"
-    text = f"<p>{some(len(study.loaded.arms), 'arm')}, {each} each, all with the same seeds: arrivals and service "
-    text += f"times are shared, so differences are paired. Intervals hold with {experiment.confidence} % confidence. "
+    text = f"{some(len(study.loaded.arms), 'arm')}, {each} each, all with the same seeds: arrivals and service times "
+    text += f"are shared, so differences are paired. Intervals hold with {experiment.confidence} % confidence. "
     cut = (
         f"The first {experiment.warm_up_us / 1e6:g} s are cut as warm-up"
         if experiment.warm_up_us
         else "No warm-up is cut"
     )
-    text += f"{cut}; what is in flight at the end is let end.</p>"
+    text = f"<p>{sentence(f'{text}{cut}; what is in flight at the end is let end.')}</p>"
     if result.interrupted:
         text += '<p class="warn">Not finished: this is what was known when it was stopped.</p>'
     if experiment.description:
@@ -158,5 +158,4 @@ def _sources(result: ExperimentResult) -> str:
 def _footer(result: ExperimentResult) -> str:
     runs_done = sum(len(runs) for runs in result.study.values.values())
     text = f"Sendlab {sendlab_version()}, {some(runs_done, 'run')}. "
-    text += "Percentiles are off by less than 1 %. Times are virtual."
-    return escape(text)
+    return sentence(f"{text}Percentiles are off by less than 1 %. Times are virtual.")

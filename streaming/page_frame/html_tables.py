@@ -9,6 +9,7 @@ from html import escape
 LEFT = ' class="text"'
 NO_BREAK = "\u00a0"
 WITHIN = re.compile(r"(?<!,) (?!\()")  # a space of a figure at which it is not broken
+WITH_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s)\b|%)|(?<=[\d%s]) (?=± )|(?<=±) (?=\d)")
 SENTENCE = 40  # letters; a column with a cell of more is read as a text
 
 
@@ -30,6 +31,11 @@ def text_table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]], n
         body += f'<tr><th scope="row">{breakable(first)}</th>{inner}</tr>'
     own = f" id={name}" if name else ""
     return wide(escape(title), f"<table{own}><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>")
+
+
+def sentence(text: str) -> str:
+    """Words as HTML in which no figure is parted from its unit, nor from the half width of its interval."""
+    return escape(WITH_UNIT.sub(NO_BREAK, text))
 
 
 def breakable(name: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 from packaging.version import Version
 
 from simulator.scenario import ScenarioError, parse_scenario
+from streaming.page_frame.html_tables import sentence
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData
 
@@ -40,7 +40,7 @@ def findings_card(data: ReportData) -> str:
     found = findings(data)
     if not found:
         return ""
-    items = "".join(f'<li>{escape(one.text)} <a href="#title-{one.place}">Look</a></li>' for one in found)
+    items = "".join(f'<li>{sentence(one.text)} <a href="#title-{one.place}">Look</a></li>' for one in found)
     head = '<section class="card" aria-labelledby="title-findings"><h2 id="title-findings">Findings</h2>'
     return f"{head}<ul>{items}</ul></section>"
 

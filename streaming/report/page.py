@@ -12,7 +12,7 @@ from typing import Any
 
 from simulator.outcomes import WELL
 from streaming.page_frame.frame import Page, framed
-from streaming.page_frame.html_tables import wide
+from streaming.page_frame.html_tables import sentence, wide
 from streaming.report.cards import charts
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
@@ -275,4 +275,4 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
     )
     if about.get("wall_s"):
         text += f" Simulated in {number(about['wall_s'], 1)} s."
-    return escape(text)
+    return sentence(text)

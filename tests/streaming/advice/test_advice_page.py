@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 
 from streaming.advice.advice_page import html, markdown
+from streaming.page_frame.html_tables import NO_BREAK
 from tests.simulator.advice.made import advice
 from tests.streaming.experiment_page.findings import findings
 
@@ -18,7 +19,7 @@ def found(tmp_path_factory):
 
 
 def test_the_verdict_comes_first(found):
-    body = html(found).partition("<main>")[2]
+    body = html(found).partition("<main>")[2].replace(NO_BREAK, " ")
     assert unescape(re.sub(r"<[^>]+>", " ", body)).split("Verdict")[1].strip().startswith(found.verdict[0])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streaming.page_frame.html_tables import NO_BREAK, text_table
+from streaming.page_frame.html_tables import NO_BREAK, sentence, text_table
 
 LONG = "exact Poisson interval (Garwood); Student t over runs"
 TABLE = text_table(
@@ -20,3 +20,8 @@ def test_a_column_with_words_is_text_from_its_head_to_its_last_cell():
 
 def test_a_name_may_break_after_an_underscore_and_is_escaped():
     assert '<th scope="row">p99_<wbr>ms<wbr>[a&lt;b]</th>' in TABLE
+
+
+def test_a_sentence_breaks_at_no_figures_unit_nor_interval():
+    told = sentence("fails 4.1 % ± 0.3 (3 to 6), 2 seeds <b, after 30 s, p99 14 ms lower").replace(NO_BREAK, "~")
+    assert told == "fails 4.1~%~±~0.3 (3 to 6), 2 seeds &lt;b, after 30~s, p99 14~ms lower"
