@@ -10,7 +10,15 @@ from typing import Any
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import some
 from streaming.experiment_page.pictures import OVERLAID, pictures
-from streaming.experiment_page.text_tables import TextTable, differences, meanings, runs, search_steps, side_by_side
+from streaming.experiment_page.text_tables import (
+    TextTable,
+    changes,
+    differences,
+    meanings,
+    runs,
+    search_steps,
+    side_by_side,
+)
 from streaming.job.scenario_job import sendlab_version
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
@@ -121,7 +129,7 @@ def table_html(table: TextTable, name: str) -> str:
 
 def _tables(result: ExperimentResult) -> str:
     parts = []
-    for number, table in enumerate((search_steps(result), side_by_side(result), differences(result))):
+    for number, table in enumerate((changes(result), search_steps(result), side_by_side(result), differences(result))):
         if table is not None:
             copy = f'<button class="copy" type="button" data-copy="table-{number}">Copy</button>'
             title = f"<h2>{escape(table.title)}</h2>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.experiments.result import ExperimentResult
-from streaming.experiment_page.text_tables import TextTable, differences, search_steps, side_by_side
+from streaming.experiment_page.text_tables import TextTable, changes, differences, search_steps, side_by_side
 from streaming.job.scenario_job import sendlab_version
 
 
@@ -28,7 +28,7 @@ def markdown(result: ExperimentResult) -> str:
     lines += [line for note in result.notes for line in (note, "")]
     if result.interrupted:
         lines += ["**Not finished: this is what was known when it was stopped.**", ""]
-    for table in (search_steps(result), side_by_side(result), differences(result)):
+    for table in (changes(result), search_steps(result), side_by_side(result), differences(result)):
         lines += table_markdown(table)
     said = f"{runs}; {experiment.confidence} % intervals; the same seeds for all arms; Sendlab {sendlab_version()}."
     text = study.loaded.text.rstrip()

@@ -37,6 +37,7 @@ WIDE = 20  # times: further apart needs a logarithmic axis
 TAIL_FROM = 0.999  # what is faster than nearly all is not drawn
 NEAR = 0.02  # of a run: periods of faults that are so near each other are one band over a heat map
 RULE = "#838b9b"  # readable on light and dark
+WIDTHS, DASHES = (4.6, 3.2, 1.8), ("solid", "solid", "solid", "dash", "dot", "dashdot")
 DECADES = {"type": "log", "dtick": 1, "exponentformat": "none", "minexponent": 9}
 
 Figure = dict[str, Any]
@@ -154,6 +155,11 @@ def _bands(result: ExperimentResult, arms: Sequence[str], apart: float = 0.0) ->
     ]
 
 
+def line_of(number: int) -> Figure:
+    """How the line of an arm looks: one below another that runs where it does can still be seen."""
+    return {"color": COLOURS[number], "width": WIDTHS[min(number, 2)], "dash": DASHES[number % len(DASHES)]}
+
+
 def _lines(
     result: ExperimentResult, arms: Sequence[str], values: Mapping[str, Sequence[float | None]], title: str, log: bool
 ) -> Figure | None:
@@ -166,7 +172,7 @@ def _lines(
             "name": short(arm),
             "x": _seconds(result.totals[arm], result.study.scenario(arm)),
             "y": list(values[arm]),
-            "line": {"color": COLOURS[number], "width": 1.8, "dash": "solid" if number < 6 else "dot"},
+            "line": line_of(number),
         }
         for number, arm in enumerate(arms)
     ]
@@ -208,7 +214,7 @@ def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
                 "name": short(arm),
                 "x": values,
                 "y": (100 * above[shown]).tolist(),
-                "line": {"color": colour, "width": 1.8},
+                "line": line_of(number),
             }
         )
         ranks = [(histogram.percentile_us(counts, ppm) / 1000, 100 - ppm / 1e4, name) for ppm, name in MARKED]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
+
+import yaml
 
 from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
@@ -81,6 +84,23 @@ def search_steps(result: ExperimentResult) -> TextTable | None:
         rows.append((f"{place}. {step['value']}", *cells, str(len(study.runs_of(arm))), said[step["holds"]]))
     head = (find.key, *measures, "runs", "objectives")
     return TextTable("The search", head, tuple(rows))
+
+
+def changes(result: ExperimentResult) -> TextTable | None:
+    """What each arm changes; None where the names of a grid say it, and for one arm alone."""
+    experiment = result.study.loaded.experiment
+    if experiment.arms is None or len(experiment.arms) < 2:
+        return None
+    rows = [
+        (arm, "; ".join(f"{key}: {_plainly(value)}" for key, value in keys.items()) or "nothing: the scenario as it is")
+        for arm, keys in experiment.arms.items()
+    ]
+    return TextTable("What the arms change", ("arm", "keys of the scenario"), tuple(rows))
+
+
+def _plainly(value: Any) -> str:
+    """A value as it is written in YAML, on one line."""
+    return yaml.safe_dump([value], default_flow_style=True, width=math.inf, sort_keys=False).strip()[1:-1]
 
 
 def runs(result: ExperimentResult) -> list[TextTable]:

@@ -15,7 +15,7 @@ from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from streaming.experiment_page.experiment_html import html
 from streaming.experiment_page.markdown import markdown
-from streaming.experiment_page.pictures import search_path
+from streaming.experiment_page.pictures import line_of, search_path
 from streaming.page_frame.html_tables import NO_BREAK
 from tests.simulator.experiments.small import loaded
 from tests.streaming.experiment_page.findings import findings
@@ -90,6 +90,12 @@ def test_every_number_can_be_traced_to_its_runs(result, page):
 def test_the_experiment_and_its_scenarios_are_in_the_page(page):
     assert "such_that" in page
     assert "Scenario of old" in page
+
+
+def test_a_line_can_be_seen_below_another_that_runs_where_it_does():
+    looks = [(line["width"], line["dash"]) for line in map(line_of, range(6))]
+    assert len(set(looks)) == 6
+    assert [width for width, _ in looks] == sorted((width for width, _ in looks), reverse=True)
 
 
 def test_a_search_for_a_recovery_that_runs_do_not_see_marks_it_above_all_others():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from simulator.experiments.result import ExperimentResult
-from streaming.experiment_page.text_tables import differences
-from tests.simulator.experiments.small import study_of
+from simulator.experiments.study import Study
+from streaming.experiment_page.text_tables import changes, differences
+from tests.simulator.experiments.small import loaded, study_of
 
 
 def test_a_recovery_that_only_the_base_lacks_is_told_as_one():
@@ -14,3 +15,15 @@ def test_a_recovery_that_only_the_base_lacks_is_told_as_one():
     table = differences(ExperimentResult(study_of({"old": never, "new": soon}, seeds=2)))
     assert table is not None
     assert table.rows == (("recovery_s", "within the run, unlike the base"),)
+
+
+def test_what_each_arm_changes_is_said_as_it_is_written():
+    tables = {"client.retry_response_codes": ["SYSTEM_BUSY"], "client.send_latency_fault_enable": True}
+    table = changes(ExperimentResult(Study(loaded(arms={"as shipped": {}, "strict": tables}))))
+    assert table is not None
+    told = "client.retry_response_codes: [SYSTEM_BUSY]; client.send_latency_fault_enable: true"
+    assert table.rows == (("as shipped", "nothing: the scenario as it is"), ("strict", told))
+
+
+def test_arms_that_are_named_by_their_changes_need_no_table_of_them():
+    assert changes(ExperimentResult(Study(loaded(grid={"client.release": ["4.9.8", "5.3.3"]})))) is None
