@@ -15,6 +15,7 @@ from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import add_experiment_commands
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
+from streaming.verbs.misused import UsageError, misused
 from streaming.verbs.replay_verbs import replays
 from streaming.verbs.shelves import Shelved
 
@@ -263,7 +264,10 @@ def main() -> None:
 
     problems = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
+    except UsageError as error:
+        problems.print(misused(error), markup=False)
+        sys.exit(BAD_INPUT)
     except (InputError, ScenarioError) as error:
         problems.print(str(error), markup=False)
         sys.exit(BAD_INPUT)
