@@ -58,7 +58,8 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
         if more > 0 and before > 0 and not 0.5 < more / before < 2:
             times = f"{number(more / before)} times" if more > before else f"1/{number(before / more)} of"
             return f"stores {times} as many duplicates" if more > before else f"stores {times} the duplicates"
-        return f"stores {number(ours.mean)} copies of a message instead of {number(theirs.mean)}"
+        copies = "copy" if number(ours.mean) == "1" else "copies"
+        return f"stores {number(ours.mean)} {copies} of a message instead of {number(theirs.mean)}"
     if measure == "attempts_per_message":
         return f"makes {number(ours.mean)} attempts for a message instead of {number(theirs.mean)}"
     if measure == "max_queue_share_percent":

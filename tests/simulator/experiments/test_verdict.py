@@ -85,6 +85,11 @@ def test_a_value_beside_the_answer_that_cannot_be_told_is_not_called_missed():
     )
 
 
+def test_one_copy_is_told_as_one():
+    values = {arm: [{"copies_per_message": copies}] * 3 for arm, copies in {"old": 0.97, "new": 1.0002}.items()}
+    assert verdict(study_of(values, seeds=3)) == ["new stores 1 copy of a message instead of 0.97 (against old)."]
+
+
 def test_a_limit_that_was_reached_is_told():
     study = study_of({"old": runs([50, 150] * 4)}, precision={"p99_ms": "1%", "runs": 8})
     assert verdict(study) == ["old: the limit of 8 runs was reached before p99_ms was as narrow as asked."]
