@@ -22,6 +22,12 @@ def cell_totals(scenario: Scenario, cell: int, warm_up_us: int) -> Totals:
     return total_cell(plan, plan.cells[cell], queue_ids(scenario), warm_up_us)
 
 
+def run_totals(scenario: Scenario, warm_up_us: int) -> Totals:
+    """What all cells of a run come to."""
+    plan, queues = compile_scenario(scenario), queue_ids(scenario)
+    return reduce(Totals.plus, (total_cell(plan, cell, queues, warm_up_us) for cell in plan.cells))
+
+
 def measured(scenario: Scenario, totals: Totals, warm_up_us: int) -> dict[str, float]:
     """The measures of a whole run."""
     return measures_of(MeasuredRun(totals, scenario, warm_up_us))
@@ -43,7 +49,7 @@ def experiment(
     while keys := result.study.wanted():
         for key in keys:
             scenario = result.study.scenario(key.arm).model_copy(update={"seed": key.seed})
-            totals = reduce(Totals.plus, (cell_totals(scenario, c, warm_up_us) for c in range(scenario.cells)))
+            totals = run_totals(scenario, warm_up_us)
             result.add(key.arm, key.seed, measured(scenario, totals, warm_up_us), totals)
             on_run(key, result)
     return result
