@@ -10,6 +10,7 @@ from simulator.advice.advice import Advice
 from simulator.advice.standing import Standing
 from simulator.advice.trial import Trial
 from simulator.experiments.words import some
+from streaming.experiments.live_progress import in_millions
 from streaming.experiments.run_experiment import run_experiment
 from streaming.job.checkpoint import write_json
 from streaming.results.whole_file import write_text_whole
@@ -35,6 +36,6 @@ def _round(trial: Trial, out: Path, console: Console, master: str | None, fresh:
     sends = sum(scenario.expected_messages for scenario in loaded.arms.values()) * trial.seeds
     tried = f"{some(len(trial.candidates), 'setting')} in {some(len(trial.situations), 'situation')}"
     runs = some(len(loaded.arms) * trial.seeds, "run")
-    console.print(f"{tried}, {trial.seeds} seeds: {runs}, {sends / 1e6:,.0f} M sends", highlight=False)
+    console.print(f"{tried}, {trial.seeds} seeds: {runs}, {in_millions(sends)} sends", highlight=False)
     result = run_experiment(loaded, out, console, master=master, fresh=fresh)
     return Advice(Standing(trial, result.study), result.interrupted)

@@ -14,6 +14,11 @@ from simulator.experiments.words import plus_minus
 LINE_EVERY_S = 5.0
 
 
+def in_millions(count: float) -> str:
+    """`4.13 M`, or `2,300` where millions would read as nothing."""
+    return f"{count / 1e6:,.2f} M" if count >= 1e5 else f"{count:,.0f}"
+
+
 class LiveProgress:
     """One line, in place on a terminal, elsewhere when runs have ended since the last; search steps stay."""
 
@@ -50,7 +55,7 @@ class LiveProgress:
         spent = max(time.monotonic() - self.began, 1e-3)
         parts = [f"{self.runs} of {self.runs + self.left} runs"]
         if self.runs:
-            parts += [f"{self.messages / spent / 1e6:.2f} M sends/s", *self._narrowing()]
+            parts += [f"{in_millions(self.messages / spent)} sends/s", *self._narrowing()]
             parts.append(f"about {spent * self.left / self.runs:.0f} s left")
         return ", ".join(parts)
 
