@@ -82,11 +82,11 @@ class LoadedExperiment:
         """A problem of a scenario as a sentence: at the arm's key that brought it about, or in the scenario's file."""
         plain = problem.path[:1] + problem.path[2:] if problem.path[:2] == ("producers", 0) else problem.path
         for path in (problem.path, plain):
-            for length in range(len(path), 0, -1):
-                where = placed.get(path[:length])
-                if where is None:
-                    continue
-                inner = path_text(path)
+            made = [placed[path[:length]] for length in range(len(path), 0, -1) if path[:length] in placed]
+            if problem.is_unknown_key:  # of a key that was made on the way to the one that was set
+                made += [where for below, where in placed.items() if below[: len(path)] == path]
+            if made:
+                where, inner = made[0], path_text(path)
                 text = problem.text if str(where[-1]) == inner else f"{inner}: {problem.text}"
                 return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
         if isinstance(self.experiment.scenario, dict):

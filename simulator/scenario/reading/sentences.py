@@ -118,11 +118,15 @@ class Sentences:
             return path[:1] + path[2:] if path[1:2] == (0,) else path
         return path
 
-    def _override(self, path: Path) -> str | None:
-        return next((self.placed[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.placed), None)
+    def _override(self, problem: Problem) -> str | None:
+        path = problem.path
+        keys = [self.placed[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.placed]
+        if problem.is_unknown_key and path not in self.document.lines:  # it was made on the way to the one that was set
+            keys += [key for below, key in self.placed.items() if below[: len(path)] == path]
+        return keys[0] if keys else None
 
     def _line(self, problem: Problem) -> int:
-        if self._override(problem.path) is not None:
+        if self._override(problem) is not None:
             return 0
         if problem.line is not None:
             return problem.line
@@ -133,7 +137,7 @@ class Sentences:
         )
 
     def _sentence(self, problem: Problem) -> str:
-        key = self._override(problem.path)
+        key = self._override(problem)
         where = path_text(problem.path)
         if key is not None:
             same = where == key or ".".join(map(str, problem.path)) == key

@@ -36,6 +36,7 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
     [
         ({"arms": {}}, "arms: expected at least one arm"),
         ({"arms": {"a": {"client.relase": "4.9.8"}}}, "client.relase: unknown key; did you mean release?"),
+        ({"arms": {"a": {"clent.release": "4.9.8"}}}, "arms.a.clent.release: clent: unknown key; did you mean client?"),
         ({"arms": {"a": {"brokers.broker-x.send_threads": 4}}}, "no broker named broker-x"),
         ({"objectives": ["p9_ms < 20"]}, "objectives[0]: no measure named p9_ms"),
         ({"objectives": ["share_percent < 20"]}, "name one, such as share_percent[broker-a]"),

@@ -48,6 +48,11 @@ def test_a_misspelt_change_is_told_before_a_misspelt_key():
     assert error.sentences[0] == "--set client.relase: unknown key; did you mean release?"
 
 
+def test_a_change_below_a_misspelt_key_is_told_as_the_change():
+    error = refused(GOOD, overrides={"clent.release": "4.9.8"})
+    assert error.sentences[0] == "--set clent.release: clent: unknown key; did you mean client?"
+
+
 def test_of_very_many_the_first_twenty_are_told():
     text = GOOD.replace("release: 4.9.8", ", ".join(["release: 4.9.8", *(f"key_{i}: 1" for i in range(50))]))
     lines = str(refused(text)).splitlines()
