@@ -65,7 +65,7 @@ def path_text(path: Path) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name spelt most like `name`, or None; camelCase and dashes count as snake_case."""
+    """The known name spelt most like `name`, or None; camelCase and dashes count as snake_case, 01 as 1."""
     by_spelling: dict[str, str] = {}
     for candidate in known:
         by_spelling.setdefault(_snake(candidate), candidate)
@@ -94,4 +94,5 @@ def unknown_key(key: str, known: Sequence[str]) -> str:
 
 
 def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
+    return re.sub(r"(?<![\d.])0+(?=\d)", "", snake)
