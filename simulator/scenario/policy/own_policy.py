@@ -28,6 +28,8 @@ from simulator.scenario.policy.own_function import line_of, said
 ENDING = ".py"
 TEXTS = ("source", "beside")  # what stands beside the parameters of such a part in a resolved scenario
 NAMES = {"choose": "CHOOSE", "avoid": "AVOID", "retry": "RETRY"}
+OUTSIDE = re.compile(r"setitem\(readonly array|globals are considered compile-time constants")
+REMEMBER = "what stands outside of the rules is a constant for them; keep what is to be remembered in the record"
 PLACE_IN_FILE = re.compile(r'File ".*?", line (\d+)')
 
 
@@ -138,7 +140,9 @@ def _compile(file: str, function: Any) -> None:
 
 
 def _reason(text: str) -> str:
-    """What numba says, in one line without its decoration."""
+    """What numba says, in one line without its decoration; in plain words where it is about a global."""
+    if OUTSIDE.search(text):
+        return REMEMBER
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
     lines = [line.strip() for line in plain.splitlines()]
     kept = [

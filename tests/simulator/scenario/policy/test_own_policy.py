@@ -26,6 +26,10 @@ def start(state: State, brokers: int, attempts: int) -> None:
 RETRY = PolicyPart(State, start, {"retry": again}, {"attempts": ATTEMPTS})
 """
 
+COUNTING = FILE.replace("class State", "import numpy as np\nSEEN = [0]\n\nclass State").replace(
+    "    return 0 if", "    SEEN[0] += 1\n    return 0 if"
+)
+
 
 @pytest.fixture
 def write(tmp_path):
@@ -73,6 +77,8 @@ def test_two_versions_of_a_file_are_at_work_at_once(write):
         (FILE.replace("RETRY =", "CHOOSE ="), "mine.py has no RETRY = PolicyPart(...); it has CHOOSE"),
         (FILE.replace("import ATTEMPTS", "import ATEMPTS"), "mine.py:5: ImportError: "),
         (FILE.replace("return 0 if", "return 'a' if"), "mine.py:12: again cannot be compiled: "),
+        (COUNTING, "again cannot be compiled: what stands outside of the rules is a constant for them; keep what is to"),
+        (COUNTING.replace("[0]\n", "np.zeros(1, np.int64)\n"), "keep what is to be remembered in the record"),
         (FILE.replace("    state.attempts =", "    state.atempts ="), "mine.py: start raised "),
     ],
 )
