@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench soak chaos damage fuzz alerts pictures predictions lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions lint format clean FORCE
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most.
@@ -15,7 +15,7 @@ CHECKED := tests/golden tests/simulator/engine tests/simulator/replay tests/simu
 MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
 
 help:  ## list these targets
-	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 setup: .venv/.installed  ## make .venv with everything in it, install Java if missing, compile the model
 	@bash conf/setup/java.sh
@@ -47,6 +47,9 @@ checked: setup  ## the recordings and the model's tests once more, every index o
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
+
+kip-794: setup  ## KIP-794's published comparison of partitioners beside what comes out here: means, p99 and ratios
+	@$(PY) -m tests.simulator.policies.kip_794
 
 dist: setup  ## the wheel and the archive with which spark-submit runs it on a cluster, in dist/
 	@bash conf/setup/dist.sh
