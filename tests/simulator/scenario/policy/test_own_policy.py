@@ -77,7 +77,10 @@ def test_two_versions_of_a_file_are_at_work_at_once(write):
         (FILE.replace("RETRY =", "CHOOSE ="), "mine.py has no RETRY = PolicyPart(...); it has CHOOSE"),
         (FILE.replace("import ATTEMPTS", "import ATEMPTS"), "mine.py:5: ImportError: "),
         (FILE.replace("return 0 if", "return 'a' if"), "mine.py:12: again cannot be compiled: "),
-        (COUNTING, "again cannot be compiled: what stands outside of the rules is a constant for them; keep what is to"),
+        (
+            COUNTING,
+            "again cannot be compiled: what stands outside of the rules is a constant for them; keep what",
+        ),
         (COUNTING.replace("[0]\n", "np.zeros(1, np.int64)\n"), "keep what is to be remembered in the record"),
         (FILE.replace("    state.attempts =", "    state.atempts ="), "mine.py: start raised "),
     ],

@@ -398,10 +398,3 @@ def test_the_file_is_named_in_the_sentence(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text(GOOD.replace("count: 2", "count: many"))
     assert file_sentence(path).startswith(f"{path}:4: producers.count: ")
-
-
-def test_a_number_that_lacks_its_zeros_is_known_for_what_it_is():
-    brokers = "brokers:\n  broker: {count: 12, latency: {constant: 2ms}}\n"
-    text = GOOD[: GOOD.index("brokers:")] + brokers + GOOD[GOOD.index("faults:") :].replace("broker-b", "broker-1")
-    with pytest.raises(ScenarioError, match="no broker named broker-1; .*; did you mean broker-01[?]$"):
-        parse_scenario(text)

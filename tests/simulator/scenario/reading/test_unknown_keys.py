@@ -57,3 +57,10 @@ def test_of_very_many_the_first_twenty_are_told():
     text = GOOD.replace("release: 4.9.8", ", ".join(["release: 4.9.8", *(f"key_{i}: 1" for i in range(50))]))
     lines = str(refused(text)).splitlines()
     assert (len(lines), lines[-1][-14:]) == (20, "(and 30 more)".rjust(14))
+
+
+def test_a_number_that_lacks_its_zeros_is_known_for_what_it_is():
+    brokers = "brokers:\n  broker: {count: 12, latency: {constant: 2ms}}\n"
+    text = GOOD[: GOOD.index("brokers:")] + brokers + GOOD[GOOD.index("faults:") :].replace("broker-b", "broker-1")
+    with pytest.raises(ScenarioError, match=r"no broker named broker-1; .*; did you mean broker-01\?$"):
+        parse_scenario(text)
