@@ -75,3 +75,9 @@ def test_a_lost_message_that_was_acknowledged_is_told(root, tmp_path):
 
 def test_nothing_is_told_lost_that_is_kept(found):
     assert "No copy" not in found()
+
+
+def test_duplicates_are_told_where_there_are_many(root, tmp_path):
+    scenario = load_scenario(root / "conf" / "scenarios" / "quickstart.yaml", {"duration": "2m", "faults.0.at": "9s"})
+    text = " ".join(one.text for one in findings(collect(write_simulated(tmp_path, scenario))))
+    assert "duplicates: consumers see those messages twice or more" in text
