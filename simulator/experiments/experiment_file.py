@@ -160,9 +160,13 @@ def parse_experiment(
             raise Sentences(document, {}).error_of([Problem(("scenario",), str(error))]) from None
         if base.problems:
             raise Sentences(base, {}).error_of(base.problems)
+    arms = experiment.arm_changes()
+    for key in given:
+        if all(key in changes for changes in arms.values()):
+            raise ScenarioError([f"--set {key}: every arm sets this key itself, so it would change nothing"])
     loaded = LoadedExperiment(experiment, text, document, FilePath(folder), base, given)
     where = "grid" if experiment.grid is not None else "arms"
-    for name, changes in experiment.arm_changes().items():
+    for name, changes in arms.items():
         loaded.arms[name] = loaded.scenario_with(changes, (where, name) if where == "arms" else (where,))
     loaded.check_measures()
     return loaded

@@ -98,6 +98,14 @@ def test_a_key_of_the_command_line_is_told_as_it_was_given():
         parse_experiment(f"name: x\narms: {{a: {{}}}}\nscenario: {SCENARIO}\n", "e.yaml", given={"client.relase": "1"})
 
 
+def test_a_key_of_the_command_line_that_every_arm_sets_itself_is_refused():
+    text = f"name: x\narms: {{a: {{cells: 1}}, b: {{cells: 2}}}}\nscenario: {SCENARIO}\n"
+    with pytest.raises(
+        ScenarioError, match=r"^--set cells: every arm sets this key itself, so it would change nothing"
+    ):
+        parse_experiment(text, given={"cells": "3"})
+
+
 def test_a_scenario_that_is_not_there_is_told_with_the_line(tmp_path):
     file = tmp_path / "experiment.yaml"
     file.write_text("name: x\nscenario: nowhere.yaml\narms: {a: {}}\n")
