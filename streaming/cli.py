@@ -15,7 +15,7 @@ from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import add_experiment_commands
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
-from streaming.verbs.misused import UsageError, misused
+from streaming.verbs.misused import misused
 from streaming.verbs.replay_verbs import replays
 from streaming.verbs.shelves import Shelved
 
@@ -265,7 +265,7 @@ def main() -> None:
     problems = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         sys.exit(app(standalone_mode=False))
-    except UsageError as error:
+    except typer.TyperException as error:
         problems.print(misused(error), markup=False)
         sys.exit(BAD_INPUT)
     except (InputError, ScenarioError) as error:

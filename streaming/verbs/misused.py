@@ -5,8 +5,6 @@ from __future__ import annotations
 import typer
 from pydantic import ValidationError
 
-# The family of what is wrong with a command line; typer makes only this member of it known.
-UsageError = typer.BadParameter.__bases__[0]
 EXPECTED = {
     "greater_than_equal": "expected at least {ge:g}",
     "less_than_equal": "expected at most {le:g}",
@@ -16,14 +14,14 @@ EXPECTED = {
 }
 
 
-def misused(error: Exception) -> str:
+def misused(error: typer.TyperException) -> str:
     """The sentence; empty where the help has been printed instead."""
     cause, option = error.__cause__, getattr(error, "param", None)
     if isinstance(cause, ValidationError) and option is not None:
         problem = cause.errors(include_url=False)[0]
         expected = EXPECTED.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
         return f"{max(option.opts, key=len)} {problem['input']}: {expected}"
-    text = error.format_message() if isinstance(error, UsageError) else str(error)
+    text = error.format_message()
     if not text.strip() or text.endswith("?"):
         return text.strip()
     context = getattr(error, "ctx", None)
