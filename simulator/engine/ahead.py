@@ -12,8 +12,7 @@ from simulator.engine.tally import MARKS
 from simulator.engine.world import World
 
 LARGE = 500  # producers from which on it is worth it
-TOGETHER = 4  # arrivals that are looked at together: what is waited for, a page's address above all, is so at once
-FAR_ROWS = 16
+FAR_ROWS = 16  # one arrival at each distance at a time: more requests at once than a core keeps are given up
 NEAR_ROWS = 8
 FIRST_SENDS = 2  # times the brokers: about as many sends after which every broker has its item
 SEND_LINES = 4  # of a Send that the simplest sends use
@@ -22,14 +21,14 @@ CHANGE_SEQ_LINE = 1  # line of a ProducerState that has its change_seq
 
 @rule(inlined=True)
 def look_ahead(world: World, row: int) -> None:
-    """Fetch the records and views of arrivals some rows on, and what nearer ones will touch of their likely broker."""
-    if world.settings.producers < LARGE or row % TOGETHER != 0:
+    """Fetch the record and view of an arrival some rows on, and what a nearer one will touch of its likely broker."""
+    if world.settings.producers < LARGE:
         return
     count = world.arrivals.count
-    for far in range(row + FAR_ROWS, min(row + FAR_ROWS + TOGETHER, count)):
-        _fetch_far(world, far)
-    for near in range(row + NEAR_ROWS, min(row + NEAR_ROWS + TOGETHER, count)):
-        _fetch_near(world, near)
+    if row + FAR_ROWS < count:
+        _fetch_far(world, row + FAR_ROWS)
+    if row + NEAR_ROWS < count:
+        _fetch_near(world, row + NEAR_ROWS)
 
 
 @rule(inlined=True)
