@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce
 from pathlib import Path
 
 from simulator.experiments.experiment_file import LoadedExperiment, load_experiment
@@ -11,7 +10,7 @@ from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
 from simulator.plan.compile import compile_scenario
-from simulator.run.run_totals import Totals, queue_ids, total_cell
+from simulator.run.run_totals import Totals, queue_ids, total_cell, total_run
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_file import NONE
 
@@ -20,12 +19,6 @@ def cell_totals(scenario: Scenario, cell: int, warm_up_us: int) -> Totals:
     """What one cell of a run comes to."""
     plan = compile_scenario(scenario)
     return total_cell(plan, plan.cells[cell], queue_ids(scenario), warm_up_us)
-
-
-def run_totals(scenario: Scenario, warm_up_us: int) -> Totals:
-    """What all cells of a run come to."""
-    plan, queues = compile_scenario(scenario), queue_ids(scenario)
-    return reduce(Totals.plus, (total_cell(plan, cell, queues, warm_up_us) for cell in plan.cells))
 
 
 def measured(scenario: Scenario, totals: Totals, warm_up_us: int) -> dict[str, float]:
@@ -49,7 +42,7 @@ def experiment(
     while keys := result.study.wanted():
         for key in keys:
             scenario = result.study.scenario(key.arm).model_copy(update={"seed": key.seed})
-            totals = run_totals(scenario, warm_up_us)
+            totals = total_run(scenario, warm_up_us)
             result.add(key.arm, key.seed, measured(scenario, totals, warm_up_us), totals)
             on_run(key, result)
     return result

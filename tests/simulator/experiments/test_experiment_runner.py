@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from unittest import mock
 
 import pytest
 
-from simulator.experiments import experiment_runner
-from simulator.experiments.experiment_runner import cell_totals, experiment, run_totals
+from simulator.experiments.experiment_runner import cell_totals, experiment
+from simulator.run.run_totals import total_run
 from tests.simulator.experiments.small import loaded
 from tests.simulator.queue_theory import Queue
 
@@ -43,12 +42,9 @@ def test_the_tables_have_a_row_a_measure(twins):
     assert len([row for row in rows if row["arm"] == "twin" and row["measure"] == "failed_percent"]) == 3
 
 
-def test_a_run_is_planned_once_and_comes_to_what_its_cells_do():
+def test_a_run_comes_to_what_its_cells_do():
     scenario = loaded(set={"cells": 2}, arms={"old": {}}).arms["old"]
-    with mock.patch.object(experiment_runner, "compile_scenario", wraps=experiment_runner.compile_scenario) as planned:
-        whole = run_totals(scenario, 0)
-    assert planned.call_count == 1
-    assert whole.packed() == cell_totals(scenario, 0, 0).plus(cell_totals(scenario, 1, 0)).packed()
+    assert total_run(scenario).packed() == cell_totals(scenario, 0, 0).plus(cell_totals(scenario, 1, 0)).packed()
 
 
 def erlangs_least(rate_per_s: float) -> int:
