@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,18 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
 
 
 def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:
+    try:
+        _follow(query, rounds, progress)
+    except BaseException:
+        with suppress(Exception):  # of a JVM that has ended
+            query.stop()
+        raise
+    failure = query.exception()
+    if failure is not None:
+        raise failure
+
+
+def _follow(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:
     told = False
     while query.isActive:
         time.sleep(POLL_S)
@@ -159,9 +172,6 @@ def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> Non
             # Stopped in the middle of a micro-batch, Spark prints pages of stack traces.
             if not status["isTriggerActive"] and not status["isDataAvailable"]:
                 query.stop()
-    failure = query.exception()
-    if failure is not None:
-        raise failure
 
 
 def whatif(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -59,8 +60,8 @@ class TaskFolder:
 
     @property
     def pattern(self) -> str:
-        """What the source looks at."""
-        return str(self.path / "round-*")
+        """What the source looks at: a pattern of Hadoop's, in which the folder's own name means itself."""
+        return re.sub(r"([][{}*?\\])", r"\\\1", str(self.path)) + "/round-*"
 
     def clear(self) -> None:
         """Begin anew."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from streaming.experiments.stepper import task_runner
@@ -40,6 +42,10 @@ def test_what_a_task_leaves_is_taken_once(tmp_path):
 def test_where_nothing_can_be_left_nobody_minds(tmp_path):
     leave(tmp_path / "elsewhere", tasks(1)[0], b"")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_may_be_named_like_a_pattern():
+    assert TaskFolder(Path("/out/a [1] {b}*")).pattern == r"/out/a \[1\] \{b\}\*/round-*"
 
 
 def test_no_task_begins_after_the_stop(tmp_path):
