@@ -27,11 +27,13 @@ UNKNOWN = (
 
 
 def told(found: Interval | None, criterion: Criterion) -> str:
-    """`0.12 % ± 0.01`."""
+    """`0.12 % ± 0.01`; `0 % (below 0.0004)` where these runs had none."""
     if found is None:
         return "not measured"
     if found.low is None or found.high is None or found.low == found.high:
         return f"{number(found.mean)} {criterion.unit}"
+    if found.mean == 0:
+        return f"0 {criterion.unit} (below {number(found.high)})"
     return around(found.mean, found.half_width, criterion.unit)
 
 

@@ -21,7 +21,7 @@ HARMLESS = "better than now without a loss"
 @dataclass(frozen=True)
 class Criterion:
     """A figure that a candidate is judged by; less is better. `least`: a difference below it matters to nobody,
-    nor one below PART of the greater figure.
+    nor one below PART of the greater figure. `is_rare`: per cent of messages, so that none in these runs is not never.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Criterion:
     best: str  # what the candidate is called that has the least
     least: float
     of: Callable[[Mapping[str, float]], float | None]
+    is_rare: bool = False
 
 
 def _measure(name: str, less: float = 0.0) -> Callable[[Mapping[str, float]], float | None]:
@@ -44,10 +45,10 @@ def _duplicates_percent(run: Mapping[str, float]) -> float | None:
 
 
 CRITERIA = (
-    Criterion("failed_percent", "failed", "%", "fewest failures", 0.001, _measure("failed_percent")),
+    Criterion("failed_percent", "failed", "%", "fewest failures", 0.001, _measure("failed_percent"), is_rare=True),
     Criterion("p99_ms", "p99", "ms", "lowest p99", 1.0, _measure("p99_ms")),
     Criterion(
-        "duplicates_percent", "duplicates", "%", "fewest duplicates", 0.001, _duplicates_percent,
+        "duplicates_percent", "duplicates", "%", "fewest duplicates", 0.001, _duplicates_percent, is_rare=True,
     ),
     Criterion("max_queue_share_percent", "busiest queue", "%", "most even load", 0.1,
               _measure("max_queue_share_percent")),
@@ -63,9 +64,8 @@ class Standing:
 
     def runs(self, candidate: str, criterion: Criterion, situation: str | None = None) -> dict[int, float]:
         """A criterion by seed, in a situation or as the mean of all of them; seeds that all situations have."""
-        names = [situation] if situation is not None else [one.name for one in self.trial.situations]
         found = []
-        for name in names:
+        for name in self._names(situation):
             runs = self.study.runs_of(arm_name(candidate, name))
             values = {seed: criterion.of(run) for seed, run in runs.items()}
             found.append({seed: value for seed, value in values.items() if value is not None})
@@ -74,8 +74,19 @@ class Standing:
 
     def figure(self, candidate: str, criterion: Criterion, situation: str | None = None) -> Interval | None:
         """A criterion of a candidate with its interval."""
-        values = list(self.runs(candidate, criterion, situation).values())
-        return interval(values, "mean", self.confidence) if values else None
+        values = self.runs(candidate, criterion, situation)
+        if criterion.is_rare and values and not any(values.values()):
+            sent = [self._fewest_sent(candidate, seed, situation) for seed in values]
+            return interval([0.0] * len(sent), "events", self.confidence, sent, scale=100)
+        return interval(list(values.values()), "mean", self.confidence) if values else None
+
+    def _fewest_sent(self, candidate: str, seed: int, situation: str | None) -> float:
+        """Messages of a seed's runs, as if each situation had no more than the one with the fewest."""
+        names = self._names(situation)
+        return len(names) * min(self.study.runs_of(arm_name(candidate, name))[seed]["messages"] for name in names)
+
+    def _names(self, situation: str | None) -> list[str]:
+        return [situation] if situation is not None else [one.name for one in self.trial.situations]
 
     def apart(self, one: str, other: str, criterion: Criterion, situation: str | None = None) -> Interval | None:
         """By how much the criterion of one candidate is more than another's, paired by seed."""

@@ -1,10 +1,13 @@
 """Who is among the few that are not beaten, and what is said of them."""
 
+import math
+
 import pytest
 
 from simulator.advice.advice import told
 from simulator.advice.standing import CRITERIA
 from simulator.experiments.intervals import Interval
+from simulator.experiments.words import number
 from tests.simulator.advice.made import advice
 
 BETTER = {"failed_percent": 0.5}
@@ -77,3 +80,10 @@ def test_unbeaten_changes_of_one_ground_are_tried_in_pairs(tmp_path):
 @pytest.mark.parametrize("key", ["verdict", "picks", "settings", "unknown", "holds", "objectives"])
 def test_the_result_has_what_the_document_says(tmp_path, key):
     assert key in advice(tmp_path, {"strategy on": BETTER}).as_json()
+
+
+def test_none_in_these_runs_is_told_with_the_most_that_it_can_be(tmp_path):
+    standing = advice(tmp_path, {"strategy on": {"failed_percent": 0.0}}).standing
+    sent = len(standing.trial.situations) * (1001 + 1002 + 1003)
+    most = -math.log(0.025) / sent * 100
+    assert told(standing.figure("strategy on", CRITERIA[0]), CRITERIA[0]) == f"0 % (below {number(most)})"
