@@ -264,7 +264,7 @@ def main() -> None:
 
     problems = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(app(standalone_mode=False) or 0)
     except typer.TyperException as error:
         problems.print(misused(error), markup=False)
         sys.exit(BAD_INPUT)
