@@ -1,24 +1,87 @@
-"""Where finished rows are put: a table has room for some rows, column after column."""
+"""Where finished rows are put: for each table records with the names that `run/row_tables.py` reads them by."""
 
 from __future__ import annotations
 
-from simulator.compiled.records import Cells, Directory, Within
+from collections.abc import Mapping
+
+from simulator.compiled.records import Directory, Record, Region, Us, Within
 from simulator.engine.tally import Tally
 
-# Columns of the rows put out: sizes only; the order is that of the code that writes them (rows.py).
-ATTEMPT_COLUMNS = 12
-SEND_COLUMNS = 16
-FAULT_ITEM_COLUMNS = 8
-WINDOW_COLUMNS = 12
+
+class AttemptRow(Record):
+    """An attempt that ended."""
+
+    thread: int
+    topic: int
+    send_seq: int
+    attempt: int
+    broker: int
+    queue_id: int
+    begin_us: Us
+    end_us: Us
+    outcome: int
+    code: int
+    reason: int
+    will_retry: int
+
+
+class SendRow(Record):
+    """A message that ended."""
+
+    thread: int
+    topic: int
+    send_seq: int
+    arrival_us: Us
+    begin_us: Us
+    end_us: Us
+    result: int
+    code: int
+    attempts: int
+    broker: int
+    queue_id: int
+    copies: int
+    kept: int
+    body_bytes: int  # -1: it never had a body, nor what follows
+    message_bytes: int
+    key: int
+
+
+class FaultItemRow(Record):
+    """A fault item as a change left it."""
+
+    producer: int
+    broker: int
+    at_us: Us
+    seq: int
+    current_latency: int
+    start_timestamp: int
+    reachable: int
+    removed: int
+
+
+class WindowRow(Record):
+    """What a window counted of a (topic, broker); percentiles come in half us, -1 without attempts."""
+
+    begin_us: Us
+    topic: int
+    broker: int
+    ended: int
+    topic_ended: int  # on all brokers
+    succeeded: int
+    retried: int
+    p50_half_us: int
+    p99_half_us: int
+    p999_half_us: int
+    max_us: Us
+    out_of_order: int
 
 
 class RowTable(Directory):
-    """Column k of row r is at k * room + r of its cells."""
+    """How full a table is."""
 
     rows: int
     room: int  # 0: the table is not wanted
     limit: int  # rows beyond which an event might find no room, FAR if the table is not wanted
-    cells: Cells
 
 
 class Output(Directory):
@@ -28,4 +91,16 @@ class Output(Directory):
     sends: Within[RowTable]
     fault_items: Within[RowTable]
     windows: Within[RowTable]
+    attempt_rows: Region[AttemptRow]
+    send_rows: Region[SendRow]
+    fault_item_rows: Region[FaultItemRow]
+    window_rows: Region[WindowRow]
     tally: Within[Tally]
+
+
+ROWS: Mapping[str, tuple[str, type[Record]]] = {
+    "attempts": ("attempt_rows", AttemptRow),
+    "sends": ("send_rows", SendRow),
+    "fault_items": ("fault_item_rows", FaultItemRow),
+    "windows": ("window_rows", WindowRow),
+}  # by table: its region in Output, and what it holds

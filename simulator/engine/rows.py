@@ -1,4 +1,4 @@
-"""Putting out finished rows. The order of the writes is the order of the columns (run/row_tables.py names them)."""
+"""Putting out finished rows: output.py says what each holds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from simulator import histogram
 from simulator.client.faults.fault_item import FaultTable
 from simulator.codes import SEND_OK, SENT_ONEWAY
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Cells, Us, beyond
+from simulator.compiled.records import Us
 from simulator.engine.output import RowTable
 from simulator.engine.sending.ending import Ending, Message
 from simulator.engine.sending.send import Send
@@ -21,11 +21,11 @@ def pair_of(world: World, topic: int, broker: int) -> int:
 
 
 @rule(inlined=True)
-def _next_row(table: RowTable) -> Cells:
-    """The cells of a further row, each `room` from the one before."""
+def _next_row(table: RowTable) -> int:
+    """The number of a further row."""
     row = table.rows
     table.rows = row + 1
-    return beyond(table.cells, row)
+    return row
 
 
 @rule(inlined=True)
@@ -38,22 +38,21 @@ def put_attempt(world: World, send: Send, end_us: Us, will_retry: int) -> None:
             send.outcome, send.code, send.reason, will_retry,
         )  # fmt: skip
         tally_attempt(world.output.tally, facts)
-    room = world.output.attempts.room
-    if room == 0:
+    if world.output.attempts.room == 0:
         return
-    to = _next_row(world.output.attempts)
-    to[0] = send.thread
-    to[room] = send.topic
-    to[2 * room] = send.send_seq
-    to[3 * room] = send.attempt
-    to[4 * room] = send.broker
-    to[5 * room] = send.queue_id
-    to[6 * room] = send.attempt_begin_us
-    to[7 * room] = end_us
-    to[8 * room] = send.outcome
-    to[9 * room] = send.code
-    to[10 * room] = send.reason
-    to[11 * room] = will_retry
+    row = world.output.attempt_rows[_next_row(world.output.attempts)]
+    row.thread = send.thread
+    row.topic = send.topic
+    row.send_seq = send.send_seq
+    row.attempt = send.attempt
+    row.broker = send.broker
+    row.queue_id = send.queue_id
+    row.begin_us = send.attempt_begin_us
+    row.end_us = end_us
+    row.outcome = send.outcome
+    row.code = send.code
+    row.reason = send.reason
+    row.will_retry = will_retry
 
 
 @rule(inlined=True)
@@ -70,26 +69,25 @@ def put_send(world: World, send: Send, end_us: Us, ending: Ending) -> None:
             ending.attempts, send.copies, send.kept,
         )  # fmt: skip
         tally_send(world.output.tally, world.threads[send.thread].group, facts)
-    room = world.output.sends.room
-    if room == 0:
+    if world.output.sends.room == 0:
         return
-    to = _next_row(world.output.sends)
-    to[0] = send.thread
-    to[room] = send.topic
-    to[2 * room] = send.send_seq
-    to[3 * room] = send.arrival_us
-    to[4 * room] = send.begin_us
-    to[5 * room] = end_us
-    to[6 * room] = ending.result
-    to[7 * room] = ending.code
-    to[8 * room] = ending.attempts
-    to[9 * room] = ending.broker
-    to[10 * room] = ending.queue_id
-    to[11 * room] = send.copies
-    to[12 * room] = send.kept
-    to[13 * room] = send.body_bytes
-    to[14 * room] = send.message_bytes
-    to[15 * room] = send.key
+    row = world.output.send_rows[_next_row(world.output.sends)]
+    row.thread = send.thread
+    row.topic = send.topic
+    row.send_seq = send.send_seq
+    row.arrival_us = send.arrival_us
+    row.begin_us = send.begin_us
+    row.end_us = end_us
+    row.result = ending.result
+    row.code = ending.code
+    row.attempts = ending.attempts
+    row.broker = ending.broker
+    row.queue_id = ending.queue_id
+    row.copies = send.copies
+    row.kept = send.kept
+    row.body_bytes = send.body_bytes
+    row.message_bytes = send.message_bytes
+    row.key = send.key
 
 
 @rule()
@@ -101,25 +99,25 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
         at_us = message.arrival_us
         facts = EndedFacts(thread, message.topic, send_seq, at_us, at_us, result, -1, 0, 0, 0)
         tally_send(world.output.tally, world.threads[thread].group, facts)
-    room = world.output.sends.room
-    if room == 0:
+    if world.output.sends.room == 0:
         return
-    to = _next_row(world.output.sends)
-    to[0] = thread
-    to[room] = message.topic
-    to[2 * room] = send_seq
-    to[3 * room] = message.arrival_us
-    to[4 * room] = message.arrival_us
-    to[5 * room] = message.arrival_us
-    to[6 * room] = result
-    to[7 * room] = -1
-    to[8 * room] = 0
-    to[9 * room] = -1
-    to[10 * room] = -1
-    to[11 * room] = 0
-    to[12 * room] = 0
-    for i in range(13, 16):
-        to[i * room] = -1
+    row = world.output.send_rows[_next_row(world.output.sends)]
+    row.thread = thread
+    row.topic = message.topic
+    row.send_seq = send_seq
+    row.arrival_us = message.arrival_us
+    row.begin_us = message.arrival_us
+    row.end_us = message.arrival_us
+    row.result = result
+    row.code = -1
+    row.attempts = 0
+    row.broker = -1
+    row.queue_id = -1
+    row.copies = 0
+    row.kept = 0
+    row.body_bytes = -1
+    row.message_bytes = -1
+    row.key = -1
 
 
 @rule(inlined=True)
@@ -136,15 +134,15 @@ def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int,
     state.change_seq = seq + 1
     if room == 0:
         return
-    to = _next_row(world.output.fault_items)
-    to[0] = producer
-    to[room] = broker
-    to[2 * room] = at_us
-    to[3 * room] = seq
-    to[4 * room] = item.current_latency
-    to[5 * room] = item.start_timestamp
-    to[6 * room] = item.reachable
-    to[7 * room] = 1 - item.present
+    row = world.output.fault_item_rows[_next_row(world.output.fault_items)]
+    row.producer = producer
+    row.broker = broker
+    row.at_us = at_us
+    row.seq = seq
+    row.current_latency = item.current_latency
+    row.start_timestamp = item.start_timestamp
+    row.reachable = item.reachable
+    row.removed = 1 - item.present
 
 
 @rule()
@@ -174,28 +172,32 @@ def count_attempt(world: World, send: Send, end_us: Us) -> None:
 
 
 @rule()
+def _percentile(world: World, number: int, rank_ppm: int) -> int:
+    """Latency of the open window at a rank, in half microseconds because a cell's middle can be one; -1: no attempt."""
+    pair = world.window_pairs[number]
+    if pair.ended == 0:
+        return -1
+    found = histogram.quantile(world.histograms[number].counts, pair.ended, rank_ppm)
+    return min(int(2.0 * found), 2 * pair.max_us)
+
+
+@rule()
 def _put_window_row(world: World, topic: int, broker: int, ended: int) -> None:
-    room = world.output.windows.room
-    to = _next_row(world.output.windows)
+    row = world.output.window_rows[_next_row(world.output.windows)]
     number = pair_of(world, topic, broker)
-    pair, counts = world.window_pairs[number], world.histograms[number].counts
-    to[0] = world.clock.next_window * world.settings.window_us
-    to[room] = topic
-    to[2 * room] = broker
-    to[3 * room] = pair.ended
-    to[4 * room] = ended
-    to[5 * room] = pair.succeeded
-    to[6 * room] = pair.retried
-    most = pair.max_us
-    for i in range(3):
-        # In half microseconds, because a cell's middle can be one.
-        rank_ppm = 500_000 if i == 0 else 990_000 if i == 1 else 999_000
-        value = -1
-        if pair.ended > 0:
-            value = min(int(2.0 * histogram.quantile(counts, pair.ended, rank_ppm)), 2 * most)
-        to[(7 + i) * room] = value
-    to[10 * room] = most
-    to[11 * room] = pair.out_of_order
+    pair = world.window_pairs[number]
+    row.begin_us = world.clock.next_window * world.settings.window_us
+    row.topic = topic
+    row.broker = broker
+    row.ended = pair.ended
+    row.topic_ended = ended
+    row.succeeded = pair.succeeded
+    row.retried = pair.retried
+    row.p50_half_us = _percentile(world, number, 500_000)
+    row.p99_half_us = _percentile(world, number, 990_000)
+    row.p999_half_us = _percentile(world, number, 999_000)
+    row.max_us = pair.max_us
+    row.out_of_order = pair.out_of_order
 
 
 @rule()

@@ -13,10 +13,10 @@ from simulator.client.rules import Select, fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Array, Cells, Region, raise_if_outside
+from simulator.compiled.records import Array, Cells, Region, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled
-from simulator.engine import output
 from simulator.engine.loop import run_until
+from simulator.engine.output import ROWS
 from simulator.engine.sending.send import Send, Waiting
 from simulator.engine.sending.spare_sends import NEEDED
 from simulator.engine.settings import FAR
@@ -26,19 +26,13 @@ from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
 from simulator.run.fresh import GROWING, REMEMBERED, fresh_regions
 from simulator.run.remembered import client_tables, items_of, restore_client
-from simulator.run.row_tables import TABLE_OF
+from simulator.run.row_tables import table_of
 from simulator.run.taking_over import client_memory_taken_over, taken_over
 from simulator.run.workload import NO_ARRIVALS, Arrivals
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
-COLUMN_COUNT = {
-    "attempts": output.ATTEMPT_COLUMNS,
-    "sends": output.SEND_COLUMNS,
-    "fault_items": output.FAULT_ITEM_COLUMNS,
-    "windows": output.WINDOW_COLUMNS,
-}
 PLACES = 1024  # in which messages can wait, at first
 RECORDS = 256  # of asynchronous messages under way, at first
 OBSERVATIONS, CLIENT_MEMORY = "observations", "client_memory"  # parts of a state that are no regions
@@ -99,9 +93,10 @@ class Cell:
         out = {}
         for name, room in ROOM.items():
             table, room = getattr(self.world.output, name), max(room, 2 * most[name]) if name in wanted else 0
-            out[name] = np.empty((COLUMN_COUNT[name], room), np.int64)
+            region, record = ROWS[name]
+            out[name] = np.empty(room * size_of(record), np.int64)
             table.rows, table.room, table.limit = 0, room, room - most[name] if room else FAR
-            table.cells = Cells.of(out[name].reshape(-1))
+            setattr(self.world.output, region, Region.of(record, out[name]))
         return out
 
     def _set_timetable(self) -> None:
@@ -225,7 +220,7 @@ class Cell:
         for name, cells in self._rows.items():
             table = getattr(self.world.output, name)
             if table.rows:
-                finished[name].append(TABLE_OF[name](cells[:, : table.rows].copy(), self.plan.names))
+                finished[name].append(table_of(name, cells, table.rows, self.plan.names))
                 table.rows = 0
 
     def _parts(self) -> dict[str, StatePart]:

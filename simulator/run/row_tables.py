@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator import codes
+from simulator.compiled.records import size_of
+from simulator.compiled.region_store import columns
+from simulator.engine.output import ROWS
 from simulator.outcomes import labelled
 from state import tables
 from state.columns import flags, named, numbers
 
 Ints = npt.NDArray[np.int64]
+Rows = Mapping[str, Ints]  # by the field of the loop's row
+Columns = dict[str, pa.Array]  # by the column of the table
 
 MODES = ("sync", "async", "oneway")
 
@@ -47,124 +52,116 @@ def _i32(values: Ints) -> pa.Array:
     return numbers(values, np.int32)
 
 
-def attempts_table(rows: Ints, names: Names) -> pa.Table:
-    """Table `attempts` of int64 rows [columns, n] (engine/rows.py, put_attempt)."""
-    thread, topic, seq, attempt, broker, queue, begin, end, outcome, code, reason, retry = rows
-    n = rows.shape[1]
-    return pa.Table.from_arrays(
-        [
-            numbers(np.full(n, names.cell, np.int32)),
-            _i32(names.producer_of_thread[thread]),
-            _i32(names.number_of_thread[thread]),
-            named(topic, names.topics),
-            numbers(seq),
-            _i32(attempt),
-            named(broker, names.brokers),
-            _i32(queue),
-            numbers(begin),
-            numbers(end),
-            numbers(end // 1000 - begin // 1000),
-            labelled(outcome, code),
-            numbers(code, np.int32, code < 0),
-            named(reason, codes.PICK_REASON_NAMES),
-            flags(retry.astype(np.bool_)),
-        ],
-        schema=tables.ATTEMPTS.schema,
-    )
+def attempts_columns(row: Rows, names: Names) -> Columns:
+    """Columns of table `attempts` from those of output.AttemptRow."""
+    thread, begin, end, code = row["thread"], row["begin_us"], row["end_us"], row["code"]
+    return {
+        "producer": _i32(names.producer_of_thread[thread]),
+        "thread": _i32(names.number_of_thread[thread]),
+        "topic": named(row["topic"], names.topics),
+        "send_seq": numbers(row["send_seq"]),
+        "attempt": _i32(row["attempt"]),
+        "broker": named(row["broker"], names.brokers),
+        "queue_id": _i32(row["queue_id"]),
+        "begin_us": numbers(begin),
+        "end_us": numbers(end),
+        "latency_ms": numbers(end // 1000 - begin // 1000),
+        "outcome": labelled(row["outcome"], code),
+        "response_code": numbers(code, np.int32, code < 0),
+        "pick_reason": named(row["reason"], codes.PICK_REASON_NAMES),
+        "will_retry": flags(row["will_retry"].astype(np.bool_)),
+    }
 
 
-def sends_table(rows: Ints, names: Names) -> pa.Table:
-    """Table `sends` of int64 rows [columns, n] (engine/rows.py, put_send)."""
-    thread, topic, seq, arrival, begin, end, result, code, attempts, broker, queue, copies, kept, *of_body = rows
-    body, wire, key = of_body
-    n, group = rows.shape[1], names.group_of_thread[thread]
-    return pa.Table.from_arrays(
-        [
-            numbers(np.full(n, names.cell, np.int32)),
-            _i32(names.producer_of_thread[thread]),
-            _i32(names.number_of_thread[thread]),
-            named(topic, names.topics),
-            numbers(seq),
-            named(group, names.groups),
-            numbers(arrival),
-            numbers(begin),
-            numbers(end),
-            numbers(end - arrival),
-            labelled(result, code),
-            numbers(code, np.int32, code < 0),
-            flags((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
-            _i32(attempts),
-            named(broker, names.brokers),
-            numbers(queue, np.int32, broker < 0),
-            _i32(copies),
-            _i32(kept),
-            flags(kept == 0),
-            named(names.modes[group], MODES),
-            _i32(names.batches[group]),
-            numbers(body, np.int64, body < 0),
-            numbers(wire, np.int64, body < 0),
-            numbers(key, np.int64, key < 0),
-        ],
-        schema=tables.SENDS.schema,
-    )
+def sends_columns(row: Rows, names: Names) -> Columns:
+    """Columns of table `sends` from those of output.SendRow."""
+    thread, arrival, begin, end = row["thread"], row["arrival_us"], row["begin_us"], row["end_us"]
+    result, code, broker, body, key = row["result"], row["code"], row["broker"], row["body_bytes"], row["key"]
+    group = names.group_of_thread[thread]
+    return {
+        "producer": _i32(names.producer_of_thread[thread]),
+        "thread": _i32(names.number_of_thread[thread]),
+        "topic": named(row["topic"], names.topics),
+        "send_seq": numbers(row["send_seq"]),
+        "producer_group": named(group, names.groups),
+        "arrival_us": numbers(arrival),
+        "begin_us": numbers(begin),
+        "end_us": numbers(end),
+        "latency_us": numbers(end - arrival),
+        "result": labelled(result, code),
+        "response_code": numbers(code, np.int32, code < 0),
+        "acknowledged": flags((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
+        "attempts": _i32(row["attempts"]),
+        "broker": named(broker, names.brokers),
+        "queue_id": numbers(row["queue_id"], np.int32, broker < 0),
+        "copies_stored": _i32(row["copies"]),
+        "copies_kept": _i32(row["kept"]),
+        "lost": flags(row["kept"] == 0),
+        "mode": named(names.modes[group], MODES),
+        "messages": _i32(names.batches[group]),
+        "body_bytes": numbers(body, np.int64, body < 0),
+        "wire_bytes": numbers(row["message_bytes"], np.int64, body < 0),
+        "message_key": numbers(key, np.int64, key < 0),
+    }
 
 
-def fault_items_table(rows: Ints, names: Names) -> pa.Table:
-    """Table `fault_items` of int64 rows [columns, n] (engine/rows.py, put_fault_item)."""
-    producer, broker, at_us, seq, latency, start, reachable, removed = rows
-    available = (at_us // 1000 >= start) | (removed == 1)
+def fault_items_columns(row: Rows, names: Names) -> Columns:
+    """Columns of table `fault_items` from those of output.FaultItemRow."""
+    at_us, start, reachable, removed = row["at_us"], row["start_timestamp"], row["reachable"] == 1, row["removed"] == 1
+    available = (at_us // 1000 >= start) | removed
     if names.unreachable_is_unavailable:
-        available &= (reachable == 1) | (removed == 1)
-    return pa.Table.from_arrays(
-        [
-            numbers(np.full(rows.shape[1], names.cell, np.int32)),
-            _i32(producer + names.first_producer),
-            named(broker, names.brokers),
-            numbers(at_us),
-            numbers(seq),
-            numbers(latency),
-            numbers(start),
-            flags((reachable == 1) | (not names.has_reachable_flag)),
-            flags(available),
-            flags(removed == 1),
-        ],
-        schema=tables.FAULT_ITEMS.schema,
-    )
+        available &= reachable | removed
+    return {
+        "producer": _i32(row["producer"] + names.first_producer),
+        "broker": named(row["broker"], names.brokers),
+        "at_us": numbers(at_us),
+        "change_seq": numbers(row["seq"]),
+        "current_latency_ms": numbers(row["current_latency"]),
+        "start_timestamp_ms": numbers(start),
+        "reachable": flags(reachable | (not names.has_reachable_flag)),
+        "available": flags(available),
+        "removed": flags(removed),
+    }
 
 
-def windows_table(rows: Ints, names: Names) -> pa.Table:
-    """Table `windows` of int64 rows [columns, n] (engine/rows.py, close_window); percentiles come in half us."""
-    start, topic, broker, ended, of, succeeded, retried, p50, p99, p999, most, out_of_order = rows
-    n, none = rows.shape[1], ended == 0
+def windows_columns(row: Rows, names: Names) -> Columns:
+    """Columns of table `windows` from those of output.WindowRow."""
+    begin, ended, none = row["begin_us"], row["ended"], row["ended"] == 0
 
     def milliseconds(values: Ints, per_ms: int) -> pa.Array:
         return numbers(values / per_ms, missing=none)
 
-    return pa.Table.from_arrays(
-        [
-            numbers(np.full(n, names.cell, np.int32)),
-            numbers(start),
-            numbers(np.full(n, names.window_us, np.int64)),
-            named(topic, names.topics),
-            named(broker, names.brokers),
-            numbers(ended),
-            numbers(ended / np.maximum(of, 1)),
-            numbers(succeeded),
-            numbers(ended - succeeded),
-            numbers(retried),
-            milliseconds(p50, 2000),
-            milliseconds(p99, 2000),
-            milliseconds(p999, 2000),
-            milliseconds(most, 1000),
-            numbers(out_of_order),
-        ],
-        schema=tables.WINDOWS.schema,
-    )
+    return {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "topic": named(row["topic"], names.topics),
+        "broker": named(row["broker"], names.brokers),
+        "attempts": numbers(ended),
+        "share": numbers(ended / np.maximum(row["topic_ended"], 1)),
+        "successes": numbers(row["succeeded"]),
+        "failures": numbers(ended - row["succeeded"]),
+        "retries": numbers(row["retried"]),
+        "p50_ms": milliseconds(row["p50_half_us"], 2000),
+        "p99_ms": milliseconds(row["p99_half_us"], 2000),
+        "p999_ms": milliseconds(row["p999_half_us"], 2000),
+        "max_ms": milliseconds(row["max_us"], 1000),
+        "out_of_order": numbers(row["out_of_order"]),
+    }
 
 
-TABLE_OF = {
-    "attempts": attempts_table,
-    "sends": sends_table,
-    "fault_items": fault_items_table,
-    "windows": windows_table,
+COLUMNS_OF: Mapping[str, Callable[[Rows, Names], Columns]] = {
+    "attempts": attempts_columns,
+    "sends": sends_columns,
+    "fault_items": fault_items_columns,
+    "windows": windows_columns,
 }
+
+
+def table_of(name: str, cells: Ints, count: int, names: Names) -> pa.Table:
+    """Table of that name from the first `count` records that the loop put out (engine/output.py), int64 cells."""
+    record = ROWS[name][1]
+    rows = cells.reshape(-1, size_of(record))[:count]
+    by_name = {field: rows[:, column].copy() for field, column in columns(record).items()}
+    found = COLUMNS_OF[name](by_name, names) | {"cell": numbers(np.full(count, names.cell, np.int32))}
+    schema = tables.TABLES[name].schema
+    return pa.Table.from_arrays([found.pop(column) for column in schema.names], schema=schema)
