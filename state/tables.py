@@ -91,7 +91,7 @@ SENDS = Table(
         Column("queue_id", pa.int32(), "", "queue id with it"),
         Column("copies_stored", pa.int32(), "", "copies that brokers append to a commit log, sooner or later"),
         Column("copies_kept", pa.int32(), "", "copies stored that outlive every kill, power loss and lost disk"),
-        Column("lost", pa.bool_(), "", "no copy is kept"),
+        Column("lost", pa.bool_(), "", "acknowledged, and no copy is kept"),
         Column("mode", NAME, "", "sync, async or oneway"),
         Column("messages", pa.int32(), "", "messages of the send: more than 1 for a batch"),
         Column("body_bytes", pa.int64(), "bytes", "body as the application gave it; null if no thread took it"),

@@ -41,7 +41,8 @@ def _duplicates_percent(run: Mapping[str, float]) -> float | None:
     """Copies beyond the first, of all messages."""
     if "copies_per_message" not in run:
         return None
-    return max(round(100 * (run["copies_per_message"] - 1 + run["lost"] / run["messages"]), 9), 0.0)
+    without_copy = run["lost"] + run["lost_unseen"] + run["not_stored"]
+    return max(round(100 * (run["copies_per_message"] - 1 + without_copy / run["messages"]), 9), 0.0)
 
 
 CRITERIA = (

@@ -13,7 +13,8 @@ from simulator.experiments.experiment_measures import MeasuredRun, measures_of, 
 from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids
 
 # What a trace of attempts does not say: who avoids whom, and what brokers stored.
-NOT_RECORDED = ("isolated_s", "copies_per_message", "lost", "out_of_order", "warm_up_messages", "drained_messages")
+NOT_RECORDED = ("isolated_s", "copies_per_message", "lost", "lost_unseen", "not_stored", "out_of_order",
+                "warm_up_messages", "drained_messages")  # fmt: skip
 # What is unknown, too, where attempts without an answer left no record.
 NOT_ANSWERED = ("failed_percent", "failed_messages", "attempts_per_message", "recovery_s")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator import histogram
 from simulator.client.faults.fault_item import FaultItem
-from simulator.codes import SEND_OK, SENT_ONEWAY
+from simulator.codes import SEND_OK, SEND_STATUS, SENT_ONEWAY
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Directory, Record, Region, Us
 from simulator.engine.settings import FAR
@@ -20,7 +20,9 @@ class GroupTally(Record):
 
     messages: int
     failed: int  # the caller was not told SEND_OK (or SENT_ONEWAY, all that a one-way send can say)
-    lost: int  # no copy is kept
+    lost: int  # acknowledged, and no copy is durable
+    lost_unseen: int  # one-way, and no copy is durable
+    not_stored: int  # the caller got an error, and no copy is durable
     copies: int
     attempts: int
     took_us: Us  # from arrival to end, of all together
@@ -204,7 +206,10 @@ def tally_send(tally: Tally, group: int, facts: EndedFacts) -> None:
         return
     counts.messages += 1
     counts.failed += failed
-    counts.lost += 1 if facts.kept == 0 else 0
+    if facts.kept == 0:
+        counts.lost += 1 if facts.result == SEND_OK or facts.result == SEND_STATUS else 0
+        counts.lost_unseen += 1 if facts.result == SENT_ONEWAY else 0
+        counts.not_stored += 1 if failed == 1 and facts.result != SEND_STATUS else 0
     counts.copies += facts.copies
     counts.attempts += facts.attempts
     counts.took_us += took_us

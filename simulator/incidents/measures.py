@@ -144,14 +144,14 @@ def failures_of_a_producer(run: Measured) -> float:
     return float(counts.max(initial=0))
 
 
-def lost_messages(run: Measured) -> float:
-    """Messages of which no copy is stored."""
-    return float(run.sends("lost").sum())
+def messages_not_stored(run: Measured) -> float:
+    """Messages of which no copy is stored, whatever their callers got."""
+    return float((run.sends("copies_kept") == 0).sum())
 
 
 def delivered_messages(run: Measured) -> float:
     """Messages of which at least one copy is stored."""
-    return float((~run.sends("lost").astype(bool)).sum())
+    return float((run.sends("copies_kept") > 0).sum())
 
 
 def failed_though_stored(run: Measured) -> float:
@@ -236,7 +236,7 @@ MEASURES = {
     "first_messages_failed": Measure(first_messages_failed, "%"),
     "producers_with_failures": Measure(producers_with_failures, "%"),
     "failures_of_a_producer": Measure(failures_of_a_producer, ""),
-    "lost_messages": Measure(lost_messages, ""),
+    "messages_not_stored": Measure(messages_not_stored, ""),
     "delivered_messages": Measure(delivered_messages, ""),
     "failed_though_stored": Measure(failed_though_stored, "%"),
     "most_copies_of_a_failed_message": Measure(most_copies_of_a_failed_message, ""),

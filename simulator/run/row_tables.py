@@ -77,6 +77,7 @@ def sends_columns(row: Rows, names: Names) -> Columns:
     """Columns of table `sends` from those of output.SendRow."""
     thread, arrival, begin, end = row["thread"], row["arrival_us"], row["begin_us"], row["end_us"]
     result, code, broker, body, key = row["result"], row["code"], row["broker"], row["body_bytes"], row["key"]
+    acknowledged = (result == codes.SEND_OK) | (result == codes.SEND_STATUS)
     group = names.group_of_thread[thread]
     return {
         "producer": _i32(names.producer_of_thread[thread]),
@@ -90,13 +91,13 @@ def sends_columns(row: Rows, names: Names) -> Columns:
         "latency_us": numbers(end - arrival),
         "result": labelled(result, code),
         "response_code": numbers(code, np.int32, code < 0),
-        "acknowledged": flags((result == codes.SEND_OK) | (result == codes.SEND_STATUS)),
+        "acknowledged": flags(acknowledged),
         "attempts": _i32(row["attempts"]),
         "broker": named(broker, names.brokers),
         "queue_id": numbers(row["queue_id"], np.int32, broker < 0),
         "copies_stored": _i32(row["copies"]),
         "copies_kept": _i32(row["kept"]),
-        "lost": flags(row["kept"] == 0),
+        "lost": flags(acknowledged & (row["copies_kept"] == 0)),
         "mode": named(names.modes[group], MODES),
         "messages": _i32(names.batches[group]),
         "body_bytes": numbers(body, np.int64, body < 0),

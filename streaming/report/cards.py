@@ -11,7 +11,7 @@ from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
 from streaming.report.queues import queue_card
 from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS, SOLID, colours
-from streaming.results.fates import FATE_NAMES, FATES
+from streaming.results.fates import AS_HOPED, FATE_NAMES, FATES
 
 Sets = Sequence[tuple[str, str]]
 MAX_NARROW = 4  # lanes of brokers that stand beside another picture
@@ -38,8 +38,8 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
             "From the begin of an attempt until the client knew its outcome; logarithmic." + merged, PERCENTILES, "p99",
         ),
         "fates": _card(
-            made, "fates", "Messages that did not end well, per second",
-            "All but those told OK and stored once, by the time the application wanted to send them.",
+            made, "fates", "Failed, lost or duplicated messages, per second",
+            "Every message that was not acknowledged and stored exactly once, by the time of the wish to send.",
             keys={"": _fate_keys(data)},
         ),
         "failures": _failures_card(data, made),
@@ -60,7 +60,7 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     }  # fmt: skip
     empty = {
         "load": no_attempts,
-        "fates": "Every caller was told OK, and every message is stored once." if well else "",
+        "fates": "No message failed, and each is stored once." if well else "",
         "latency": "No attempt took any time: nobody waits for the answer to a one-way send." if has_attempts else "",
         "avoidance": _why_not_avoided(data),
         "failures": "No attempt failed." if has_attempts else "",
@@ -92,7 +92,7 @@ def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
 
 def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
     every = zip(FATES, FATE_COLOURS, data.messages.fates, strict=True)
-    return [(FATE_NAMES[fate], shade) for fate, shade, counts in every if counts.any() and fate != "told_ok_once"]
+    return [(FATE_NAMES[fate], shade) for fate, shade, counts in every if counts.any() and fate not in AS_HOPED]
 
 
 def _legend(data: ReportData) -> str:

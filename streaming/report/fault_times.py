@@ -22,13 +22,18 @@ MOST_NAMED = 3
 class ReportFault:
     """One fault: its number on the page, what happens to whom, and its stretches [from_us, until_us), in order.
 
-    name: short enough to stand in a picture.
+    name: short enough to stand in a picture.  brokers: those that it strikes, none for a name server.  groups: the
+    producer groups that it is limited to, none for all.
     """
 
     number: str
     name: str
     text: str
     stretches: tuple[tuple[int, int], ...]
+    kind: str = ""
+    value: int = 0
+    brokers: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
     @property
     def when(self) -> str:
@@ -83,7 +88,10 @@ def faults_of(output: RunOutput) -> list[ReportFault]:
 
 def _fault(rows: list[Row], brokers: int, times: list[tuple[int, int]]) -> ReportFault:
     text = _text(rows, brokers)
-    return ReportFault("", _label(rows[0]) or text, text, tuple(sorted(times)))
+    struck = tuple(dict.fromkeys(row["broker"] for row in rows if row["broker"]))
+    groups = tuple(dict.fromkeys(row["producers"] for row in rows if row.get("producers")))
+    own = {"kind": rows[0]["kind"], "value": rows[0].get("value") or 0, "brokers": struck, "groups": groups}
+    return ReportFault("", _label(rows[0]) or text, text, tuple(sorted(times)), **own)
 
 
 def _title(row: Row) -> str:

@@ -28,7 +28,7 @@ from streaming.report.traces import (
     short,
     time_axis,
 )
-from streaming.results.fates import FATE_NAMES, FATES
+from streaming.results.fates import AS_HOPED, FATE_NAMES, FATES
 
 LANE_PX = 46
 HEAD_ROOM = 0.12  # of the height stays free above the largest value
@@ -137,8 +137,8 @@ def shown_endings(data: ReportData) -> tuple[list[str], np.ndarray]:
 
 
 def fates(data: ReportData) -> go.Figure | None:
-    """Messages per second that were not both told OK and kept once, by what became of them: stacked areas."""
-    unusual = [number for number, fate in enumerate(FATES) if fate != "told_ok_once"]
+    """Messages per second that failed, were lost or have more than one copy, by what became of them: stacked areas."""
+    unusual = [number for number, fate in enumerate(FATES) if fate not in AS_HOPED]
     counts = data.messages.fates[unusual]
     if not counts.any():
         return None

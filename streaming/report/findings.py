@@ -47,7 +47,7 @@ def findings_card(data: ReportData) -> str:
 
 def _lost(data: ReportData) -> Iterator[ReportFinding]:
     total = data.summary.total
-    lost = total.told_ok_lost if total is not None else 0
+    lost = total.lost if total is not None else 0
     if lost:
         yield ReportFinding(f"No copy is left of {some(lost, 'message')} whose caller was told SEND_OK.", "told")
 

@@ -23,11 +23,11 @@ from streaming.report.findings import findings_card
 from streaming.report.traces import at_ms
 from streaming.results.summary import (
     BROKER_COLUMNS,
-    FATE_COLUMNS,
     GROUP_COLUMNS,
     REJECT_COLUMNS,
     Columns,
     Summary,
+    fate_columns,
     latency,
     number,
     percent,
@@ -80,7 +80,7 @@ def build(data: ReportData, live: str = "") -> str:
 def parts_of(data: ReportData) -> dict[str, str]:
     """The parts of the page that are text, by name, as HTML."""
     about, faults = data.output.about, faults_of(data.output)
-    told = fate_card(data.summary.total, {name for name, _, _ in data.messages.results})
+    told = fate_card(data.summary.total)
     return {
         "story": _story(data, faults) + findings_card(data),
         "tiles": _tiles(data),
@@ -224,7 +224,7 @@ def _tables(data: ReportData) -> str:
         parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
         if several:
             title = "What became of the messages, by producer group"
-            parts.append(_section(title, _table(title, FATE_COLUMNS, groups, total=True)))
+            parts.append(_section(title, _table(title, fate_columns(groups), groups, total=True)))
     else:
         why = "was not written" if total is None else "is empty"
         parts.append(_section("Producer groups", f'<p class="empty">The table sends {why}.</p>'))

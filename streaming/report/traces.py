@@ -17,7 +17,11 @@ from streaming.report.data import MAX_SHOWN, ReportData
 
 OTHERS = "#8a8a8a"
 # What became of messages, in the order of FATES: the one that is hoped for is grey. None is a broker's colour.
-FATE_COLOURS = ("#d0342c", "#8a8a8a", "#8470c9", "#f08f84", "#94602f", "#d3a56b")
+FATE_COLOURS = (
+    *("#d0342c", "#8a8a8a", "#8470c9"),
+    *("#f08f84", "#94602f", "#d3a56b"),
+    *("#b0436e", "#a9a9a9", "#5b8c5a"),
+)
 ENDING_COLOURS = ("#b0436e", "#999933", "#8470c9", "#8c6d46", "#44aa99", "#7f8fa6", "#d0342c", "#5b8c5a")
 GROUP_COLOURS = ("#8470c9", "#999933", "#b0436e", "#44aa99", "#8c6d46", "#7f8fa6")
 SOLID = 6  # lines with a solid stroke

@@ -1,4 +1,4 @@
-"""What became of the messages of a producer group: what the caller was told, and what was kept."""
+"""What became of the messages of a producer group: what the caller got, and the copies that are durable."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import pyarrow as pa
 
 from streaming.results.dataset import codes, numbers
 
-# The caller was told OK (SEND_OK, another SendStatus, SENT_ONEWAY) or failed; lost, stored, doubled.
+# The caller got a SendResult, or an exception, or, one-way, nothing; no durable copy, one, more.
 FATE_NAMES = {
-    "told_ok_lost": "told OK, lost",
-    "told_ok_once": "told OK, stored once",
-    "told_ok_doubled": "told OK, doubled",
-    "thrown_lost": "failed, not stored",
-    "thrown_once": "failed although stored",
-    "thrown_doubled": "failed although doubled",
+    "acknowledged_lost": "acknowledged, lost",
+    "acknowledged_once": "acknowledged, stored once",
+    "acknowledged_doubled": "acknowledged, duplicated",
+    "failed_lost": "failed, not stored",
+    "failed_once": "failed, although stored",
+    "failed_doubled": "failed, although duplicated",
+    "oneway_lost": "one-way, lost unseen",
+    "oneway_once": "one-way, stored once",
+    "oneway_doubled": "one-way, duplicated",
 }
 FATES = tuple(FATE_NAMES)
+AS_HOPED = ("acknowledged_once", "oneway_once")
+CALLERS = ("acknowledged", "failed", "oneway")  # what the caller got: the first word of a fate
 
 
 @dataclass(frozen=True)
@@ -27,8 +32,8 @@ class GroupSummary:
 
     failed: messages with any result but SEND_OK (one-way: SENT_ONEWAY).  refused: those of them that made no attempt.
     A batch counts as its messages, its attempts as those of one send.
-    duplicates: copies stored beyond the first of a message.  lost: messages of which no copy is kept.
-    The six that begin with told_ok_ or thrown_ count every message once, by `fate_of`.
+    duplicates: copies stored beyond the first of a message.  duplicated: messages with more than one copy.
+    lost: acknowledged, and no copy is durable.  The names of FATES count every message once, by `fate_of`.
     """
 
     producer_group: str
@@ -39,30 +44,38 @@ class GroupSummary:
     attempts_per_message: float
     copies_per_message: float
     duplicates: int
+    duplicated: int
     lost: int
-    told_ok_lost: int
-    told_ok_once: int
-    told_ok_doubled: int
-    thrown_lost: int
-    thrown_once: int
-    thrown_doubled: int
+    acknowledged_lost: int
+    acknowledged_once: int
+    acknowledged_doubled: int
+    failed_lost: int
+    failed_once: int
+    failed_doubled: int
+    oneway_lost: int
+    oneway_once: int
+    oneway_doubled: int
     p50_ms: float | None
     p99_ms: float | None
 
     @property
-    def told_ok(self) -> int:
-        """Messages whose caller got no exception."""
-        return self.told_ok_lost + self.told_ok_once + self.told_ok_doubled
+    def lost_unseen(self) -> int:
+        """One-way messages of which no copy is durable."""
+        return self.oneway_lost
 
     @property
-    def thrown(self) -> int:
-        """Messages whose caller got an exception."""
-        return self.thrown_lost + self.thrown_once + self.thrown_doubled
+    def not_stored(self) -> int:
+        """Messages whose caller got an exception, and of which no copy is durable."""
+        return self.failed_lost
+
+    def of_caller(self, caller: str) -> int:
+        """Messages of one of CALLERS."""
+        return sum(int(getattr(self, fate)) for fate in FATES if fate.startswith(f"{caller}_"))
 
     @property
     def adds_up(self) -> bool:
-        """Whether every message is in exactly one of the six counts."""
-        return self.messages == self.told_ok + self.thrown and self.lost == (self.told_ok_lost + self.thrown_lost)
+        """Whether every message is in exactly one of the counts, and the column `lost` says the same."""
+        return self.messages == sum(map(self.of_caller, CALLERS)) and self.lost == self.acknowledged_lost
 
 
 def is_refused(batch: pa.RecordBatch) -> np.ndarray:
@@ -74,10 +87,10 @@ def is_refused(batch: pa.RecordBatch) -> np.ndarray:
 
 
 def fate_of(batch: pa.RecordBatch) -> np.ndarray:
-    """Position in FATES of each of the rows of `sends`: by what the caller was told, and the copies that are kept.
+    """Position in FATES of each of the rows of `sends`: by what the caller got, and the copies that are durable.
 
-    A one-way send that returns is told to be well, though nobody acknowledges it. Copies kept: none, one, more.
+    A one-way send that throws has failed; nobody acknowledges one that returns.
     """
     one_way = codes(batch.column("result"), {"SENT_ONEWAY": 0}, strict=False) == 0
-    told_well = numbers(batch.column("acknowledged")) | one_way
-    return np.where(told_well, 0, 3) + np.minimum(numbers(batch.column("copies_kept")), 2)
+    caller = np.where(one_way, 6, np.where(numbers(batch.column("acknowledged")), 0, 3))
+    return caller + np.minimum(numbers(batch.column("copies_kept")), 2)

@@ -16,7 +16,7 @@ from state.tables import TABLES
 from streaming.report.avoidance import Avoidance
 from streaming.results.crosscheck import Counted, contradictions
 from streaming.results.dataset import Reader, RunOutput, open_output
-from streaming.results.fates import GroupSummary
+from streaming.results.fates import CALLERS, GroupSummary
 from streaming.results.telling import telling
 from streaming.results.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
 
@@ -173,7 +173,7 @@ def print_summary(summary: Summary, console: Console) -> None:
     if summary.total is not None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
         _print(console, "Producer groups", GROUP_COLUMNS, groups)
-        _print(console, "Messages: what the caller was told, and the copies that are kept", FATE_COLUMNS, groups)
+        _print(console, "Messages: what the caller got, and durable copies", fate_columns(groups), groups)
     if summary.not_written:
         console.print(
             f"Not written: {', '.join(summary.not_written)}; what they would tell is missing here (--tables)."
@@ -234,22 +234,32 @@ GROUP_COLUMNS: Columns = (
     ("p50\nms", lambda row: latency(row.p50_ms)),
     ("p99\nms", lambda row: latency(row.p99_ms)),
 )
-FATE_COLUMNS: Columns = (
-    ("group", lambda row: row.producer_group),
-    ("messages\n=", lambda row: number(row.messages)),
-    ("told OK\nnone", lambda row: number(row.told_ok_lost)),
-    ("\none", lambda row: number(row.told_ok_once)),
-    ("\nmore", lambda row: number(row.told_ok_doubled)),
-    ("failed\nnone", lambda row: number(row.thrown_lost)),
-    ("\none", lambda row: number(row.thrown_once)),
-    ("\nmore", lambda row: number(row.thrown_doubled)),
-    ("adds up", lambda row: "yes" if row.adds_up else "NO"),
-)
 REJECT_COLUMNS: Columns = (
     ("reason", lambda row: row.reason),
     ("records", lambda row: number(row.records)),
     ("events", lambda row: number(row.events)),
 )
+
+
+def fate_columns(groups: Sequence[GroupSummary]) -> Columns:
+    """The columns of what became of the messages of some groups: three for each kind of caller that they have."""
+    own: list[tuple[str, Callable[[Any], str]]] = []
+    for caller, title in zip(CALLERS, ("acknowledged", "failed", "one-way"), strict=True):
+        if any(group.of_caller(caller) for group in groups):
+            own += [
+                (f"{title if place == 0 else ''}\n{copies}", _count_of(f"{caller}_{fate}"))
+                for place, (fate, copies) in enumerate((("lost", "none"), ("once", "one"), ("doubled", "more")))
+            ]
+    return (
+        ("group", lambda row: row.producer_group),
+        ("messages\n=", lambda row: number(row.messages)),
+        *own,
+        ("totals\nmatch", lambda row: "yes" if row.adds_up else "NO"),
+    )
+
+
+def _count_of(fate: str) -> Callable[[Any], str]:
+    return lambda row: number(getattr(row, fate))
 
 
 def _print(console: Console, title: str, columns: Columns, rows: Sequence[Any]) -> None:

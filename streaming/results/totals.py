@@ -72,7 +72,17 @@ class SendTotals:
         self.latency = LatencyHistogram(len(self.names))
         self.counts = {
             name: np.zeros(len(self.names), dtype=np.int64)
-            for name in ("messages", "failed", "refused", "attempts", "copies", "duplicates", "lost", *FATES)
+            for name in (
+                "messages",
+                "failed",
+                "refused",
+                "attempts",
+                "copies",
+                "duplicates",
+                "duplicated",
+                "lost",
+                *FATES,
+            )
         }
         self.sends = 0  # rows: a batch is one
 
@@ -87,6 +97,7 @@ class SendTotals:
             "attempts": attempts,
             "copies": copies,
             "duplicates": np.maximum(copies - 1, 0),
+            "duplicated": copies > 1,
             "lost": numbers(batch.column("lost")),
         }
         fate = fate_of(batch)
@@ -111,6 +122,7 @@ class SendTotals:
             attempts_per_message=part(counts["attempts"], messages),
             copies_per_message=part(counts["copies"], messages),
             duplicates=counts["duplicates"],
+            duplicated=counts["duplicated"],
             lost=counts["lost"],
             **{name: counts[name] for name in FATES},
             p50_ms=ms(self.latency.quantile(0.5, groups)),

@@ -28,7 +28,7 @@ def advice(folder: Path, figures, **keys):
     for name, measured in {AS_IT_IS: {}, **figures}.items():
         for situation in found.situations:
             for seed in (1, 2, 3):
-                run = {**MEASURED, **measured, "lost": 0.0, "messages": 1000.0}
+                run = {**MEASURED, **measured, "lost": 0.0, "lost_unseen": 0.0, "not_stored": 0.0, "messages": 1000.0}
                 wobble = 1 + seed / 1000
                 own = {key: one[seed - 1] if isinstance(one, list) else one * wobble for key, one in run.items()}
                 study.take(arm_name(name, situation.name), seed, own)

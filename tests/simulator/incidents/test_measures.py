@@ -30,7 +30,7 @@ def figure(result, name, *, broker="b", topic=None, from_us=0, until_us=None):
         ("first_messages_failed", 0),
         ("producers_with_failures", 100),
         ("failures_of_a_producer", 4),
-        ("lost_messages", 4),
+        ("messages_not_stored", 4),
         ("delivered_messages", 16),
         ("queues_used", 6),
         ("share_of_busiest_queue", 25),  # a0 has 0 6 12 18 of 16

@@ -49,9 +49,9 @@ def test_every_message_is_counted_once_by_what_was_told_and_what_is_kept(tmp_pat
     write_run(tmp_path)
     write_sends(tmp_path, acknowledged=[True, True, False, False], copies_kept=[0, 3, 1, 0], lost=[True] * 3 + [False])
     total = summarise(tmp_path).total
-    assert (total.told_ok_lost, total.told_ok_once, total.told_ok_doubled) == (1, 0, 1)
-    assert (total.thrown_lost, total.thrown_once, total.thrown_doubled) == (1, 1, 0)
-    assert not total.adds_up  # the column lost says three, copies_kept says two
+    assert (total.acknowledged_lost, total.acknowledged_once, total.acknowledged_doubled) == (1, 0, 1)
+    assert (total.not_stored, total.failed_once, total.failed_doubled) == (1, 1, 0)
+    assert not total.adds_up  # the column lost says three, the copies of what was acknowledged say one
 
 
 def test_a_batch_counts_as_its_messages(tmp_path):
