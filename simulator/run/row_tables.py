@@ -97,7 +97,7 @@ def sends_columns(row: Rows, names: Names) -> Columns:
         "queue_id": numbers(row["queue_id"], np.int32, broker < 0),
         "copies_stored": _i32(row["copies"]),
         "copies_kept": _i32(row["kept"]),
-        "lost": flags(acknowledged & (row["copies_kept"] == 0)),
+        "lost": flags(acknowledged & (row["kept"] == 0)),
         "mode": named(names.modes[group], MODES),
         "messages": _i32(names.batches[group]),
         "body_bytes": numbers(body, np.int64, body < 0),

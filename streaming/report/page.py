@@ -218,7 +218,7 @@ def _tables(data: ReportData) -> str:
     summary = data.summary
     several = len(summary.groups) > 1
     total = summary.total
-    groups = (*summary.groups, total) if several else summary.groups
+    groups = (*summary.groups, total) if several and total is not None else summary.groups
     parts = [_section("Brokers", _table("Brokers", BROKER_COLUMNS, telling(summary.brokers)))]
     if total is not None and total.messages:
         parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
