@@ -21,6 +21,7 @@ MISSING_LEAST = 50  # answers that the rate before says are missing
 RECENT_US = 10_000_000  # that rate is of so much time before
 PAUSE_TIMES = 10  # a producer that sends nothing for so many of its ordinary gaps waits
 DELAY_LEAST_US = 2_000
+UNANSWERED = 10  # answers that are missing by chance one time in 20,000
 NEAR_US = 1_000_000  # the first waits begin this soon around the last answer
 
 
@@ -77,6 +78,10 @@ def with_absences(
         later = begin_us[begin_us >= last]
         comes_back = int(later.min()) if len(later) else attempts.duration_us
         absent = _absence(attempts, broker, waits, (last, min(comes_back, following)), round(missing))
+        if absent is not None:
+            asked = int(begin_us[attempts.end_us[rows] <= last].max())
+            unanswered_us = UNANSWERED * (last - since) // max(recent, 1)
+            absent = _with_intervals(absent, (asked, last + unanswered_us), following, attempts)
         if absent is None or _is_end_of(silent, absent):
             continue
         inside = [one for one in silent if last < one.until_us <= following + 1]
@@ -108,6 +113,9 @@ def _absence(
         return None  # it left without a trouble
     begin = max(last, min(int(waits.begin_us[met].min()), comes_back))
     earliest = max(min(int(waits.end_us[met].max()), comes_back), begin)
+    # Only those that waited from the beginning on are sure to have met it.
+    first = met & (waits.begin_us <= last + NEAR_US)
+    seen = max(min(int(waits.end_us[first].max()), comes_back), begin)
     longer = earliest + (earliest - begin) // LONGER_PART if is_hang else begin + RESTART_US
     text = f"about {missing:,} answers are missing, and {counted(who, 'producer')} waited up to "
     text += f"{int(length_us[met].max()) / 1e6:.3f} s when that began"
@@ -117,7 +125,21 @@ def _absence(
         at_us=begin,
         until_us=max(min(longer, (earliest + comes_back) // 2), begin),
         at_range_us=(last, begin),
-        until_range_us=(earliest, max(comes_back, earliest)),
+        until_range_us=(min(seen, earliest), max(comes_back, earliest)),
         sure="likely" if who > 1 else "possible",
         evidence=text,
+        has_open_end=True,
     )
+
+
+def _with_intervals(
+    absent: FoundFault, begins_us: tuple[int, int], following_us: int, attempts: TraceAttempts
+) -> FoundFault:
+    """The same with 95 % intervals: it began before answers were missing that could not be by chance."""
+    slack_us = attempts.slack_us
+    low, high = max(begins_us[0] - slack_us, 0), max(begins_us[1], absent.at_range_us[1])
+    earliest, latest = absent.until_range_us
+    # What waited may have been held behind others for a while when it was over.
+    earliest = max(min(earliest - SILENCE_LEAST_US, absent.until_us), low)
+    latest = min(max(latest, following_us) + slack_us, attempts.duration_us)
+    return replace(absent, at_range_us=(min(low, absent.at_us), high), until_range_us=(earliest, latest))

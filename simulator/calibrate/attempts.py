@@ -13,6 +13,8 @@ from simulator import codes
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+RESOLUTIONS_US = (1_000_000, 1_000)
+
 # Outcomes that the broker itself gave: it was alive when they came.
 ANSWERS = (codes.SEND_OK, codes.SEND_STATUS, codes.BROKER_ERROR)
 
@@ -52,6 +54,16 @@ class TraceAttempts:
         return len(self.begin_us)
 
     @cached_property
+    def resolution_us(self) -> int:
+        """The unit to which the log cuts its times or its latencies, whichever is coarser."""
+        return max(_unit_us(self.begin_us), _unit_us(self.end_us - self.begin_us))
+
+    @cached_property
+    def slack_us(self) -> int:
+        """How much later or earlier a moment may be than the log has it: begin and length are cut, or rounded."""
+        return 2 * self.resolution_us if self.resolution_us > 1 else 0
+
+    @cached_property
     def answered(self) -> Flags:
         """Attempts that the broker answered, well or with an error."""
         return np.isin(self.outcome, ANSWERS) & (self.asked > 0)
@@ -76,3 +88,7 @@ class TraceAttempts:
     def of_broker(self, broker: int) -> Ints:
         """Places of the attempts on a broker that a request was sent for."""
         return np.flatnonzero((self.broker == broker) & (self.asked > 0))
+
+
+def _unit_us(times_us: Ints) -> int:
+    return next((unit for unit in RESOLUTIONS_US if not (times_us % unit).any()), 1)

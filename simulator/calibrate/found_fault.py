@@ -13,10 +13,10 @@ HANG, KILL, REFUSE, SILENT_DEATH, BUSY, STATUS, SLOW = (
 class FoundFault:
     """One period of trouble of one broker; all times in microseconds of the trace.
 
-    kind: a fault kind of a scenario. at_us, until_us: the best estimate. Begin and end each lie between the earliest
-    and latest time that the data allow: `at_range_us`, `until_range_us`. `sure`: certain, likely or possible.
-    evidence: words. value: the response code, the code of the SendStatus or the factor in millionths, else 0.
-    is_bounded: the broker itself said that it was over by the latest end, whoever tried it.
+    kind: a fault kind of a scenario. at_us, until_us: the best estimate. at_range_us, until_range_us: 95 % intervals of
+    begin and end. `sure`: certain, likely or possible. evidence: words. value: the response code, the code of the
+    SendStatus or the factor in millionths, else 0. is_bounded: the broker itself said that it was over by the latest
+    end, whoever tried it. has_open_end: nobody tried the broker between the ends of `until_range_us`.
     """
 
     broker: str
@@ -29,6 +29,7 @@ class FoundFault:
     evidence: str
     value: int = 0
     is_bounded: bool = False
+    has_open_end: bool = False
 
     @property
     def text(self) -> str:

@@ -166,6 +166,7 @@ def _faults(findings: tuple[FoundFault, ...]) -> Iterator[str]:
     if not findings:
         yield from _comment("No fault is seen in the trace.")
         return
+    yield from _comment("Begins and ends are 95 % intervals; the value is the best estimate.")
     yield "faults:"
     for finding in findings:
         begin, end = finding.at_range_us, finding.until_range_us
@@ -173,7 +174,8 @@ def _faults(findings: tuple[FoundFault, ...]) -> Iterator[str]:
         if begin[1] - begin[0] > 2_000:
             text += f" It began between {seconds(begin[0])} and {seconds(begin[1])}."
         if end[1] - end[0] > 2_000:
-            text += f" It ended between {seconds(end[0])} and {seconds(end[1])}: nobody tried in between."
+            untried = ": nobody tried in between" if finding.has_open_end else ""
+            text += f" It ended between {seconds(end[0])} and {seconds(end[1])}{untried}."
         if finding.kind in OWN_WORDS:
             text += f" {OWN_WORDS[finding.kind].capitalize()}."
         yield from _comment(text, "  ")

@@ -21,6 +21,7 @@ from simulator.calibrate.silences import SILENCE_LEAST_US
 STRETCH = 50  # answers
 FACTOR_LEAST = 5.0
 LENGTH_LEAST_US = 1_000_000
+LESS_LIKELY = 12.0  # of a cut of the interval: twice the logarithm of how much less likely than the best
 MILLION = 1_000_000
 
 Reals = npt.NDArray[np.float64]
@@ -44,13 +45,13 @@ def slow_spells(attempts: TraceAttempts, broker: int, apart_from: Sequence[Found
     usual = float(np.median(medians))
     slow = medians >= max(usual + np.log(FACTOR_LEAST), float(np.median(cut.max(axis=1))))
     for first, last in _runs(slow):
-        begin = _best_cut(level, max(first - 2, 0) * STRETCH, (first + 1) * STRETCH, rising=True)
+        begin, *at = _best_cut(level, max(first - 2, 0) * STRETCH, (first + 1) * STRETCH, rising=True)
         begin += _after_pause(begin_us[begin : (first + 1) * STRETCH])
-        end = _best_cut(level, last * STRETCH, min((last + 3) * STRETCH, len(level)), rising=False)
+        end, *until = _best_cut(level, last * STRETCH, min((last + 3) * STRETCH, len(level)), rising=False)
         if end - begin < STRETCH // 2 or begin_us[end - 1] - begin_us[begin] < LENGTH_LEAST_US:
             continue
         factor = float(np.median(latency_us[begin:end]) / max(np.median(latency_us), step_us / 2))
-        yield _finding(attempts, broker, rows, begin, end, factor)
+        yield _finding(attempts, broker, rows, (begin, *at), (end, *until), factor)
 
 
 def _met(attempts: TraceAttempts, rows: Ints, findings: Sequence[FoundFault]) -> npt.NDArray[np.bool_]:
@@ -75,27 +76,42 @@ def _after_pause(begin_us: Ints) -> int:
     return int(pauses[-1]) + 1 if len(pauses) else 0
 
 
-def _best_cut(level: Reals, low: int, high: int, rising: bool) -> int:
-    """The place from low to high that parts the two levels best: least squares."""
+def _best_cut(level: Reals, low: int, high: int, rising: bool) -> tuple[int, int, int]:
+    """The place from low to high that parts the two levels best, least squares, and the first and last likely one."""
     part = level[low:high]
     n = np.arange(1, len(part))
     total, sums = part.sum(), np.cumsum(part)[:-1]
     left, right = sums / n, (total - sums) / (len(part) - n)
     gain = n * (len(part) - n) / len(part) * (right - left) ** 2
     gain[(right > left) != rising] = 0.0
-    return low + int(np.argmax(gain)) + 1 if gain.max() > 0 else (low if rising else high)
+    if gain.max() <= 0:
+        return (low if rising else high), low, high
+    best = int(np.argmax(gain))
+    noise = max((float(((part - part.mean()) ** 2).sum()) - float(gain[best])) / len(part), 1e-12)
+    likely = np.flatnonzero(gain >= gain[best] - LESS_LIKELY * noise)
+    return low + best + 1, low + int(likely[0]) + 1, low + int(likely[-1]) + 1
 
 
-def _finding(attempts: TraceAttempts, broker: int, rows: Ints, begin: int, end: int, factor: float) -> FoundFault:
-    begin_us, end_us = attempts.begin_us[rows], attempts.end_us[rows]
+def _finding(
+    attempts: TraceAttempts, broker: int, rows: Ints, begins: tuple[int, ...], ends: tuple[int, ...], factor: float
+) -> FoundFault:
+    begin_us, end_us, duration_us = attempts.begin_us[rows], attempts.end_us[rows], attempts.duration_us
+    begin, end = begins[0], ends[0]
     at = int(begin_us[begin])
     until = int(end_us[end - 1])
-    before = int(end_us[begin - 1]) if begin else 0
-    after = int(begin_us[end]) if end < len(rows) else attempts.duration_us
+    slack_us = attempts.slack_us
+    before = int(begin_us[begins[1] - 1]) - slack_us if begins[1] else 0
+    latest = int(end_us[max(begins[2], begin)]) + slack_us
+    over = max(end, ends[2])
+    after = int(end_us[over]) + slack_us if over < len(rows) else duration_us
+    # What began before the end and took long was slow by then; what waited for it began later.
+    slow = int(np.clip(min(end, ends[1]) - 1, 0, len(rows) - 1))
+    earliest = int(begin_us[slow]) - slack_us
     producers = len(np.unique(attempts.producer[rows[begin:end]]))
     text = f"the median of {end - begin} answers to {counted(producers, 'producer')} is {factor:.1f} times the usual"
     return FoundFault(
-        attempts.brokers[broker], SLOW, at, until, (min(before, at), at), (until, max(after, until)),
+        attempts.brokers[broker], SLOW, at, until, (max(min(before, at), 0), max(latest, at)),
+        (min(earliest, until), min(max(after, until), duration_us)),
         "certain" if end - begin >= 2 * STRETCH else "likely", text, round(factor * 10) * MILLION // 10,
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
             "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are "
             f"blocked: {hangs} of the arrivals."
         )
-    open_ended = [one for one in night.fit.findings if one.until_range_us[1] - one.until_range_us[0] > 2_000]
+    open_ended = [one for one in night.fit.findings if one.has_open_end]
     if open_ended:
         named = "; ".join(f"{one.broker} {one.kind} {one.text}" for one in open_ended[:3])
         more = f"; and {len(open_ended) - 3} more" if len(open_ended) > 3 else ""

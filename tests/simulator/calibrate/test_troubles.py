@@ -22,7 +22,12 @@ def busy_from(rows):
 def test_busy_answers_are_a_period_from_the_first_to_the_last():
     (one,) = busy_from(ordinary(5_000) + [(at, 1, 0, BUSY) for at in range(5_000, 6_000, 10)] + ordinary(20_000, 6_000))
     assert (one.kind, one.value, one.sure) == ("code", SYSTEM_BUSY, "certain")
-    assert (one.at_range_us, one.until_range_us) == ((4_990 * MS, 5_000 * MS), (5_990 * MS, 6_000 * MS))
+    assert (one.at_range_us, one.until_range_us) == ((4_988 * MS, 5_003 * MS), (5_988 * MS, 6_003 * MS))
+
+
+def test_busy_answers_with_no_other_answer_in_between_are_one_period():
+    (one,) = busy_from(ordinary(5_000) + [(at, 1, 0, BUSY) for at in (5_001, 5_100, 9_001)] + ordinary(20_000, 9_100))
+    assert one.until_range_us == (8_999 * MS, 9_103 * MS)
 
 
 def test_busy_answers_seconds_apart_are_periods_of_their_own():
@@ -56,13 +61,13 @@ def killed(back_ms):
 def test_a_broker_that_stays_away_for_longer_than_it_is_isolated_was_in_no_route():
     client = ClientSettings(release="5.3.3", send_latency_fault_enable=True)
     (one,) = find_troubles(killed(back_ms=75_000), client)
-    assert one.until_range_us == (45_001 * MS, 75_001 * MS)
+    assert one.until_range_us == (45_003 * MS, 75_003 * MS)
 
 
 def test_a_broker_that_comes_back_when_its_isolation_ends_may_have_been_there_all_the_time():
     client = ClientSettings(release="5.3.3", send_latency_fault_enable=True)
     (one,) = find_troubles(killed(back_ms=16_000), client)
-    assert one.until_range_us == (5_021 * MS, 16_001 * MS)
+    assert one.until_range_us == (5_018 * MS, 16_003 * MS)
 
 
 def answered_only():
@@ -75,8 +80,8 @@ def answered_only():
 
 def test_an_absence_with_producers_that_waited_is_a_hang():
     (one,) = [one for one in find_troubles(answered_only(), None) if one.broker == "broker-b"]
-    assert (one.kind, one.at_range_us[0]) == ("hang", 4_991 * MS)
-    assert one.until_range_us == (8_020 * MS, 20_000 * MS)
+    assert (one.kind, one.at_range_us[0]) == ("hang", 4_988 * MS)
+    assert one.until_range_us == (7_820 * MS, 20_000 * MS)
 
 
 def test_an_absence_of_which_nobody_felt_anything_is_no_trouble():
