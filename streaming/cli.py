@@ -178,13 +178,17 @@ def keys(
 
 
 @app.command(
-    epilog=examples("sendlab scenarios", "sendlab scenarios quickstart", "sendlab scenarios quickstart --to .")
+    epilog=examples(
+        "sendlab scenarios", "sendlab scenarios quickstart", "sendlab scenarios experiments/which-release --to ."
+    )
 )
 def scenarios(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="scenarios, default all")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="names from the list, default all")
+    ] = None,
     to: Annotated[Path | None, typer.Option(metavar="DIR", help="copy them to this folder")] = None,
 ) -> None:
-    """List the scenarios that come with Sendlab, print one, or copy them to where they can be changed."""
+    """List the scenarios, experiments and recordings that come with Sendlab; print one, or copy it to change it."""
     from streaming.commands.scenarios_command import scenarios_command
 
     scenarios_command(names or (), to, Console())

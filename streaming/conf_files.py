@@ -9,7 +9,8 @@ from pathlib import Path
 from streaming.errors import EnvironmentProblem
 
 ROOT = Path(__file__).resolve().parents[1]
-KNOWN_BY = "log4j2.properties"  # the one file that stands at the top of the folder in both forms
+INSTALLED = ("share", "sendlab")  # where the wheel has it, below the installer's folder for data
+KNOWN_BY = "scenario.schema.json"  # stands at the top of the folder in both forms
 
 
 def conf_folder(root: Path = ROOT) -> Path:
@@ -27,7 +28,8 @@ def conf_folder(root: Path = ROOT) -> Path:
 
 def _installed() -> list[Path]:
     try:
-        listed = [Path(str(file.locate())) for file in files("sendlab") or () if file.name == KNOWN_BY]
+        own = (*INSTALLED, KNOWN_BY)  # Kafka's settings have files of the same names as Spark's
+        listed = [Path(str(file.locate())) for file in files("sendlab") or () if file.parts[-len(own) :] == own]
     except PackageNotFoundError:
         listed = []
-    return [file.resolve().parent for file in listed] + [Path(sysconfig.get_path("data")) / "share" / "sendlab"]
+    return [file.resolve().parent for file in listed] + [Path(sysconfig.get_path("data"), *INSTALLED)]

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from streaming.conf_files import conf_folder
 from streaming.machine import memory_bytes
 from streaming.spark.java import OLDEST, SUPPORTED, find_java, problem
 
@@ -57,6 +58,7 @@ def examine() -> list[Check]:
         check_python,
         check_java,
         check_packages,
+        check_data,
         check_machine,
         check_folders,
         check_compiled_code,
@@ -110,6 +112,11 @@ def check_packages() -> Iterator[Check]:
             yield Check(name, OK, version)
         else:
             yield Check(name, FAIL, version, f"{name} {bound} is needed: {SETUP}")
+
+
+def check_data() -> Iterator[Check]:
+    """The scenarios, experiments, recordings and settings that come with it."""
+    yield Check("data files", OK, str(conf_folder()))
 
 
 def check_machine() -> Iterator[Check]:

@@ -1,9 +1,10 @@
-"""`sendlab scenarios`: the examples that come with it, listed, printed or copied to where they can be changed."""
+"""`sendlab scenarios`: the examples that come with Sendlab, listed, printed or copied to where they can be changed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,47 +17,95 @@ from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.results.whole_file import write_whole
 
-BESIDE = re.compile(r"[\w-]+\.(?:py|csv)\b")  # files that a scenario may name, in its own folder
+BESIDE = re.compile(r"[\w./-]+\.(?:py|csv|yaml)\b")  # files that an example may name, as seen from its own folder
+ROOMS = {"experiments": "whatif", "traces": "replay"}  # beside the scenarios; which command reads them
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example: its file, what else belongs to it, how it is read; its copies keep their path below `root`."""
+
+    file: Path
+    root: Path
+    command: str
+    beside: tuple[Path, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What it says of itself."""
+        if self.file.suffix != ".yaml":
+            return "recorded attempts of real producers"
+        return str(Document(self.file.read_text(), str(self.file)).value.get("name", ""))
+
+    @property
+    def argument(self) -> Path:
+        """What its command takes, below `root`."""
+        path = self.file.relative_to(self.root)
+        return path if path.suffix == ".yaml" else path.with_suffix("")
+
+    def copies(self) -> dict[Path, Path]:
+        """Every file that belongs to it, by its path below `root`."""
+        names = BESIDE.findall(self.file.read_text()) if self.file.suffix == ".yaml" else []
+        named = [(self.file.parent / name).resolve() for name in names]
+        files = (self.file, *(file for file in named if file.is_file()), *self.beside)
+        return {file.relative_to(self.root): file for file in files}
+
+
+def examples_in(folder: Path) -> dict[str, Example]:
+    """The examples of a folder such as conf, by name."""
+    folder, scenarios = folder.resolve(), folder.resolve() / "scenarios"
+    found = {
+        str(file.relative_to(scenarios).with_suffix("")): Example(file, scenarios, "check")
+        for file in sorted(scenarios.rglob("*.yaml"))
+    }
+    for file in sorted((folder / "experiments").glob("*.yaml")):
+        found[f"experiments/{file.stem}"] = Example(file, folder, ROOMS["experiments"])
+    for file in sorted((folder / "traces").glob("*.parquet")):
+        found[f"traces/{file.stem}"] = Example(file, folder, ROOMS["traces"], (file.with_suffix(".json"),))
+    return found
 
 
 def scenarios_command(names: Sequence[str], to: Path | None, console: Console, folder: Path | None = None) -> None:
-    """List all scenarios, print those named, or copy them to a folder.
+    """List all examples, print those named, or copy them to a folder; without names all scenarios.
 
     Raises InputError for a name that is not there and for files that are already there and differ.
     """
-    folder = folder or conf_folder() / "scenarios"
-    known = {str(file.relative_to(folder).with_suffix("")): file for file in sorted(folder.rglob("*.yaml"))}
+    known = examples_in(folder or conf_folder())
     for name in names:
         if name not in known:
             raise InputError(not_known("scenario", name, known))
-    chosen = [known[name] for name in names] or list(known.values())
     if to is not None:
-        _copy(chosen, folder, to, console)
+        _copy([known[name] for name in names or known], to, console)
     elif names:
-        for file in chosen:
-            console.print(file.read_text(), end="", markup=False, highlight=False, soft_wrap=True)
+        for name in names:
+            _print(name, known[name], console)
     else:
         _list(known, console)
 
 
-def _list(known: dict[str, Path], console: Console) -> None:
+def _list(known: dict[str, Example], console: Console) -> None:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
-    for name, file in known.items():
-        table.add_row(name, str(Document(file.read_text(), str(file)).value.get("name", "")))
+    for name, example in known.items():
+        table.add_row(name, example.title)
     console.print(table, highlight=False)
     console.print("\nsendlab scenarios NAME prints one, with --to DIR copies it", style="dim", highlight=False)
+
+
+def _print(name: str, example: Example, console: Console) -> None:
+    if example.file.suffix != ".yaml":
+        raise InputError(f"{name}: a recording is no text; copy it with --to DIR")
+    console.print(example.file.read_text(), end="", markup=False, highlight=False, soft_wrap=True)
 
 
 def _put(content: bytes, file: Path) -> None:
     file.write_bytes(content)
 
 
-def _copy(chosen: Sequence[Path], folder: Path, to: Path, console: Console) -> None:
-    """Copy scenarios with the files that they name; all or, if one is in the way, none."""
-    named = [file.parent / beside for file in chosen for beside in BESIDE.findall(file.read_text())]
-    contents = {to / file.relative_to(folder): file.read_bytes() for file in (*chosen, *named) if file.is_file()}
+def _copy(chosen: Sequence[Example], to: Path, console: Console) -> None:
+    """Copy examples with the files that they name; all or, if one is in the way, none."""
+    contents = {to / path: file.read_bytes() for each in chosen for path, file in each.copies().items()}
     try:
         for target, content in contents.items():
             if target.exists() and target.read_bytes() != content:
@@ -66,7 +115,9 @@ def _copy(chosen: Sequence[Path], folder: Path, to: Path, console: Console) -> N
             write_whole(target, partial(_put, content))
     except OSError as error:
         raise EnvironmentProblem(f"{error.filename or to}: cannot be written: {error.strerror or error}") from error
+    first = chosen[0]
     console.print(
-        f"{len(contents)} file{'s' * (len(contents) != 1)} in {to}; try: sendlab check {next(iter(contents))}",
+        f"{len(contents)} file{'s' * (len(contents) != 1)} in {to}; try: sendlab {first.command} {to / first.argument}",
         highlight=False,
+        soft_wrap=True,
     )

@@ -90,8 +90,7 @@ def _run_owned(
         console.print(f"{known} runs are there already", style="dim", highlight=False)
     tasks = TaskFolder(folder.checkpoint / "tasks")
     tasks.clear()
-    for old in (checkpoint.spark, folder.checkpoint / "tmp"):
-        shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(checkpoint.spark, ignore_errors=True)
     rounds = Rounds(result, folder, tasks, os.cpu_count() or 1)
     rounds.ask()
     if rounds.finished.is_set():
@@ -115,7 +114,7 @@ def _run_owned(
                 if given is None:
                     close_session(spark)
         finally:
-            for left in (checkpoint.spark, tasks.path, folder.checkpoint / "tmp"):
+            for left in (checkpoint.spark, tasks.path):
                 shutil.rmtree(left, ignore_errors=True)
     result.interrupted = not rounds.finished.is_set()
     return result

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import time
 import uuid
@@ -35,7 +34,7 @@ REQUEST, ANSWER = "reload.request.json", "reload.answer.json"
 JVM_PATIENCE_S = 10.0
 BEFORE_OFFSETS = 2  # lines of Spark's log of offsets: its version, and its own metadata
 OWN_FILES = (MANIFEST, PACE, RELOADS, REQUEST, ANSWER, "owner.json", "stop", "jvm.log", "error.log")
-BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log", "tmp")  # what is left of a run that was killed before it began
+BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log")  # what is left of a run that was killed before it began
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -235,7 +234,6 @@ class Checkpoint:
     def clear(self) -> None:
         """Remove what a run left here, and nothing else; the folder must be owned."""
         self.files.remove()
-        shutil.rmtree(self.folder / "tmp", ignore_errors=True)
         for name in OWN_FILES:
             (self.folder / name).unlink(missing_ok=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -115,7 +114,6 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             sinks = tuple(sink_of(name, options.out, options.kafka, place) for name in options.sinks)
             for sink in sinks:
                 sink.begin()
-            shutil.rmtree(checkpoint.folder / "tmp", ignore_errors=True)
             belongs: dict[str, object] = {
                 "checkpoint": checkpoint.identity,
                 "sink": options.sink,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from streaming.flow.operator import decisions
 from streaming.flow.sinks import write_all
 from streaming.job.claim import Claim
+from streaming.spark.query_settings import set_for_query
 from streaming.spark.session import jvm_pid
 from streaming.spark.worker import warm_workers
 
@@ -29,4 +30,6 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
     writer = decisions(claim.source.blocks(spark), job.specs, job.tables).writeStream.foreachBatch(sink)
     writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)
     polled = claim.source.is_polled
-    return (writer.trigger(processingTime=POLLING_TRIGGER) if polled else writer.trigger(availableNow=True)).start()
+    writer = writer.trigger(processingTime=POLLING_TRIGGER) if polled else writer.trigger(availableNow=True)
+    with set_for_query(spark, claim.partitions):
+        return writer.start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import threading
 import time
@@ -159,7 +158,6 @@ def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Seque
     finally:
         line.close()
         close_session(spark)
-        shutil.rmtree(folder / "tmp", ignore_errors=True)
 
 
 def where_it_begins(claim: Claim) -> str:

@@ -30,7 +30,9 @@ from streaming.spark.cluster import (
 from streaming.spark.java import require_java
 from streaming.spark.java_archive import archive_options
 from streaming.spark.jvm_log import JvmLog
+from streaming.spark.local_folder import local_folder
 from streaming.spark.master import own_address
+from streaming.spark.query_settings import query_settings
 from streaming.spark.spark_home import spark_home
 
 if TYPE_CHECKING:
@@ -41,8 +43,6 @@ TASK_TRIES = 4
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LEAST_MEMORY = "1g"
 JVM_END_S = 20
-BLOCKS_A_BATCH = 64
-BYTES_A_BATCH = "1m"
 JAVA_OPTIONS = " ".join(
     (
         # Stacks deep enough for Spark's own error handling.
@@ -85,32 +85,22 @@ def _stderr_to(path: Path) -> Iterator[None]:
         os.close(log)
 
 
-def settings(folder: Path, partitions: int, memory: str, java_options: str) -> dict[str, str]:
-    """Spark's settings of a session in `folder`, its master apart."""
+def settings(partitions: int, memory: str, java_options: str) -> dict[str, str]:
+    """Spark's settings of a session, its master apart."""
     java_options += f" -Dlog4j2.configurationFile={(conf_folder() / 'log4j2.properties').as_uri()}"
     return {
         "spark.driver.memory": memory,
         "spark.driver.extraJavaOptions": java_options,
-        "spark.local.dir": str(folder / "tmp"),
+        "spark.local.dir": str(local_folder()),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.sql.adaptive.enabled": "false",
-        # Few rows pass through the JVM, each a block: compiling code for them costs more than it saves.
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.shuffle.partitions": str(partitions),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": str(BLOCKS_A_BATCH),
-        "spark.sql.execution.arrow.maxBytesPerBatch": BYTES_A_BATCH,
         # Rows are sorted by key alone and are few: the pages that they are sorted in need not hold 8 MiB.
         "spark.buffer.pageSize": "1m",
-        "spark.sql.streaming.minBatchesToRetain": "20",
-        "spark.sql.streaming.stateStore.maintenanceInterval": "30s",
-        "spark.sql.streaming.numRecentProgressUpdates": "20",
-        "spark.sql.streaming.stopTimeout": "60s",
-        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
         "spark.sql.ui.retainedExecutions": "20",
         "spark.ui.retainedJobs": "20",
         "spark.ui.retainedStages": "20",
         "spark.ui.retainedTasks": "200",
+        **query_settings(partitions),
     }
 
 
@@ -123,7 +113,7 @@ def open_session(
     java_options: str = JAVA_OPTIONS,
     more: Mapping[str, str] = NOTHING,
 ) -> SparkSession:
-    """A session whose scratch files and log (`jvm.log`) are in `folder`; `memory`: the JVM's heap, as Spark spells it.
+    """A session whose log (`jvm.log`) is in `folder`; `memory`: the JVM's heap, as Spark spells it.
 
     `master`: all cores of this machine without one, or what spark-submit was told. `more`: settings beside those that
     every session has.
@@ -137,14 +127,15 @@ def open_session(
     from pyspark.errors import PySparkException
 
     choose_python(elsewhere=elsewhere)
-    usual = ENVIRONMENT | {"SPARK_HOME": str(spark_home())} | ({} if elsewhere else {"SPARK_LOCAL_IP": LOOPBACK})
-    for name, value in usual.items():
-        os.environ.setdefault(name, value)
-    (folder / "tmp").mkdir(parents=True, exist_ok=True)
+    # Spark's own scripts look for Java in JAVA_HOME and on the PATH alone.
+    usual = ENVIRONMENT | {"SPARK_HOME": str(spark_home()), "JAVA_HOME": str(java.home)}
+    usual |= {} if elsewhere else {"SPARK_LOCAL_IP": LOOPBACK}
+    os.environ.update({name: value for name, value in usual.items() if not os.environ.get(name)})
+    folder.mkdir(parents=True, exist_ok=True)
     log, driver_options = JvmLog(folder / "jvm.log"), java_options
     if "-XX:ArchiveClassesAtExit" not in java_options:
         driver_options = f"{java_options} {archive_options(java)}".rstrip()
-    chosen = {**settings(folder, partitions, memory, driver_options), **more}
+    chosen = {**settings(partitions, memory, driver_options), **more}
     if elsewhere:
         chosen |= cluster_settings(memory, java_options, address)
     else:

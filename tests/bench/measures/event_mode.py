@@ -13,7 +13,8 @@ from streaming.job.job import Options
 from streaming.job.progress import Progress
 from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
-from streaming.spark.session import BLOCKS_A_BATCH, BYTES_A_BATCH, open_session
+from streaming.spark.query_settings import BLOCKS_A_BATCH, BYTES_A_BATCH
+from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder
 from tests.bench.peers.identity import prepare_rows, start_identity

@@ -1,0 +1,45 @@
+"""Where Spark keeps its scratch files: outside of every checkpoint, as a session outlives the runs that use it."""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+PREFIX, LOCK = "sendlab-spark-", ".lock"
+
+
+@cache
+def local_folder() -> Path:
+    """This process's folder for the scratch files of its sessions, in the system's temporary folder (TMPDIR).
+
+    It is removed when the process ends; one whose process was killed is removed by the next that asks for its own.
+    Raises OSError if it cannot be made.
+    """
+    _remove_left_over(Path(tempfile.gettempdir()))
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    held = os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT, 0o600)  # open, and so locked, until the process ends
+    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove the folders that no process holds."""
+    for lock in parent.glob(f"{PREFIX}*/{LOCK}"):
+        try:
+            found = os.open(lock, os.O_WRONLY)
+        except OSError:  # another user's, or just removed
+            continue
+        try:
+            fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue
+        else:
+            shutil.rmtree(lock.parent, ignore_errors=True)
+        finally:
+            os.close(found)
