@@ -32,6 +32,15 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
 
+    def described_schema(self, run: str) -> pa.Schema:
+        """The schema with what a file should say of itself: table, key and run; unit and meaning of every column."""
+        about = {"sendlab.table": self.name, "sendlab.key": ",".join(("run", *self.key)), "sendlab.run": run}
+        fields = [
+            pa.field(column.name, column.type, metadata={"unit": column.unit, "meaning": column.meaning})
+            for column in self.columns
+        ]
+        return pa.schema(fields, metadata=about)
+
     @cached_property
     def schema(self) -> pa.Schema:
         """Arrow schema of the stored files, `run` excluded."""
@@ -43,6 +52,7 @@ PRODUCER = Column("producer", pa.int32(), "", "number of the producer in the run
 THREAD = Column("thread", pa.int32(), "", "sender thread of the producer, from 0")
 TOPIC = Column("topic", NAME, "", "topic name")
 SEND_SEQ = Column("send_seq", pa.int64(), "", "number of the message on its producer, thread and topic, from 0")
+PRODUCER_GROUP = Column("producer_group", NAME, "", "name of the producer group")
 BROKER = Column("broker", NAME, "", "broker name")
 
 ATTEMPTS = Table(
@@ -55,12 +65,13 @@ ATTEMPTS = Table(
         THREAD,
         TOPIC,
         SEND_SEQ,
+        PRODUCER_GROUP,
         Column("attempt", pa.int32(), "", "1 for the first attempt"),
         BROKER,
         Column("queue_id", pa.int32(), "", "queue id in the request"),
         Column("begin_us", pa.int64(), "us", "virtual time at which the attempt began"),
         Column("end_us", pa.int64(), "us", "virtual time at which the client knew its outcome"),
-        Column("latency_ms", pa.int64(), "ms", "latency the client charged: floor(end in ms) - floor(begin in ms)"),
+        Column("latency_us", pa.int64(), "us", "end_us - begin_us; the client itself takes whole ms of each"),
         Column("outcome", NAME, "", "SEND_OK, another SendStatus, or the exception"),
         Column("response_code", pa.int32(), "", "response code of the broker, null where there was no response"),
         Column("pick_reason", NAME, "", "rule that chose the queue"),
@@ -78,7 +89,7 @@ SENDS = Table(
         THREAD,
         TOPIC,
         SEND_SEQ,
-        Column("producer_group", NAME, "", "name of the producer group"),
+        PRODUCER_GROUP,
         Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send"),
         Column("begin_us", pa.int64(), "us", "virtual time at which the thread began the send, or its batch was sent"),
         Column("end_us", pa.int64(), "us", "virtual time at which the caller got its answer"),

@@ -43,6 +43,7 @@ from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thre
 from simulator.scenario import Latency, Scenario, parse_scenario
 
 PPM = 1_000_000
+RUN_DIGITS = 8
 CHANGE_STREAM = 1 << 44  # streams after a change of the load, beyond all others
 REFUSED_AFTER_US = 1_000  # a connection that is refused costs about a round trip
 # A real producer is past a time-out's deadline by this much when it looks at its budget again (48 time-outs of
@@ -54,6 +55,18 @@ TIMEOUT_SPREAD_US = 800
 def slug(name: str) -> str:
     """A name that can be a folder: lower-case letters, digits and dashes."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
+
+
+def run_id(name: str, digest: str) -> str:
+    """What tells a run from others: its scenario's name as a folder can have it, and the begin of its digest, which
+    covers every setting and the seed.
+    """
+    return f"{slug(name)}-{digest[:RUN_DIGITS]}"
+
+
+def name_in(run: str) -> str:
+    """The scenario's name in what `run_id` made."""
+    return run[: -RUN_DIGITS - 1]
 
 
 def _load_changes(scenario: Scenario, threads: Threads) -> tuple[tuple[int, Streams], ...]:
@@ -287,7 +300,8 @@ def compile_scenario(
     edges = [producers * c // scenario.cells for c in range(scenario.cells + 1)]
     cells = tuple(_cell(shared, number, threads.of_producers(a, b)) for number, (a, b) in enumerate(pairwise(edges)))
     return Plan(
-        run=run or slug(scenario.name),
+        run=run or run_id(scenario.name, shared.digest),
+        name=slug(scenario.name),
         digest=shared.digest,
         seed=scenario.seed,
         window_us=scenario.window_us,

@@ -92,9 +92,13 @@ class CellPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole run. `observations`: int64[n, 5] rows of timetable.py, sorted by time."""
+    """A whole run. `run` tells it from others, `name` is its scenario's, which records from elsewhere give.
+
+    `observations`: int64[n, 5] rows of timetable.py, sorted by time.
+    """
 
     run: str
+    name: str
     digest: str
     seed: int
     window_us: int

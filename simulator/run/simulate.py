@@ -38,7 +38,7 @@ class Result:
 
     def __repr__(self) -> str:
         rows = "".join(f"\n  {name}: {table.num_rows:,} rows" for name, table in self.tables.items())
-        return f"<Result of {self.plan.run}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s{rows}>"
+        return f"<Result of {self.plan.name}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s{rows}>"
 
     @property
     def attempts(self) -> pa.Table:

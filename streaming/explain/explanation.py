@@ -76,7 +76,7 @@ def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
         f"message {row['send_seq']} of topic {row['topic']}, producer {row['producer']}, thread {row['thread']}: "
         f"attempt {row['attempt']} of {len(found.attempts)}, begun at {moment(row['begin_us'])} of virtual time\n"
         f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}; it ended with {row['outcome']} "
-        f"after {row['latency_ms']:,} ms\n"
+        f"after {row['latency_us'] / 1000:,g} ms\n"
         f"chosen: {row['broker']} queue {row['queue_id']}, because {row['pick_reason']}: "
         f"{REASONS.get(row['pick_reason'], 'a policy chose')}",
         highlight=False, markup=False, soft_wrap=True,

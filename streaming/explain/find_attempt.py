@@ -17,7 +17,7 @@ from streaming.job.live_line import virtual_time
 from streaming.results.dataset import RunOutput
 
 COLUMNS = (
-    "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_ms",
+    "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",
     "outcome", "pick_reason",
 )  # fmt: skip
 CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2}(?:\.\d{1,6})?)")
@@ -125,5 +125,5 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
     if row is None:
         raise InputError(f"{output.path}: no attempt of message {asked.send_seq}; {_reached(output)}")
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
-    names = [name for name in COLUMNS if name not in ("latency_ms", "outcome")]
+    names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
     return Found(Attempt(**{name: row[name] for name in names}, last_broker=before), row, attempts)

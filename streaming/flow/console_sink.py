@@ -58,9 +58,10 @@ def attempt_lines(written: Written) -> Iterator[str]:
             sent = f"{row['topic']} #{row['send_seq']} of producer {row['producer']}.{row['thread']}"
             code = f" {row['response_code']}" if row["response_code"] else ""
             more = ", retried" if row["will_retry"] else ""
+            took_ms = row["latency_us"] / 1000
             yield (
                 f"{row['end_us'] / 1e6:11.6f} s  {sent}, attempt {row['attempt']}: {row['broker']} queue "
-                f"{row['queue_id']} ({row['pick_reason']}) {row['outcome']}{code} after {row['latency_ms']} ms{more}"
+                f"{row['queue_id']} ({row['pick_reason']}) {row['outcome']}{code} after {took_ms:g} ms{more}"
             )
         if count > len(rows):
             yield f"{'':11}    ... and {count - len(rows):,} more attempts in this block"

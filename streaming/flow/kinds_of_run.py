@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import pyarrow as pa
@@ -54,7 +55,7 @@ class Stepper(Protocol):
 
 
 def _turns_of(run: RunSpec) -> Turns:
-    return [(step, plan_of(spec)) for step, spec in ((0, run.spec), *run.later)]
+    return [(step, replace(plan_of(spec), run=run.run)) for step, spec in ((0, run.spec), *run.later)]
 
 
 def feed_of(run: RunSpec) -> Feed:

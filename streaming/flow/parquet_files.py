@@ -7,6 +7,8 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from state.tables import REPLAY_TABLES, TABLES
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -23,6 +25,14 @@ def encodings(table: pa.Table) -> dict[str, Any]:
     rising = [field.name for field in table.schema if field.type == pa.int64()]
     repeating = [field.name for field in table.schema if field.type not in (pa.int64(), pa.float64(), pa.bool_())]
     return {"use_dictionary": repeating, "column_encoding": dict.fromkeys(rising, "DELTA_BINARY_PACKED")}
+
+
+def described(run: str, table_name: str, table: pa.Table) -> pa.Schema:
+    """The schema of a file of that table, with run, key, units and meanings if state/tables.py has the table."""
+    known = {**REPLAY_TABLES, **TABLES}.get(table_name)
+    if known is None or table.schema.names != known.schema.names:
+        return table.schema
+    return known.described_schema(run)
 
 
 class ParquetFiles:
@@ -43,7 +53,7 @@ class ParquetFiles:
             spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{uuid.uuid4().hex}")  # a dying task may write, too
             self._writers[final] = (
                 spare,
-                pq.ParquetWriter(spare, table.schema, compression=CODEC, **encodings(table)),
+                pq.ParquetWriter(spare, described(run, table_name, table), compression=CODEC, **encodings(table)),
             )
         self._writers[final][1].write_table(table)
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from simulator.plan.compile import name_in
 from state.packing import LAYOUT_VERSION
 from streaming.job.job import Job
 
@@ -28,16 +29,22 @@ def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | No
     if stored.get("layout") != wanted["layout"]:
         return f"state layout {stored.get('layout')} there, {wanted['layout']} now"
     there, here = stored.get("runs") or {}, wanted["runs"]
-    for name in (*there, *here):
-        if name not in here or name not in there:
-            return f"run {', '.join(there) or 'none'} there, {', '.join(here)} now"
-        found = _run_difference(there[name], here[name])
+    if set(map(_plain_name, there.items())) != set(map(_plain_name, here.items())):
+        return f"run {', '.join(there) or 'none'} there, {', '.join(here)} now"
+    by_name = {_plain_name(item): item[1] for item in here.items()}
+    for item in there.items():
+        found = _run_difference(item[1], by_name[_plain_name(item)])
         if found is not None:
             return found
     for key in ("partitions", "tables", "sink"):
         if stored.get(key) != wanted[key] and not (key == "sink" and _writes_files(stored) and _writes_files(wanted)):
             return f"{key}: {stored.get(key)} there, {wanted[key]} now"
     return None
+
+
+def _plain_name(run: tuple[str, Mapping[str, Any]]) -> str:
+    """Name of a run without its digest: what differs is said key by key."""
+    return run[0] if run[1].get("kind") == "recording" else name_in(run[0])
 
 
 def _writes_files(manifest: Mapping[str, Any]) -> bool:

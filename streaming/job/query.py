@@ -27,9 +27,8 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
     def sink(batch: Any, batch_id: int) -> None:
         claim.progress.add(write_all(claim.sinks, batch, batch_id), batch_id)
 
-    writer = decisions(claim.source.blocks(spark), job.specs, job.tables).writeStream.foreachBatch(sink)
-    writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)
-    polled = claim.source.is_polled
-    writer = writer.trigger(processingTime=POLLING_TRIGGER) if polled else writer.trigger(availableNow=True)
     with set_for_query(spark, claim.partitions):
-        return writer.start()
+        writer = decisions(claim.source.blocks(spark), job.specs, job.tables).writeStream.foreachBatch(sink)
+        writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)
+        polled = claim.source.is_polled
+        return (writer.trigger(processingTime=POLLING_TRIGGER) if polled else writer.trigger(availableNow=True)).start()

@@ -8,7 +8,6 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from simulator.plan.compile import slug
 from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import announced_events
 from simulator.scenario import Scenario
@@ -42,7 +41,7 @@ def about_scenario(scenario: Scenario, plan: Plan) -> dict[str, Any]:
     """What run.json says of the scenario."""
     return {
         "sendlab": sendlab_version(),
-        "run": slug(scenario.name),
+        "run": plan.run,
         "digest": plan.digest,
         "scenario_name": scenario.name,
         "description": scenario.description,

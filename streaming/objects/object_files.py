@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from streaming.flow.parquet_files import CODEC, encodings
+from streaming.flow.parquet_files import CODEC, described, encodings
 from streaming.objects.place import opened, put
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ class ObjectFiles:
         key = f"{table_name}/run={run}/{self.name}.parquet"
         if key not in self._writers:
             held = pa.BufferOutputStream()
-            self._writers[key] = held, pq.ParquetWriter(held, table.schema, compression=CODEC, **encodings(table))
+            self._writers[key] = (
+                held,
+                pq.ParquetWriter(held, described(run, table_name, table), compression=CODEC, **encodings(table)),
+            )
         self._writers[key][1].write_table(table)
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
 

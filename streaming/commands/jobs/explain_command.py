@@ -19,7 +19,7 @@ SELECTOR = "selector"
 
 
 def _as_json(found: Found, decision: ExplainedDecision | None) -> str:
-    attempt = asdict(found.attempt) | {"outcome": found.row["outcome"], "latency_ms": found.row["latency_ms"]}
+    attempt = asdict(found.attempt) | {"outcome": found.row["outcome"], "latency_us": found.row["latency_us"]}
     told = {"attempt": attempt, "attempts": len(found.attempts), "means": REASONS[found.attempt.pick_reason]}
     return json.dumps(told | {"decision": None if decision is None else {**asdict(decision), "agrees": True}})
 

@@ -68,7 +68,7 @@ def fork_command(
     batch, point = fork_point(checkpoint, batch)
     fork = Fork(point, length_us)
     _check(fork, arms)
-    target = ExperimentFolder(out if out is not None else Path("out") / f"fork-{point.plan.run}-{batch}")
+    target = ExperimentFolder(out if out is not None else Path("out") / f"fork-{point.plan.name}-{batch}")
     result = fork.result(arms, seeds)
     target.claim(result.study.loaded.arms, point.at_us, fresh=fresh)
     result.notes = tuple(_notes(fork, arms, batch))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from simulator.plan.compile import name_in
 from simulator.scenario import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.errors import InputError
@@ -31,7 +33,10 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
     if options.fresh or not checkpoint.exists or job.kafka is not None or len(job.runs) > 1:
         return Restart(job)
     run = job.run
-    stored = (checkpoint.manifest().get("runs") or {}).get(run.spec.run) or {}
+    runs = checkpoint.manifest().get("runs") or {}
+    stored: Mapping[str, Any] = next(
+        (about for name, about in runs.items() if name_in(name) == name_in(run.spec.run)), {}
+    )
     if run.spec.kind != KIND or stored.get("kind") != KIND:
         return Restart(job)
     has_changed = (checkpoint.folder / RELOADS).exists()

@@ -122,7 +122,7 @@ class Story:
         """The job with its changes; `like`: of one of its scenarios."""
         if not self.reloads:
             return like
-        stored = self.checkpoint.manifest()["runs"][like.run.spec.run]
+        stored = self.checkpoint.manifest()["runs"][self.spec.run]
         now, digest = self.now, str(stored["digest"])
         about = about_scenario(now, plan_of(self.reloads[-1].scenario))
         told = [{"at_us": one.at_us, "changes": list(one.changes)} for one in self.reloads]
@@ -131,7 +131,7 @@ class Story:
             spec=self.spec,
             digest=digest,
             settings=stored["settings"],
-            about={**about, "digest": digest, "announced": self._announced(), "reloads": told},
+            about={**about, "run": self.spec.run, "digest": digest, "announced": self._announced(), "reloads": told},
             needs=needs_of(now),
         )
         return replace(like, runs=(run,))

@@ -30,19 +30,24 @@ RECORD_MAX = 1_000
 
 
 class Vocabulary(NamedTuple):
-    """The names of a run that records may use; what is a number elsewhere is the place of a name here."""
+    """The names of a run that records may use; what is a number elsewhere is the place of a name here.
+
+    name: what records call the run, None for `run`.
+    """
 
     run: str
     cells: int
     topics: tuple[str, ...]
     brokers: tuple[str, ...]
     groups: tuple[str, ...]
+    name: str | None = None
 
     @classmethod
     def of(cls, plan: Plan) -> Vocabulary:
         """The names of a compiled scenario."""
         names = plan.cells[0].names
-        return cls(plan.run, len(plan.cells), tuple(names.topics), tuple(names.brokers), tuple(names.groups))
+        named = tuple(names.topics), tuple(names.brokers), tuple(names.groups)
+        return cls(plan.run, len(plan.cells), *named, plan.name)
 
 
 class Judged(NamedTuple):
@@ -72,6 +77,7 @@ class Judged(NamedTuple):
 def judge(values: pa.Array, names: Vocabulary) -> Judged:
     """Read and judge binary values."""
     table, unreadable = read(values)
+    own = names.run if names.name is None else names.name
     unread = np.zeros(len(values), bool)
     unread[[number for number, _ in unreadable]] = True
     is_kind = {kind: _equal(table.column("kind"), kind) for kind in KINDS}
@@ -86,7 +92,7 @@ def judge(values: pa.Array, names: Vocabulary) -> Judged:
     faults = [
         (f"not version {VERSION} of a record", ~_equal(table.column("v"), VERSION)),
         (f"no such kind of record: expected {', '.join(KINDS)}", ~np.any(list(is_kind.values()), axis=0)),
-        (f"of another run than {names.run}", ~_equal(table.column("run"), names.run)),
+        (f"of another run than {own}", ~_equal(table.column("run"), own)),
         *_lacking(table, is_kind),
         ("no such cell", has_cell & ~in_cell),
         ("no such topic", is_kind[ARRIVAL] & (topic < 0)),

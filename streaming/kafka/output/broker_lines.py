@@ -50,7 +50,7 @@ class Decisions:
         self.attempts[broker] += 1
         self.failures[broker] += row["outcome"] not in GOOD
         self.retries += row["attempt"] > 1
-        self._latencies.setdefault(broker, deque(maxlen=LATEST)).append(row["latency_ms"])
+        self._latencies.setdefault(broker, deque(maxlen=LATEST)).append(row["latency_us"] / 1000)
         self.clock_us = max(self.clock_us, row["end_us"])
         self._recent.append((row["end_us"], broker))
         while self._recent[0][0] < self.clock_us - 1_000_000:

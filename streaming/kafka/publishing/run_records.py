@@ -57,7 +57,7 @@ def records_of(plan: Plan, load: Load | None = None) -> Iterator[TopicRecord]:
 
 
 def _line(plan: Plan, **fields: object) -> bytes:
-    return json.dumps({"v": VERSION, "run": plan.run, **fields}, separators=(",", ":")).encode()
+    return json.dumps({"v": VERSION, "run": plan.name, **fields}, separators=(",", ":")).encode()
 
 
 def _observed(plan: Plan, cell: CellPlan, rows: Array, known_us: int) -> Iterator[TopicRecord]:
@@ -75,7 +75,7 @@ def _observed(plan: Plan, cell: CellPlan, rows: Array, known_us: int) -> Iterato
 def _arriving(plan: Plan, cell: CellPlan, events: Arrivals, seqs: Array) -> Iterator[TopicRecord]:
     producer, thread = cell.names.producer_of_thread[events.thread], cell.names.number_of_thread[events.thread]
     topics = [json.dumps(name) for name in cell.names.topics]
-    begin = f'{{"v":{VERSION},"kind":"{ARRIVAL}","run":{json.dumps(plan.run)},"cell":{cell.number},"at_us":'
+    begin = f'{{"v":{VERSION},"kind":"{ARRIVAL}","run":{json.dumps(plan.name)},"cell":{cell.number},"at_us":'
     columns = (events.at_us, producer, thread, events.topic, _numbered(events.thread, seqs), events.draw)
     for at_us, of, number, topic, seq, draw in zip(*(column.tolist() for column in columns), strict=True):
         line = f'{begin}{at_us},"producer":{of},"thread":{number},"topic":{topics[topic]},"seq":{seq},"draw":{draw}}}'

@@ -47,5 +47,7 @@ def test_the_event_job_decides_as_the_experiment_does(spark, tmp_path, mode, cha
     scenario = parse_scenario(text_of(duration="6s", cells=2, producers=producers, **changes))
     job = scenario_job(scenario)
     assert run_shared(spark, job, tmp_path, events=300) is None
-    attempts, sends = (ds.dataset(tmp_path / name / "run=small").to_table() for name in ("attempts", "sends"))
+    attempts, sends = (
+        ds.dataset(tmp_path / name / f"run={job.run.spec.run}").to_table() for name in ("attempts", "sends")
+    )
     assert digest_of(scenario, attempts, sends) == int(total_run(scenario).digest[0])

@@ -61,16 +61,16 @@ def test_any_number_of_partitions_gives_the_same_rows(spark, job, wanted, tmp_pa
 
 
 def test_every_file_has_the_schema_of_its_table(finished):
-    files = [file for name in TABLES for file in (finished / name).glob("run=small/*.parquet")]
+    files = [file for name in TABLES for file in (finished / name).glob("run=small-*/*.parquet")]
     assert len({file.parent.parent.name for file in files}) == 4
     for file in files:
         assert pq.read_schema(file).remove_metadata() == TABLES[file.parent.parent.name].schema, file
 
 
-def test_spark_reads_the_tables_with_the_run_as_a_column(spark, finished, wanted):
+def test_spark_reads_the_tables_with_the_run_as_a_column(spark, job, finished, wanted):
     frame = spark.read.parquet(str(finished / "sends")).toPandas()
     assert hash_of("sends", frame) == wanted["sends"]
-    assert set(frame["run"]) == {"small"}
+    assert set(frame["run"]) == {job.run.spec.run}
 
 
 def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path):
@@ -78,8 +78,12 @@ def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path
     feed = ScenarioFeed(plan_of(job.run.spec.spec))
     for batch, (first, last) in enumerate([(0, 5), (5, feed.steps)]):
         rows = [vars(block) for cell in range(3) for block in feed.blocks(cell, first, last)]
-        rows.append({"run": "small", "cell": 1, "window": last, "table": "nonsense", "events": 7, "payload": b"?"})
-        rows.append({"run": "small", "cell": 2, "window": 0, "table": ARRIVALS, "events": 5 * batch, "payload": None})
+        rows.append(
+            {"run": job.run.spec.run, "cell": 1, "window": last, "table": "nonsense", "events": 7, "payload": b"?"}
+        )
+        rows.append(
+            {"run": job.run.spec.run, "cell": 2, "window": 0, "table": ARRIVALS, "events": 5 * batch, "payload": None}
+        )
         table = [{"tbl" if name == "table" else name: value for name, value in row.items()} for row in rows[::-1]]
         (tmp_path / "blocks").mkdir(exist_ok=True)
         pq.write_table(

@@ -13,6 +13,8 @@ from streaming.job.progress import Progress
 from streaming.job.run_file import RunFile
 from tests.streaming.asked import job_of, picture_of
 
+RUN = f"run={job_of().run.spec.run}"
+
 
 def begin(out, **options):
     with claimed(job_of(), Options(out=out, **options)):
@@ -23,7 +25,7 @@ def begin(out, **options):
 def written(tmp_path):
     """An output folder with a part of a table, and a file of the user's beside it."""
     begin(tmp_path / "out")
-    folder = tmp_path / "out" / "sends" / "run=small"
+    folder = tmp_path / "out" / "sends" / RUN
     folder.mkdir(parents=True)
     for name in ("b00000000-p0000.parquet", ".part-b00000001-p0000-77", "mine.csv"):
         (folder / name).write_text("x")
@@ -40,7 +42,7 @@ def test_two_runs_with_checkpoints_of_their_own_do_not_share_an_output_folder(tm
 
 @pytest.mark.parametrize(("sink", "counted"), [("parquet and kafka", {"sends": 5}), ("objects", None)])
 def test_rows_are_counted_where_files_are_written(tmp_path, sink, counted):
-    progress, file = Progress(job_of().runs), RunFile(tmp_path, {"run": "small", "sink": sink})
+    progress, file = Progress(job_of().runs), RunFile(tmp_path, {"run": job_of().run.spec.run, "sink": sink})
     progress.add([("sends", 5, b"")], 3)
     file.update(progress)
     assert file.content.get("written", {"rows": None})["rows"] == counted
@@ -55,14 +57,14 @@ def test_a_folder_is_free_once_its_run_has_ended(tmp_path):
 def test_nothing_is_removed_without_fresh(written):
     before = set(picture_of(written))
     begin(written)
-    assert set(picture_of(written)) == before - {str(written / "sends/run=small/.part-b00000001-p0000-77")}
+    assert set(picture_of(written)) == before - {str(written / "sends" / RUN / ".part-b00000001-p0000-77")}
 
 
 def test_starting_over_removes_only_what_a_run_wrote(written):
     (written / "notes.txt").write_text("mine")
     (written / "_checkpoint" / "mine.txt").write_text("mine")
     begin(written, fresh=True)
-    assert [file.name for file in (written / "sends" / "run=small").iterdir()] == ["mine.csv"]
+    assert [file.name for file in (written / "sends" / RUN).iterdir()] == ["mine.csv"]
     assert (written / "notes.txt").read_text() == "mine"
     assert (written / "_checkpoint" / "mine.txt").read_text() == "mine"
 
@@ -93,5 +95,5 @@ def test_a_damaged_file_of_a_micro_batch_that_is_done_is_named(written):
     commits.mkdir(parents=True)
     begin(written)  # the micro-batch is not done: the file will be written again
     (commits / "0").write_text("v1\n{}")
-    with pytest.raises(InputError, match=r"sends/run=small/b00000000-p0000.parquet: the file is damaged"):
+    with pytest.raises(InputError, match=f"sends/{RUN}/b00000000-p0000.parquet: the file is damaged"):
         begin(written)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 
+import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from simulator.run.simulate import simulate
@@ -150,3 +152,30 @@ def test_what_needs_a_checkpoint_says_that_there_is_none(run, monkeypatch, capsy
     verb, *options = command
     code, said = ask(monkeypatch, capsys, verb, tmp_path / "out", *options)
     assert (code, "an output folder without a checkpoint in it: --engine plain keeps none" in said) == (2, True)
+
+
+def test_every_file_says_its_run_key_and_units(run, tmp_path):
+    run()
+    (file, *_) = (tmp_path / "out" / "attempts").glob("run=*/*.parquet")
+    schema = pq.read_schema(file)
+    about = {name.decode(): value.decode() for name, value in schema.metadata.items()}
+    assert about["sendlab.run"] == file.parent.name.removeprefix("run=") == job_of(**CHANGES).run.spec.run
+    assert about["sendlab.key"] == "run,producer,thread,topic,send_seq,attempt"
+    assert schema.field("latency_us").metadata[b"unit"] == b"us"
+
+
+def test_tables_of_two_releases_read_together_have_every_key_once(run, tmp_path):
+    run("--out", tmp_path / "two" / "a")
+    run("--out", tmp_path / "two" / "b", "--set", "client.release=5.3.3")
+    ((rows, keys),) = duckdb.sql(
+        f"select count(*), count(distinct (run, producer, thread, topic, send_seq)) "
+        f"from read_parquet('{tmp_path}/two/*/sends/*/*.parquet', hive_partitioning=true)"
+    ).fetchall()
+    assert rows == keys > 2_000
+
+
+def test_attempts_name_the_group_of_their_producer(tmp_path):
+    groups = [{"group": "shop", "count": 2, "rate": "20/s"}, {"group": "web", "count": 1, "rate": "20/s"}]
+    attempts = simulate(scenario_of(producers=groups)).attempts.to_pandas()
+    assert dict(zip(attempts.producer, attempts.producer_group, strict=True)) == {0: "shop", 1: "shop", 2: "web"}
+    assert (attempts.latency_us == attempts.end_us - attempts.begin_us).all()

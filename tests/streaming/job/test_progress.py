@@ -18,7 +18,10 @@ from tests.streaming.asked import begin_run, job_of
 SECOND = 1_000_000
 
 
-def told(run="small", cell=0, **fields):
+RUN = job_of().run.spec.run
+
+
+def told(run=RUN, cell=0, **fields):
     """A progress document as the operator writes it."""
     known = dict.fromkeys(CellProgress._fields, 0) | fields
     return PROGRESS, 1, json.dumps({"run": run, "cell": cell} | known).encode()

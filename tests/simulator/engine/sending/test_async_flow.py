@@ -63,7 +63,9 @@ def test_a_broker_that_hangs(release, attempts, result, period_us):
 def test_a_response_before_the_scan_counts_although_the_time_out_is_over():
     slow = {"b": {"latency": {"constant": "1900ms"}, "send_threads": 64}}
     run = ran(producers=ASYNC, client={"send_msg_timeout": "1s"}, brokers=slow)
-    assert {(a["outcome"], a["latency_ms"]) for a in rows(run, "attempts")} == {("SEND_OK", 1900)}
+    assert {(a["outcome"], a["end_us"] // 1000 - a["begin_us"] // 1000) for a in rows(run, "attempts")} == {
+        ("SEND_OK", 1900)
+    }
 
 
 def test_a_retry_changes_the_broker_and_keeps_the_queue_id():
