@@ -16,6 +16,7 @@ from rich.table import Table
 
 from simulator.client.releases import CLIENTS, Client, client_of
 from streaming.errors import InputError
+from streaming.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release
 from streaming.golden.golden_async import AsyncReplay
 from streaming.golden.golden_case import CaseDifference
 from streaming.golden.golden_files import Case, cases, golden_files, version_of
@@ -83,15 +84,27 @@ def compare(paths: Sequence[str | Path], release: str | None = None) -> list[Gol
         for kind, line, case in cases(path):
             where = f"{path}: line {line}"
             is_policy = kind in POLICY_REPLAYS
-            version = version_of(path) if is_policy else str(case["v"])
+            version = version_of(path) if is_policy else _release(path, kind, case, where)
             result = results.setdefault((version, kind), GoldenResult(version, kind))
             if is_policy:
                 _replay(POLICY_REPLAYS[kind], case, version, result, where)
+            elif kind in CONSUMER_REPLAYS:
+                _replay(CONSUMER_REPLAYS[kind], case, release or version, result, where)
             else:
                 client = clients.get(version) or _client(version, where)
                 _replay(REPLAYS[kind], case, client, result, where)
     order = list(CLIENTS)
     return sorted(results.values(), key=lambda r: (r.kind, order.index(r.release) if r.release in order else -1))
+
+
+def _release(path: Path, kind: str, case: Case, where: str) -> str:
+    """The release whose recording a case is."""
+    if kind not in CONSUMER_REPLAYS:
+        return str(case["v"])
+    try:
+        return recorded_release(path, kind)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from error
 
 
 def _client(release: str, where: str = "") -> Client:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from streaming.errors import InputError
+from streaming.golden.consumer.needed_keys import NEEDED_BY_CONSUMERS
 
 Case = dict[str, Any]
 
 SUFFIXES = (".jsonl.gz", ".jsonl")
-NEEDED = {
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    **NEEDED_BY_CONSUMERS,
     "select": ("id", "v", "t0", "en", "lm", "nd", "names", "w0", "topics", "ops"),
     "send": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),
     "async": ("id", "v", "t0", "en", "to", "rt", "names", "script", "routes", "msgs", "w0"),

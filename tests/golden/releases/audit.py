@@ -1,4 +1,6 @@
-"""Find which release changes which method of the send path, from the published jars: `audit.py JARS HISTORY`.
+"""Find which release changes which method, from the published jars: `audit.py JARS HISTORY [consumer]`.
+
+Of the send path (`scopes.py`), or of the consumer's side (`consumer_scopes.py`).
 
 JARS is what `jars.py` made. Writes `methods.csv` (scope, class, method, the releases in which its code is another than
 in the release before; `-` before a release in which it is gone) and `defaults.csv` (scope, class, field, release, value
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import consumer_scopes
+import scopes
 from bytecode import Class, assignments, body, classes
-from scopes import DEFAULTS, SCOPES, Scope
+from scopes import Scope
 
 from simulator.client.releases import RELEASES
 
@@ -30,9 +35,12 @@ def jars_of(folder: Path, scope: Scope, release: str) -> list[Path]:
     return found if all(jar.is_file() for jar in found) else []
 
 
-def read(jars: Sequence[Path], scope: Scope) -> Iterator[Class]:
+Fields = Mapping[str, re.Pattern[str]]  # by class
+
+
+def read(jars: Sequence[Path], scope: Scope, fields: Fields) -> Iterator[Class]:
     """The classes of a scope, inner ones included."""
-    wanted = set(scope.classes) | set(DEFAULTS[scope.name])
+    wanted = set(scope.classes) | set(fields)
     names = []
     for jar in jars:
         listing = subprocess.run(["jar", "tf", jar], capture_output=True, text=True, check=True).stdout
@@ -54,10 +62,10 @@ def _methods(found: Sequence[Class], scope: Scope) -> dict[tuple[str, str], str]
     return {key: hashlib.sha256("\n\n".join(texts).encode()).hexdigest() for key, texts in bodies.items()}
 
 
-def _defaults(found: Sequence[Class], scope: Scope) -> dict[tuple[str, str], str]:
+def _defaults(found: Sequence[Class], fields: Fields) -> dict[tuple[str, str], str]:
     values = {}
     for one in found:
-        wanted = DEFAULTS[scope.name].get(one.name)
+        wanted = fields.get(one.name)
         if wanted is not None:
             found_values = assignments(one).items()
             values.update({(one.name, name): value for name, value in found_values if wanted.fullmatch(name)})
@@ -76,16 +84,18 @@ def _changes(history: Mapping[str, Mapping[tuple[str, str], str]]) -> dict[tuple
     return changes
 
 
-def main(jars: Path, history: Path) -> None:
+def main(jars: Path, history: Path, side: str = "") -> None:
     """Write both tables."""
     methods, defaults = [], []
-    for scope in SCOPES:
-        found = {r: list(read(files, scope)) for r in RELEASES if (files := jars_of(jars, scope, r))}
+    asked = consumer_scopes if side == "consumer" else scopes
+    for scope in asked.SCOPES:
+        fields = asked.DEFAULTS[scope.name]
+        found = {r: list(read(files, scope, fields)) for r in RELEASES if (files := jars_of(jars, scope, r))}
         codes = _changes({release: _methods(all_of, scope) for release, all_of in found.items()})
         for (owner, method), steps in sorted(codes.items()):
             releases = " ".join(release if value else f"-{release}" for release, value in steps)
             methods.append((scope.name, owner, method, releases))
-        values = _changes({release: _defaults(all_of, scope) for release, all_of in found.items()})
+        values = _changes({release: _defaults(all_of, fields) for release, all_of in found.items()})
         for (owner, name), steps in sorted(values.items()):
             defaults += [(scope.name, owner, name, release, value or "(gone)") for release, value in steps]
     _write(history / "methods.csv", ("scope", "class", "method", "releases"), methods)
@@ -100,4 +110,4 @@ def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])

@@ -1,0 +1,1 @@
+"""The rules of a broker that consumers meet."""

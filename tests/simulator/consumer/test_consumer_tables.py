@@ -1,0 +1,26 @@
+"""The tables of the consumer's side: every release has every entry, and an unknown one is refused."""
+
+import pytest
+
+from simulator.client.releases import RELEASES
+from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, broker_side_of, consumer_of
+
+
+def test_every_release_has_a_consumer_and_a_broker():
+    assert list(CONSUMERS) == list(BROKER_SIDES) == list(RELEASES)
+    assert all(consumer_of(release).release == release for release in RELEASES)
+
+
+@pytest.mark.parametrize("of", [consumer_of, broker_side_of])
+def test_an_unknown_release_is_refused_with_the_nearest(of):
+    with pytest.raises(ValueError, match=r"the nearest known is 5\.1\.4"):
+        of("5.1.9")
+
+
+def test_what_changes_stands_at_its_release():
+    def values(name):
+        return [getattr(CONSUMERS[release], name) for release in ("4.5.2", "4.6.0", "4.9.4", "4.9.5", "5.0.0", "5.2.0")]
+
+    assert values("pull_time_delay_mills_when_exception") == [3000, 1000, 1000, 1000, 1000, 1000]
+    assert values("pull_time_delay_mills_when_broker_flow_control") == [-1, -1, -1, 20, -1, 20]
+    assert values("rebalance_min_interval") == [-1, -1, -1, -1, -1, 1000]
