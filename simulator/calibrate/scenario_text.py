@@ -11,7 +11,8 @@ from simulator.calibrate.broker_metrics import LoadSeen, load_text
 from simulator.calibrate.calibration import BrokerFit, Calibration, TopicFit
 from simulator.calibrate.error_answers import CODE_NAMES, STATUS_NAMES
 from simulator.calibrate.found_fault import BUSY, KILL, SLOW, STATUS, FoundFault, seconds
-from simulator.calibrate.senders import Group
+from simulator.calibrate.producers.blocking import QUEUE, SKIP
+from simulator.calibrate.producers.senders import Group
 from simulator.calibrate.service_times import percentiles_texts
 from simulator.units import format_duration, format_rate, format_size
 
@@ -22,6 +23,13 @@ RATE_DIGITS = 3
 GLUE = "\x00"  # holds what must stay on one line together
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")  # what YAML reads as something else
+ASYNC = "async"
+BLOCKING: dict[str | None, str] = {
+    QUEUE: "; by the counts, messages wait while a long send blocks their thread",
+    SKIP: "; by the counts, messages are skipped while a long send blocks their thread",
+    None: "; no long send shows whether messages wait or are skipped while their thread is blocked: queue is assumed",
+    ASYNC: "",
+}
 OWN_WORDS = {
     KILL: "a restart looks the same to a producer: kind: restart if it was one",
 }
@@ -87,8 +95,8 @@ def _client(fit: Calibration) -> Iterator[str]:
 def _group(fit: Calibration, group: Group) -> Iterator[str]:
     rates = fit.rates[group.name]
     each = "1 producer that makes" if len(group.producers) == 1 else f"{len(group.producers)} producers, each makes"
-    share = f"{each} {group.rate_per_s:.1f} sends a second while it is not blocked"
-    yield from _comment(share, "  ")
+    blocking = BLOCKING[group.when_blocked if fit.mode == "sync" else ASYNC]
+    yield from _comment(f"{each} {group.rate_per_s:.2f} messages a second{blocking}", "  ")
     if len(rates) > 1:
         told = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
         yield from _comment(f"the load of the whole group changed: {told}", "  ")

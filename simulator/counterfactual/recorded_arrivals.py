@@ -13,12 +13,13 @@ import numpy as np
 
 from simulator.calibrate.absences import PAUSE_TIMES
 from simulator.calibrate.attempts import Ints, TraceAttempts
-from simulator.calibrate.senders import BLOCKED_TIMES, Group, messages_of
+from simulator.calibrate.producers.senders import Group, messages_of
 from simulator.calibrate.silences import SILENCE_LEAST_US
 from simulator.compiled.jit import rule
 from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TIME, hash4
 from simulator.run.workload import Arrivals
 
+BLOCKED_TIMES = 10  # a send that takes this many ordinary gaps has blocked its thread
 HALF = 2  # filled gaps are within 0.5..1.5 of the usual one
 BITS = 16
 

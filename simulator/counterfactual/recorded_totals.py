@@ -6,7 +6,7 @@ import numpy as np
 
 from simulator import codes, histogram
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
-from simulator.calibrate.senders import messages_of
+from simulator.calibrate.producers.senders import messages_of
 from simulator.compiled.records import Array
 from simulator.counterfactual.night import Night
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of, plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.calibrate.senders import Group
+from simulator.calibrate.producers.senders import Group
 from simulator.counterfactual.recorded_arrivals import recorded_arrivals
 from tests.simulator.calibrate.made import MS, OK, TIMEOUT, attempts_of, ordinary
 
