@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from streaming.report.avoidance import Avoidance
 from streaming.report.endings import endings
+from streaming.report.findings.facts import AttemptFacts, Facts, MessageFacts, facts_of
 from streaming.report.latency_histogram import LatencyHistogram
 from streaming.report.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.queues import QueueTotals
@@ -63,6 +64,8 @@ class ReportData:
     lanes: list[int]
     fraction: np.ndarray
     fault_changes: int
+    isolation: Avoidance
+    facts: Facts
     sample: list[int]
     bars: dict[tuple[int, int], list[list[int]]]
 
@@ -183,6 +186,9 @@ def collect(path: str | Path) -> ReportData:
     messages, queues = MessageSeries(output, bin_us, bins), QueueTotals(output)
     more: dict[str, list[Reader]] = {"windows": [order], "sends": [messages], "attempts": [queues]}
     more.setdefault(table, []).append(reader)
+    seen, tried = MessageFacts(output, bin_us, bins), AttemptFacts(output, bin_us, bins)
+    more["sends"].append(seen)
+    more["attempts"].append(tried)
     summary = read_totals(output, avoidance, more)
     isolated = avoidance.isolated_us
     lanes = [int(broker) for broker in np.argsort(-isolated, kind="stable") if isolated[broker]][:MAX_LANES]
@@ -197,6 +203,8 @@ def collect(path: str | Path) -> ReportData:
         lanes=lanes,
         fraction=avoidance.fraction(),
         fault_changes=avoidance.changes,
+        isolation=avoidance,
+        facts=facts_of(seen, tried),
         sample=sample,
         bars=dict(avoidance.bars),
     )

@@ -19,7 +19,7 @@ from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
 from streaming.report.fault_times import ReportFault, faults_of, joined, never_of
 from streaming.report.figures import figures
-from streaming.report.findings import findings_card
+from streaming.report.findings.ranked import findings, findings_card
 from streaming.report.traces import at_ms
 from streaming.results.summary import (
     BROKER_COLUMNS,
@@ -82,7 +82,7 @@ def parts_of(data: ReportData) -> dict[str, str]:
     about, faults = data.output.about, faults_of(data.output)
     told = fate_card(data.summary.total)
     return {
-        "story": _story(data, faults) + findings_card(data),
+        "story": _story(data, faults) + findings_card(findings(data)),
         "tiles": _tiles(data),
         "pair": f"{told}<div>{_fault_list(faults, never_of(data.output))}{_reloads(about)}{_results(data)}</div>",
         "tables": _tables(data),

@@ -24,8 +24,9 @@ def write_simulated(folder: Path, scenario: Scenario) -> Path:
         target.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, target / "b00000000-p0000.parquet")
     about = about_scenario(scenario, result.plan)
-    asked = _arrivals(result.sends)
-    events = {"generated": asked, "handled": asked, "rejected": 0, "skipped": 0}
+    skipped = result.events["skipped"]
+    asked = _arrivals(result.sends) + skipped
+    events = {"generated": asked, "handled": asked, "rejected": 0, "skipped": skipped}
     about |= {"run": "main", "clock_us": scenario.duration_us, "finished": True, "events": events}
     (folder / "run.json").write_text(json.dumps(about))
     return folder

@@ -122,7 +122,7 @@ def test_a_point_without_neighbours_has_a_mark():
 def test_one_way_messages_are_not_told_as_failed(tmp_path):
     folder = write_output(tmp_path, 100)
     rows = {"producer_group": ["orders-producer"] * 3, "result": "SENT_ONEWAY", "copies_kept": [1, 1, 0]}
-    write_table(folder, "sends", rows | {"messages": 1, "attempts": 1, "lost": 0}, block=0)
+    write_table(folder, "sends", rows | {"messages": 1, "attempts": 1, "lost": 0, "broker": "broker-a"}, block=0)
     total = summarise(folder).total
     assert (total.oneway_once, total.lost_unseen, total.lost, total.failed) == (2, 1, 0, 0)
     assert "SENT_ONEWAY of 3" in write_report(folder).read_text()

@@ -1,0 +1,287 @@
+"""Findings of messages: lost, lost unseen, failed, duplicated, saved by a retry; each with its own attempts' cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from simulator.scenario.faults.fault_kinds import KINDS
+from streaming.report.clock import some
+from streaming.report.data import ReportData
+from streaming.report.fault_times import ReportFault
+from streaming.report.findings.cause import NO_CAUSE, Cause, fault_cause
+from streaming.report.findings.causes import Causes, fault_that_lost, times
+from streaming.report.findings.facts import Facts
+from streaming.report.findings.finding import ReportFinding
+from streaming.report.findings.load import Load
+from streaming.results.fates import FATES
+
+LOST, UNSEEN = FATES.index("acknowledged_lost"), FATES.index("oneway_lost")
+SEVERAL = 3  # causes of one kind share a line from then on
+LISTED = 3
+AFTER_US = 1_000_000  # what a broker had taken when its fault ended
+SMALL = 0.1  # of the messages of a kind: a cause below it is told with the largest one
+DUPLICATES_LEAST = 10
+RETRIES_PERCENT = 0.05
+WITHOUT_ROUTE = ("name_server_down", "kill", "restart", "rolling_restart", "master_lost", "silent_death",
+                 "power_loss", "disk_loss", "wipe_permission", "read_only", "scale_in", "scale_out")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the findings of a run are made from."""
+
+    data: ReportData
+    facts: Facts
+    faults: Sequence[ReportFault]
+    load: Load
+    causes: Causes
+    waiting: Callable[[int, int, int], Cause]  # group, from_us, until_us -> why its callers waited
+
+    @property
+    def messages(self) -> int:
+        """All messages of the run."""
+        return int(self.facts.of_group.sum())
+
+
+def about_messages(known: Known) -> Iterator[ReportFinding]:
+    """The findings, in no order."""
+    rows = known.facts.messages
+    if not len(rows):
+        return
+    rows = rows.assign(cause=_deciding(known, rows))
+    failed = rows[rows["bad"]]
+    yield from _lost(known, rows[rows["fate"] == LOST], "lost")
+    yield from _lost(known, rows[rows["fate"] == UNSEEN], "lost_unseen")
+    yield from _failed(known, failed)
+    yield from _duplicates(known, rows[rows["stored"] > 1])
+    saved = rows[~rows["bad"] & (rows["attempts"] > 1)]
+    yield from _saved(known, saved[~saved["cause"].isin(failed["cause"].unique())])
+
+
+def _deciding(known: Known, rows: pd.DataFrame) -> np.ndarray:
+    """The cause of each message: of the attempt that gave its result, or that took its time, where that ran out."""
+    attempts = known.facts.attempts.assign(cause=known.causes.of_attempt)
+    attempts = attempts[attempts["key"].isin(rows["key"])]
+    took = attempts.assign(took=attempts["end_us"] - attempts["begin_us"])
+    last = took.sort_values(["key", "attempt"]).drop_duplicates("key", keep="last").set_index("key")["cause"]
+    longest = took.sort_values(["key", "took"]).drop_duplicates("key", keep="last").set_index("key")["cause"]
+    out_of_time = np.array([name == "RemotingTooMuchRequestException" for name in known.facts.results], dtype=bool)
+    by_time = ~rows["bad"].to_numpy() | _picked(out_of_time, rows["result"].to_numpy())
+    found = np.where(by_time, rows["key"].map(longest).fillna(-1), rows["key"].map(last).fillna(-1)).astype(np.int64)
+    found = _of_their_batch(rows, found)
+    for place in (rows.iloc[np.flatnonzero((found < 0) & rows["bad"].to_numpy())]).groupby(["group", "result"]):
+        cause = known.causes.number(_without_attempts(known, place[1]))
+        found[rows.index.get_indexer(place[1].index)] = cause
+    return np.maximum(found, 0)
+
+
+def _picked(flags: np.ndarray, places: np.ndarray) -> np.ndarray:
+    return np.r_[flags, False][np.where(places >= 0, places, len(flags))]
+
+
+def _of_their_batch(rows: pd.DataFrame, found: np.ndarray) -> np.ndarray:
+    """Messages that another one's attempts carried end with it, at the same broker."""
+    carried = (found < 0) & (rows["broker"].to_numpy() >= 0) & (rows["attempts"].to_numpy() == 0)
+    if not carried.any():
+        return found
+    ends = list(zip(rows["broker"], rows["end_us"], strict=True))
+    causes = {end: cause for end, cause in zip(ends, found, strict=True) if cause >= 0}
+    return np.array([causes.get(end, -1) if is_carried else cause
+                     for end, cause, is_carried in zip(ends, found, carried, strict=True)], dtype=np.int64)  # fmt: skip
+
+
+def _without_attempts(known: Known, rows: pd.DataFrame) -> Cause:
+    """Why messages of one group and result ended before any attempt."""
+    result = known.facts.results[int(rows["result"].iloc[0])] if rows["result"].iloc[0] >= 0 else ""
+    first, last = int(rows["arrival_us"].min()), int(rows["end_us"].max())
+    if result.startswith(("HandOffQueueFull", "RemotingTooMuchRequestException", "RemotingTimeoutException")):
+        return known.waiting(int(rows["group"].iloc[0]), first, last)
+    if "MESSAGE_ILLEGAL" in result:
+        return Cause("illegal", "the client refuses the message itself: too large, or an illegal topic", "client")
+    struck = [f for f in known.faults if f.kind in WITHOUT_ROUTE and f.stretches[0][0] <= first]
+    gone = {broker for fault in struck for broker in fault.brokers}
+    if any(not fault.brokers for fault in struck) or gone >= set(known.load.names):
+        return fault_cause(struck[-1])
+    return (
+        Cause(f"unrouted {result}", "the client knew no broker to send to", "route") if "Client" in result else NO_CAUSE
+    )
+
+
+def _lost(known: Known, rows: pd.DataFrame, kind: str) -> Iterator[ReportFinding]:
+    if not len(rows):
+        return
+    names, causes = known.load.names, []
+    for broker, end_us, stored, cause in zip(
+        rows["broker"], rows["end_us"], rows["stored"], rows["cause"], strict=True
+    ):
+        fault = fault_that_lost(known.faults, names[broker], end_us) if broker >= 0 and stored else None
+        if fault is None and kind == "lost_unseen" and broker >= 0:
+            fault = _active(known, names[broker], int(end_us))
+        causes.append(known.causes.number(fault_cause(fault)) if fault is not None else int(cause))
+    rows = rows.assign(cause=causes)
+    what = {
+        "lost": ("acknowledged ", "lost, without a durable copy"),
+        "lost_unseen": ("one-way ", "lost unseen: the callers got no answer, and no copy is durable"),
+    }[kind]
+    for cause, own, more in _lines(known, rows):
+        one = _count(known, own) == 1
+        text = f"{_about(known)}{_count(known, own):,} {what[0]}message{' is' if one else 's are'} {what[1]}"
+        yield _made(known, kind, own, cause, f"{text}{_at(known, own)}, sent {times(own)}", "told", more)
+
+
+def _active(known: Known, broker: str, at_us: int) -> ReportFault | None:
+    """The fault of a broker at a moment: the last to begin."""
+    found = [
+        (begin, place)
+        for place, fault in enumerate(known.faults)
+        if broker in fault.brokers
+        for begin, until in fault.stretches
+        if begin <= at_us < until + AFTER_US
+    ]
+    return known.faults[max(found)[1]] if found else None
+
+
+def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
+    for cause, own, more in _lines(known, rows):
+        count = _count(known, own)
+        stored = _count(known, own[own["kept"] > 0])
+        status = own["fate"].isin([0, 1, 2]).all()
+        verb = "got a status other than SEND_OK" if status else "failed"
+        text = f"{_many(known, own)}{_share(known, own, verb)}, {_results(known, own)}{_at(known, own)}"
+        text += f", from wish to end {times(own)}"
+        if stored and not status:
+            those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
+            text += f"; {those} {'is' if stored == 1 else 'are'} stored all the same"
+        yield _made(known, "failed", own, cause, text, "failures", more)
+
+
+def _duplicates(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
+    if _count(known, rows) < DUPLICATES_LEAST:
+        return
+    for cause, own, more in _lines(known, rows):
+        extra = int(((own["stored"] - 1) * own["weight"]).sum()) * known.facts.modulus
+        text = f"{_many(known, own)} {'is' if _count(known, own) == 1 else 'are'} stored more than once: "
+        text += f"{_about(known)}{some(extra, 'duplicate')}, sent {times(own)}"
+        yield _made(known, "duplicates", own, cause, text, "told", more)
+
+
+def _saved(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
+    if 100 * _count(known, rows) < RETRIES_PERCENT * known.messages:
+        return
+    for cause, own, more in _lines(known, rows):
+        if cause.kind == "none":
+            continue
+        text = f"{_many(known, own)} needed more than one attempt, and none of them failed, sent {times(own)}"
+        yield _made(known, "retries", own, cause, text, "retries", more)
+
+
+def _made(known: Known, kind: str, rows: pd.DataFrame, cause: Cause, text: str, place: str, more: str) -> ReportFinding:
+    said = f"{text}: {cause.text}{more}." if cause.text else f"{text}; the tables do not show why{more}."
+    edges = int(rows["arrival_us"].min()), int(rows["end_us"].max())
+    return ReportFinding(kind, said, place, _count(known, rows), cause.text, *edges)
+
+
+def _lines(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFrame, str]]:
+    """Rows by their cause, most first; causes of a few of them are told with the first one."""
+    found = sorted(_by_cause(known, rows), key=lambda item: -_count(known, item[1]))
+    least = SMALL * _count(known, rows)
+    small = [(cause, own) for cause, own in found[1:] if _count(known, own) < least]
+    more = "".join(
+        f"; {_count(known, own):,} more: {cause.text}"
+        if cause.text
+        else f"; {_count(known, own):,} more, of which the tables do not show why"
+        for cause, own in small[:2]
+    )
+    left = sum(_count(known, own) for _, own in small[2:])
+    more += f"; {left:,} more for other reasons" if left else ""
+    for place, (cause, own) in enumerate(found[: len(found) - len(small)]):
+        yield cause, own, "" if place else more
+
+
+def _by_cause(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFrame]]:
+    """Rows by their cause; faults of one kind in one line from SEVERAL on."""
+    causes = known.causes.every
+    present = sorted(int(number) for number in rows["cause"].unique())
+    kinds: dict[str, list[int]] = {}
+    for number in present:
+        fault = causes[number].fault
+        kinds.setdefault(f"kind {fault.kind}" if fault else f"cause {number}", []).append(number)
+    for numbers in kinds.values():
+        if len(numbers) >= SEVERAL:
+            faults = [fault for number in numbers if (fault := causes[number].fault) is not None]
+            yield _joined(faults), rows[rows["cause"].isin(numbers)]
+            continue
+        for number in numbers:
+            yield causes[number], rows[rows["cause"] == number]
+
+
+def _joined(faults: Sequence[ReportFault]) -> Cause:
+    """Faults of one kind as one cause."""
+    brokers = sorted({broker for fault in faults for broker in fault.brokers})
+    where = ", ".join(brokers) if len(brokers) <= LISTED else some(len(brokers), "broker")
+    title = KINDS[faults[0].kind].title if faults[0].kind in KINDS else faults[0].kind
+    marks = ", ".join(fault.number for fault in faults[:LISTED]) + (" and more" if len(faults) > LISTED else "")
+    return Cause(
+        f"faults {faults[0].kind}", f"{where}: {title}, {some(len(faults), 'fault')} ({marks})", "fault", faults[0]
+    )
+
+
+def _count(known: Known, rows: pd.DataFrame) -> int:
+    return int(rows["weight"].sum()) * known.facts.modulus
+
+
+def _about(known: Known) -> str:
+    return "about " if known.facts.modulus > 1 else ""
+
+
+def _many(known: Known, rows: pd.DataFrame) -> str:
+    return _about(known) + some(_count(known, rows), "message")
+
+
+def _percent(part: int, whole: int) -> str:
+    value = 100 * part / max(whole, 1)
+    return "all" if part == whole else f"{value:.2g} %" if value < 99 else f"{value:.4g} %"
+
+
+def _share(known: Known, rows: pd.DataFrame, verb: str) -> str:
+    """The verb with the part of all messages, or, of several groups, of those that are struck."""
+    by_group = rows.groupby("group")["weight"].sum() * known.facts.modulus
+    groups = list(known.data.output.groups)
+    if len(groups) == 1:
+        return f" {verb} ({_percent(int(by_group.sum()), known.messages)} of all {known.messages:,})"
+    worst = by_group.sort_values(ascending=False)
+    if len(worst) == 1:
+        group, count = int(worst.index[0]), int(worst.iloc[0])
+        whole = int(known.facts.of_group[group])
+        return f" of {groups[group]} {verb} ({_percent(count, whole)} of its {whole:,})"
+    told = [
+        f"{int(count):,} of {int(known.facts.of_group[int(group)]):,} of {groups[int(group)]}"
+        for group, count in list(worst.items())[:LISTED]
+    ]
+    rest = f" and {len(worst) - LISTED} more groups" if len(worst) > LISTED else ""
+    return f" {verb} ({', '.join(told)}{rest})"
+
+
+def _results(known: Known, rows: pd.DataFrame) -> str:
+    """The results: all, most (above a half), or the most frequent ones with their counts."""
+    counts = rows.groupby("result")["weight"].sum().sort_values(ascending=False) * known.facts.modulus
+    named = [(known.facts.results[int(number)], int(count)) for number, count in counts.items()]
+    if len(named) == 1:
+        return f"{'' if _count(known, rows) == 1 else 'all '}with {named[0][0]}"
+    if named[0][1] * 2 > sum(count for _, count in named):
+        return f"most ({named[0][1]:,}) with {named[0][0]}"
+    return "with " + ", ".join(f"{name} ({count:,})" for name, count in named[:LISTED])
+
+
+def _at(known: Known, rows: pd.DataFrame) -> str:
+    """The brokers of the last attempts, where they are few."""
+    names = [known.load.names[int(place)] for place in sorted(rows["broker"].unique()) if place >= 0]
+    if not names:
+        return ", before any attempt" if (rows["attempts"] == 0).all() else ""
+    if len(names) == len(known.load.names) and len(names) > 1:
+        return ", on all brokers"
+    return f", on {' and '.join(names)}" if len(names) <= 2 else f", on {len(names)} brokers"

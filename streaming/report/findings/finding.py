@@ -1,0 +1,42 @@
+"""One finding: what happened, how much of it, when and why; and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+# The worst first; kinds in one tuple are ordered by their size.
+ORDER = (
+    ("lost",), ("lost_unseen",), ("failed",), ("duplicates",), ("waits", "never_sent"), ("retries",), ("load",),
+    ("isolation",), ("queue",),
+)  # fmt: skip
+MOST = 8
+
+
+@dataclass(frozen=True)
+class ReportFinding:
+    """One sentence. size: messages; of waits times their p99 in seconds; of isolation seconds.
+
+    cause: why, "" where the tables do not show it.
+    place: the id of what to look at on the page, without `title-`.
+    """
+
+    kind: str
+    text: str
+    place: str
+    size: float
+    cause: str = ""
+    from_us: int | None = None
+    until_us: int | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values; times in seconds of virtual time."""
+        times = {"from_s": self.from_us, "until_s": self.until_us}
+        seconds = {name: None if us is None else us / 1e6 for name, us in times.items()}
+        return {"kind": self.kind, "text": self.text, "cause": self.cause, "size": round(self.size, 3), **seconds}
+
+
+def in_order(found: Iterable[ReportFinding]) -> list[ReportFinding]:
+    """The worst kind first, in each by size; at most MOST."""
+    rank = {kind: place for place, kinds in enumerate(ORDER) for kind in kinds}
+    return sorted(found, key=lambda one: (rank[one.kind], -one.size, one.text))[:MOST]
