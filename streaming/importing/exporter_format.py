@@ -19,10 +19,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from simulator.calibrate.broker_metrics import LONGEST_MS
 from streaming.errors import InputError
-from streaming.importing.csv_format import time_us
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks, text_parts
 from streaming.importing.log_rows import RECORD_MAX
+from streaming.importing.texts.times import time_us
 from streaming.importing.trace import REJECT_COLUMNS
 
 LOAD_60, LOAD_10, PUT_99 = (
@@ -63,7 +63,7 @@ class Exposition:
         for number, line in _lines(file):
             try:
                 if line.startswith(TIME):
-                    at_us = time_us(line.removeprefix(TIME).strip())
+                    at_us, _ = time_us(line.removeprefix(TIME).strip())
                     if at_us < last_us:
                         back_s = (last_us - at_us) / 1e6
                         self.jumps.append(f"{file}, line {number}: time goes back by {back_s:,.1f} s")

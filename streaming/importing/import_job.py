@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from simulator import codes
 from streaming.importing.clock_jumps import ClockWatch
 from streaming.importing.log import Log
 from streaming.importing.log_part import LogPart
+from streaming.importing.log_rows import LogNotes
+from streaming.importing.reject_groups import RejectGroups
+from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.trace import ATTEMPTS, COLUMNS, REJECT_COLUMNS, REJECTS
 from streaming.spark.java import require_java
 from streaming.spark.session import some_session
@@ -35,7 +38,9 @@ TOLD_EVERY_S = 0.5
 class PartSummary:
     """What one part held. begin_us, end_us: of its attempts, 0 without any. brokers: names, as they were found.
 
-    trouble: why it could not be read to its end, empty if it could.
+    trouble: why it could not be read to its end, empty if it could. groups: of its rejects. forms, passed: as LogNotes
+    has them. whole_seconds: whether all times are.
+    longest_timeout_us: of the attempts that ended with a time-out.
     """
 
     part: int
@@ -47,12 +52,18 @@ class PartSummary:
     not_ok: int
     clocks: dict[str, Any]
     trouble: str = ""
+    groups: dict[str, Any] = field(default_factory=dict)
+    forms: dict[str, int] = field(default_factory=dict)
+    passed: dict[str, int] = field(default_factory=dict)
+    whole_seconds: bool = False
+    longest_timeout_us: int = 0
 
 
 def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
     """Read a part and write its Parquet files under names of its own, so that a task may be tried again."""
     rows = rejects = end_us = not_ok = 0
     begin_us, brokers, clocks, trouble = 2**63 - 1, set[str](), ClockWatch(), ""
+    groups, notes, whole_seconds, longest_us = RejectGroups(), LogNotes(), True, 0
     paths = [out / table / f"part-{part.number:05d}.parquet" for table in (ATTEMPTS, REJECTS)]
     files = [path.with_name(f".{path.name}.{os.getpid()}") for path in paths]
     with (
@@ -60,7 +71,7 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
         pq.ParquetWriter(files[1], REJECT_COLUMNS, compression="zstd") as bad,
     ):
         try:
-            for table, rejected in log.tables_of(part):
+            for table, rejected in log.tables_of(part, notes):
                 if len(table):
                     sound.write_table(table)
                     rows += len(table)
@@ -69,16 +80,32 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
                     brokers.update(pc.unique(table.column("broker")).to_pylist())
                     not_ok += pc.sum(pc.not_equal(table.column("outcome"), "SEND_OK")).as_py()
                     clocks.add(table, part.file)
+                    longest_us = max(longest_us, _longest_timeout_us(table))
+                    whole_seconds = whole_seconds and _in_whole_seconds(table)
                 if len(rejected):
                     bad.write_table(rejected)
                     rejects += len(rejected)
-        except (OSError, EOFError, zlib.error, pa.ArrowException) as error:
+                    groups.add(rejected)
+        except UNREADABLE as error:
             trouble = f"{part.file} cannot be read beyond {rows + rejects:,} rows: {error}"
     for file, path, count in zip(files, paths, (rows, rejects), strict=True):
         os.replace(file, path) if count else file.unlink()
     found = sorted(name for name in brokers if name is not None)[:NAMES_SHOWN]
     begin_us = begin_us if rows else 0
-    return PartSummary(part.number, rows, rejects, begin_us, end_us, found, not_ok, asdict(clocks), trouble)
+    return PartSummary(
+        part.number, rows, rejects, begin_us, end_us, found, not_ok, asdict(clocks), trouble, asdict(groups),
+        dict(notes.forms), dict(notes.passed), whole_seconds, longest_us,
+    )  # fmt: skip
+
+
+def _longest_timeout_us(table: pa.Table) -> int:
+    timeouts = table.filter(pc.equal(table.column("outcome"), codes.OUTCOME_NAMES[codes.RESPONSE_TIMEOUT]))
+    return pc.max(timeouts.column("latency_us")).as_py() or 0
+
+
+def _in_whole_seconds(table: pa.Table) -> bool:
+    begins = table.column("begin_us")
+    return pc.all(pc.equal(begins, pc.multiply(pc.divide(begins, 1_000_000), 1_000_000))).as_py()
 
 
 def import_log(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,29 +11,41 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streaming.errors import InputError
-from streaming.importing import csv_format, message_trace_format, tables_format, trace_topic
+from streaming.importing import client_log_format, message_trace_format, tables_format, trace_topic
+from streaming.importing.csv_log.csv_format import read_csv
+from streaming.importing.csv_log.csv_shape import BY_SIZE, LINE, CsvChoices, CsvShape, shapes_of
 from streaming.importing.log_part import LogPart, parquet_parts, text_parts
+from streaming.importing.log_rows import LogNotes
+from streaming.importing.texts.times import TimeRule
 
 if TYPE_CHECKING:
     from streaming.kafka.brokers.kafka_login import Connection
 
+CLIENT_LOG = "client-log"
+
 
 @dataclass(frozen=True)
 class Log:
-    """What is imported. hosts: address to broker. header: of a CSV. cluster: where its topic is, None for files."""
+    """What is imported. hosts: address to broker. shapes: of CSV files. times: of a client log.
+
+    cluster: where its topic is, None for files.
+    """
 
     kind: str
     parts: Sequence[LogPart]
     hosts: Mapping[str, str] = field(default_factory=dict)
-    header: Sequence[str] = ()
+    shapes: Mapping[str, CsvShape] = field(default_factory=dict)
+    times: TimeRule = BY_SIZE
     cluster: Connection | None = None
 
-    def tables_of(self, part: LogPart) -> Iterator[tuple[pa.Table, pa.Table]]:
-        """Sound rows and rejects of a part, block by block."""
+    def tables_of(self, part: LogPart, notes: LogNotes) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Sound rows and rejects of a part, block by block; `notes` gets what else was met."""
         if self.cluster is not None:
             return trace_topic.read_topic(part, self.hosts, self.cluster)
         if self.kind == "csv":
-            return csv_format.read_csv(part, self.hosts, list(self.header))
+            return read_csv(part, self.hosts, self.shapes[part.file], notes)
+        if self.kind == CLIENT_LOG:
+            return client_log_format.read_client_log(part, self.hosts, self.times, notes)
         if self.kind == "tables":
             return tables_format.read_tables(part, self.hosts)
         if part.file.endswith(".parquet"):
@@ -42,15 +53,19 @@ class Log:
         return message_trace_format.read_text(part, self.hosts)
 
 
-def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str]) -> Log:
+def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str], choices: CsvChoices | None = None) -> Log:
     """The log in files. Raises InputError."""
     try:
         if kind == "tables":
             if len(files) != 1:
                 raise InputError(f"expected one output folder, got {len(files)}")
             log = Log(kind, parquet_parts(tables_format.files_of(files[0])), hosts)
+        elif kind == CLIENT_LOG:
+            # An event has many lines, so that a file is not cut.
+            parts = text_parts(list(files), client_log_format.LINE, cut=False)
+            log = Log(kind, parts, hosts, times=(choices or CsvChoices()).times)
         elif kind == "csv":
-            log = Log(kind, text_parts(list(files), csv_format.LINE), hosts, _header(files))
+            log = Log(kind, text_parts(list(files), LINE), hosts, shapes_of(files, choices or CsvChoices()))
         else:
             log = Log(kind, _message_trace_parts(files), hosts)
     except (OSError, pa.ArrowException) as error:
@@ -70,21 +85,6 @@ def log_of_topic(cluster: Connection, topic: str, hosts: Mapping[str, str]) -> L
 
 def _short(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error).splitlines()[0]
-
-
-def _header(files: Sequence[Path]) -> list[str]:
-    headers = []
-    for file in files:
-        try:
-            with gzip.open(file, "rt") if file.suffix == ".gz" else file.open() as opened:
-                headers.append(csv_format.header_of(str(file), opened.readline()))
-        except UnicodeDecodeError as error:
-            raise InputError(f"{file}: cannot be read: not a text in UTF-8") from error
-        except EOFError as error:
-            raise InputError(f"{file}: cannot be read: the compressed file ends too soon") from error
-        if headers[-1] != headers[0]:
-            raise InputError(f"{file}, line 1: has other columns than {files[0]}; import it into a trace of its own")
-    return headers[0]
 
 
 def _message_trace_parts(files: Sequence[Path]) -> list[LogPart]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from streaming.importing.texts.log_bytes import BLOCK_BYTES, is_streamed, streamed_blocks, without_mark
+
 PART_BYTES = 64 * 1024 * 1024
-BLOCK_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class LogPart:
     """Bytes [begin, end) of a text file that end with its separator, or row groups [begin, end) of a Parquet file.
 
+    end is -1 for a whole file that can only be read from its begin on.
     first: number of its first line, record or row in the file, from 1.
     """
 
@@ -28,11 +28,14 @@ class LogPart:
     first: int
 
 
-def text_parts(files: list[Path], separator: bytes) -> list[LogPart]:
-    """The parts of text files, cut after separators; a compressed file is one part."""
+def text_parts(files: list[Path], separator: bytes, *, cut: bool = True) -> list[LogPart]:
+    """The parts of text files, cut after separators; a file that is compressed, or in UTF-16, is one part.
+
+    cut: whether other files may be cut. Raises InputError for a file that is no text.
+    """
     parts: list[LogPart] = []
     for file in files:
-        if file.suffix == ".gz":
+        if is_streamed(file) or (not cut and file.stat().st_size):
             parts.append(LogPart(len(parts), str(file), 0, -1, 1))
             continue
         size, begin, first = file.stat().st_size, 0, 1
@@ -89,26 +92,11 @@ def text_blocks(part: LogPart, separator: bytes) -> Iterator[tuple[bytes, int]]:
 
 def _read(part: LogPart) -> Iterator[bytes]:
     if part.end < 0:
-        with gzip.open(part.file) as packed:
-            yield from _unpacked(packed)
+        yield from streamed_blocks(part.file)
         return
     left = part.end - part.begin
     with open(part.file, "rb") as opened:
         opened.seek(part.begin)
         while left > 0 and (block := opened.read(min(BLOCK_BYTES, left))):
             left -= len(block)
-            yield block
-
-
-def _unpacked(packed: gzip.GzipFile) -> Iterator[bytes]:
-    block = bytearray()
-    try:
-        while piece := packed.read1(BLOCK_BYTES):
-            block += piece
-            if len(block) >= BLOCK_BYTES:
-                yield bytes(block)
-                block.clear()
-    except (OSError, EOFError, zlib.error):
-        yield bytes(block)
-        raise
-    yield bytes(block)
+            yield without_mark(block) if opened.tell() == len(block) else block

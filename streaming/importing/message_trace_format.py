@@ -79,10 +79,10 @@ def _take(rows: LogRows, number: int, record: str, hosts: Mapping[str, str]) -> 
     fields = record.split(FIELD)
     if fields[0] != "Pub":
         if fields[0] not in OTHER_KINDS:
-            rows.reject(number, f"unknown kind of record {fields[0][:40]!r}, expected Pub", record)
+            rows.reject(number, "unknown kind of record, expected Pub", record, fields[0][:40])
         return
     if len(fields) < FIELDS_LEAST:
-        rows.reject(number, f"Pub with {len(fields)} fields, expected 14", record)
+        rows.reject(number, "Pub with another number of fields than 14", record, f"{len(fields)} fields")
         return
     try:
         begin_ms, body_bytes, cost_ms = int(fields[1]), int(fields[9]), int(fields[10])
@@ -97,7 +97,7 @@ def _take(rows: LogRows, number: int, record: str, hosts: Mapping[str, str]) -> 
         return
     success = fields[12] if len(fields) == FIELDS_LEAST else fields[13]
     if success not in ("true", "false"):
-        rows.reject(number, f"success is {success[:40]!r}, expected true or false", record)
+        rows.reject(number, "success is neither true nor false", record, success[:40])
         return
     message = fields[5].partition(",")[0]  # a batch has the ids of all its messages
     stored = "" if len(fields) == FIELDS_LEAST else stored_at(fields[12])

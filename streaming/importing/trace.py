@@ -46,8 +46,9 @@ COLUMNS = pa.schema(
         pa.field("line", pa.int64(), False),  # its line, row or record there, from 1 in its file
     ]
 )
-REJECT_COLUMNS = pa.schema([("position", pa.string()), ("reason", pa.string()), ("record", pa.string())])
+REJECT_COLUMNS = pa.schema([(name, pa.string()) for name in ("position", "reason", "record", "value")])
 US_A_MS = 1_000
+SPAN_MOST_US = 366 * 86_400_000_000  # what a trace may last, but that of a run
 NOT_IN_NAMES = r"[^A-Za-z0-9_.|%-]"
 
 
@@ -55,7 +56,8 @@ NOT_IN_NAMES = r"[^A-Za-z0-9_.|%-]"
 class About:
     """`trace.json`. zero_us: time 0 of the trace, since 1970. client: keys of a scenario's client that are known.
 
-    answered_only: attempts without an answer are not in the log. files: of the log. told: what one should know of it.
+    answered_only: attempts without an answer are not in the log. failed_only: only attempts that failed are in it.
+    files: of the log. told: what one should know of it. read: how it was read.
     """
 
     name: str
@@ -69,6 +71,8 @@ class About:
     rejects: int = 0
     files: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
+    failed_only: bool = False
     version: int = VERSION
 
 
@@ -173,7 +177,10 @@ def read_about(folder: Path) -> About:
             raise InputError(
                 f"{path}: a trace of version {said.get('version')}, expected {VERSION}: import the log again"
             )
-        return About(**said)
+        about = About(**said)
+        if about.duration_us > SPAN_MOST_US and about.formats != ["tables"]:
+            raise InputError(f"{path}: spans more than a year, its times are in another unit: import the log again")
+        return about
     except TypeError:
         raise InputError(f"{path}: is not whole: import the log again") from None
     except (OSError, ValueError, AttributeError) as error:

@@ -114,16 +114,21 @@ def replay(
     epilog=examples(
         "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
         "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
+        "sendlab import csv sends.csv -o out/last-night --map time=ts,broker=brokerName --timezone Asia/Shanghai",
+        "sendlab import client-log rocketmq_client.log -o out/failures --timezone Asia/Shanghai",
         "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
         "sendlab import metrics scrapes.txt -o out/last-night",
         "sendlab import message-trace --bootstrap localhost:9092 --topic RMQ_SYS_TRACE_TOPIC -o out/last-night",
     ),
 )
 def import_(
-    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="message-trace | csv | recording | tables | metrics")],
+    kind: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="message-trace | csv | client-log | recording | tables | metrics")
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE...", help="the log; .gz is unpacked. Not with --topic")
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="the log; .gz, .zst, .bz2 and .xz are unpacked. Not with --topic"),
     ] = None,
     hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
     set_: Annotated[
@@ -138,14 +143,39 @@ def import_(
     bootstrap: Bootstrap = None,
     topic: Annotated[str | None, typer.Option(help="Kafka topic with the messages of RMQ_SYS_TRACE_TOPIC")] = None,
     kafka_config: KafkaConfig = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", metavar="MEANING=COLUMN", help="csv: names of columns, such as time=ts,broker=brokerName"
+        ),
+    ] = None,
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="zone of times without one, such as Asia/Shanghai")
+    ] = None,
+    time_unit: Annotated[
+        str | None, typer.Option(metavar="UNIT", help="csv: unit of times: s, ms, us or ns; default: by their size")
+    ] = None,
+    latency_unit: Annotated[
+        str | None,
+        typer.Option(metavar="UNIT", help="csv: unit of latencies: s, ms, us or ns; default: by the column's name"),
+    ] = None,
+    decimal: Annotated[
+        str | None,
+        typer.Option(metavar="MARK", help="csv: decimals begin with a point or a comma; default: as it looks"),
+    ] = None,
+    allow_rejects: Annotated[
+        bool, typer.Option("--allow-rejects", help="write a trace although more than 10 % of the rows were rejected")
+    ] = False,
 ) -> None:
     """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
     from streaming.commands.kafka.kafka_options import KafkaOptions
+    from streaming.commands.replays.import_choices import choices_of
     from streaming.commands.replays.import_command import import_command
 
     code = import_command(
         kind, files or (), out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master,
         kafka=KafkaOptions(bootstrap, (topic,) if topic else (), kafka_config), console=Console(),
+        choices=choices_of(map_ or (), timezone, time_unit, latency_unit, decimal), allow_rejects=allow_rejects,
     )  # fmt: skip
     raise typer.Exit(code)
 

@@ -41,6 +41,10 @@ def open_trace(path: Path) -> Trace:
         if not is_trace(path):
             raise InputError(f"{path}: expected a trace (a folder with trace.json, by sendlab import) or a recording")
         trace = read_trace(path)
+        if trace.about.failed_only:
+            raise InputError(
+                f"{path}: has only attempts that failed, as a client log does; import them all, as csv or message-trace"
+            )
         return replace(trace, scrapes=read_scrapes(path, trace.about.zero_us))
     return trace_of_recording(path)
 

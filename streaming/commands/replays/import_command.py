@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,62 +15,92 @@ from rich.progress import Progress
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.commands.kafka.kafka_options import KafkaOptions
 from streaming.commands.replays.import_metrics import import_metrics
+from streaming.commands.replays.import_told import (
+    MOST_SHARE,
+    are_too_many,
+    failures_told,
+    how_read,
+    rejects_told,
+    span_trouble,
+    to_know,
+)
 from streaming.errors import InputError
 from streaming.importing import tables_format
-from streaming.importing.clock_jumps import SHOWN, ClockWatch
+from streaming.importing.csv_log.csv_shape import CsvChoices
 from streaming.importing.hosts import read_hosts
 from streaming.importing.import_job import PartSummary, import_log
-from streaming.importing.log import Log, log_in, log_of_topic
-from streaming.importing.log_part import LogPart
+from streaming.importing.log import CLIENT_LOG, Log, log_in, log_of_topic
 from streaming.importing.recording_format import trace_of_recording
+from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
 
 FORMATS = {
     "message-trace": "records of RocketMQ's message trace: text dumps, Parquet or a Kafka topic with its messages",
-    "csv": "one attempt a line: time, producer, topic, broker, latency_ms, outcome",
+    "csv": "one attempt a line: time, producer, topic, broker, latency_ms, outcome, or columns that --map names so",
+    CLIENT_LOG: "RocketMQ's own rocketmq_client.log: the attempts that failed, and nothing else",
     "recording": "a recording such as those of conf/traces",
     "tables": "the output folder of sendlab run",
     METRICS: "what a RocketMQ exporter gives to Prometheus, put into a trace that is there",
 }
-NAMES_SHOWN = 5
 
 
 def import_command(
     kind: str, files: Sequence[Path], out: Path, *, hosts: Path | None, changes: Sequence[str], as_json: bool,
-    fresh: bool, master: str | None, kafka: KafkaOptions, console: Console,
+    fresh: bool, master: str | None, kafka: KafkaOptions, console: Console, choices: CsvChoices | None = None,
+    allow_rejects: bool = False,
 ) -> int:  # fmt: skip
-    """Write the trace to `out`; 0. Raises InputError, EnvironmentProblem."""
+    """Write the trace to `out`; 0, or 1 if more than a tenth of the log was rejected and `allow_rejects` is not set.
+
+    Raises InputError, EnvironmentProblem.
+    """
     if kind not in FORMATS:
         known = "; ".join(f"{name} ({what})" for name, what in FORMATS.items())
         raise InputError(f"{kind}: no such format{did_you_mean(kind, FORMATS)}; known: {known}")
     known_hosts = read_hosts(hosts) if hosts is not None else {}
     client, mode = _client(changes)
     _check_files(kind, files, kafka)
+    zone_only = CsvChoices(times=TimeRule(zone=choices.times.zone)) if choices else None
+    if kind != "csv" and choices not in (None, CsvChoices(), zone_only if kind == CLIENT_LOG else None):
+        raise InputError(
+            f"{kind}: --map, --time-unit, --latency-unit and --decimal are for csv, --timezone for csv and {CLIENT_LOG}"
+        )
     if kind == METRICS:
         return import_metrics(files, out, known_hosts, as_json=as_json, fresh=fresh, console=console)
     _check_out(out, fresh)
     quiet = Console(quiet=True) if as_json else console
     if kind == "recording":
-        about = _recordings(files, out)
+        about, too_many = _recordings(files, out), False
     elif kafka.topics:
         (topic,) = kafka.topics
-        about = _log(log_of_topic(kafka.connection, topic, known_hosts), [topic], out, master, quiet)
+        about, too_many = _log(log_of_topic(kafka.connection, topic, known_hosts), [topic], out, master, quiet)
     else:
-        about = _log(log_in(kind, files, known_hosts), [str(file) for file in files], out, master, quiet)
+        log = log_in(kind, files, known_hosts, choices)
+        about, too_many = _log(log, [str(file) for file in files], out, master, quiet)
     if kind == "tables":
         own, own_mode = tables_format.client_of(files[0])
         client, mode = own | client, mode or own_mode
     said = {"client": about.client | client, "mode": mode or about.mode}
     about = About(**(vars(about) | said))
-    write_about(out, about)
+    refused = too_many and not allow_rejects
+    if not refused:
+        write_about(out, about)
     if as_json:
-        print(json.dumps(vars(about) | {"out": str(out)}, indent=1, sort_keys=True))
-        return 0
-    seconds = about.duration_us / 1e6
-    console.print(f"{about.rows:,} attempts of {seconds:,.1f} s imported, {about.rejects:,} rejected", highlight=False)
+        print(json.dumps(vars(about) | {"out": None if refused else str(out)}, indent=1, sort_keys=True))
+        return int(refused)
+    what = f"{about.rows:,} attempts of {about.duration_us / 1e6:,.1f} s"
+    console.print(f"{what} {'read' if refused else 'imported'}, {about.rejects:,} rejected", highlight=False)
+    for sentence in about.read:
+        console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+    if about.failed_only:
+        for sentence in failures_told(out):
+            console.print(sentence, highlight=False, markup=False, soft_wrap=True)
     for sentence in about.told:
         console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
+    if refused:
+        why = f"no trace written: more than {MOST_SHARE:.0%} of the rows were rejected, see {out / REJECTS}"
+        console.print(f"{why}; --allow-rejects imports the others", style="red", highlight=False, soft_wrap=True)
+        return 1
     console.print(f"trace in {out}", highlight=False)
     return 0
 
@@ -82,6 +112,8 @@ def _check_files(kind: str, files: Sequence[Path], kafka: KafkaOptions) -> None:
         return
     if not files:
         raise InputError("no FILE is named; expected the log, or --bootstrap and --topic")
+    if len({file.resolve() for file in files}) < len(files):
+        raise InputError("a file is named twice; its attempts would count twice")
     for file in files:
         if not file.exists() and kind != "recording":
             raise InputError(f"{file}: no such file")
@@ -119,7 +151,8 @@ def _recordings(files: Sequence[Path], out: Path) -> About:
     return trace.about
 
 
-def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, console: Console) -> About:
+def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, console: Console) -> tuple[About, bool]:
+    """What is known of the trace, and whether too many rows were rejected for it to be one. Raises InputError."""
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("parts of the log", total=len(log.parts) if len(log.parts) > 1 else None)
         found = import_log(log, out, master=master, tell=lambda done: bar.update(task, completed=done))
@@ -127,48 +160,22 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
     if not about.rows:
         why = [part.trouble for part in found if part.trouble][:1]
         why += [f"all {about.rejects:,} rows were rejected, see {out / REJECTS}"] if about.rejects else []
+        why += [one for one in rejects_told(found) if one.startswith("rejected")]
         raise InputError("; ".join((f"{sources[0]}: no attempt was found in it", *why)))
-    return about
+    if trouble := span_trouble(out, log, found):
+        raise InputError(f"{sources[0]}: {trouble}")
+    return about, are_too_many(found)
 
 
 def _about(log: Log, sources: Sequence[str], found: Sequence[PartSummary]) -> About:
-    kind, hosts = log.kind, log.hosts
     used = [part for part in found if part.rows]
     end_us = max((part.end_us for part in used), default=0)
     begin_us = min((part.begin_us for part in used), default=0)
-    zero_us = 0 if kind == "tables" else begin_us // 1_000_000 * 1_000_000
-    rejects = sum(part.rejects for part in found)
-    told = list(_hosts_told({name for part in used for name in part.brokers}, hosts))
-    told += [part.trouble for part in found if part.trouble]
-    told += _clocks_told(log.parts, found)
-    if rejects:
-        told.append(f"{rejects:,} rows could not be used: the table rejects of the trace says why, with file and line")
-    if kind == "message-trace":
-        told.append("a message trace has no record of attempts that got no answer: what failed is missing")
-        if not_ok := sum(part.not_ok for part in found):
-            told.append(
-                f"{not_ok:,} records say success false: taken as FLUSH_DISK_TIMEOUT, the trace does not say which"
-            )
+    zero_us = 0 if log.kind == "tables" else begin_us // 1_000_000 * 1_000_000
     return About(
-        name=Path(sources[0]).name, formats=[kind], zero_us=zero_us, duration_us=end_us - zero_us,
-        answered_only=kind == "message-trace", rows=sum(part.rows for part in found), rejects=rejects,
-        files=list(sources), told=told,
+        name=Path(sources[0]).name, formats=[log.kind], zero_us=zero_us, duration_us=end_us - zero_us,
+        answered_only=log.kind == "message-trace", failed_only=log.kind == CLIENT_LOG,
+        rows=sum(part.rows for part in found),
+        rejects=sum(part.rejects for part in found), files=list(sources),
+        told=to_know(log, found) + rejects_told(found), read=how_read(log, found),
     )  # fmt: skip
-
-
-def _hosts_told(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
-    unmapped = sorted(name for name in brokers if hosts and name not in hosts.values())
-    if not unmapped:
-        return []
-    shown = ", ".join(unmapped[:NAMES_SHOWN]) + (" and more" if len(unmapped) > NAMES_SHOWN else "")
-    return [f"{len(unmapped)} hosts are not in the map and keep their address as the name: {shown}"]
-
-
-def _clocks_told(parts: Sequence[LogPart], found: Sequence[PartSummary]) -> list[str]:
-    whole: dict[str, ClockWatch] = {}
-    for part, summary in zip(parts, found, strict=True):
-        watch = whole.setdefault(part.file, ClockWatch())
-        watch.follow(ClockWatch(**summary.clocks), f"{part.file}, {part.first}")
-    jumps = [jump for watch in whole.values() for jump in watch.jumps][:SHOWN]
-    count = sum(watch.count for watch in whole.values())
-    return jumps + ([f"and {count - len(jumps)} more jumps of clocks"] if count > len(jumps) else [])

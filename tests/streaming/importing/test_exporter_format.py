@@ -43,7 +43,7 @@ def test_samples_without_a_name_get_that_of_their_address(tmp_path):
     [
         ((NAMED,), "has no time: expected a line `# time 2026-11-21T20:15:00Z` before it, or a timestamp"),
         ((f'{LOAD_60}{{broker="b"',), "not a sample: expected NAME"),
-        (("# time yesterday",), "time is 'yesterday'"),
+        (("# time yesterday",), "time is in no known form"),
         ((TIME, f'{LOAD_60}{{broker="b"}} NaN'), "the value is nan, expected a number that is not negative"),
         ((TIME, f'{LOAD_60}{{cluster="C"}} 1'), "names no broker"),
     ],

@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from streaming.errors import InputError
-from streaming.importing import csv_format, log_part
+from streaming.importing import log_part
+from streaming.importing.csv_log.csv_shape import CsvChoices, shapes_of
 from streaming.importing.hosts import broker_of, read_hosts
 from streaming.importing.import_job import import_part
 from streaming.importing.log import Log
@@ -21,7 +22,7 @@ BEGIN_MS = 1_795_241_400_000
 HEADER = "time,producer,topic,broker,latency_ms,outcome"
 
 
-def imported(kind, text, tmp_path, header=(), hosts=HOSTS, name="log.txt"):
+def imported(kind, text, tmp_path, hosts=HOSTS, name="log.txt"):
     """LogRows and rejects of a text, read as one part."""
     file = tmp_path / name
     file.write_text(text)
@@ -29,14 +30,15 @@ def imported(kind, text, tmp_path, header=(), hosts=HOSTS, name="log.txt"):
         (tmp_path / table).mkdir(exist_ok=True)
     separator = RECORD if kind == "message-trace" else b"\n"
     (part,) = text_parts([file], separator)
-    summary = import_part(Log(kind, [part], hosts, header), part, tmp_path)
+    shapes = shapes_of([file], CsvChoices()) if kind == "csv" else {}
+    summary = import_part(Log(kind, [part], hosts, shapes), part, tmp_path)
     found = [tmp_path / table / "part-00000.parquet" for table in ("attempts", "rejects")]
     return summary, *(pq.read_table(path).to_pylist() if path.exists() else [] for path in found)
 
 
 def csv_rows(lines, tmp_path):
     text = "\n".join((HEADER, *lines)) + "\n"
-    return imported("csv", text, tmp_path, csv_format.header_of("log.txt", HEADER), hosts={})[1:]
+    return imported("csv", text, tmp_path, hosts={})[1:]
 
 
 def test_a_pub_record_is_an_attempt(tmp_path):
@@ -57,9 +59,9 @@ def test_records_of_other_kinds_are_passed_over(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("Pub", "Pob"), "unknown kind of record 'Pob', expected Pub"),
+        (("Pub", "Pob"), "unknown kind of record, expected Pub"),
         ((str(BEGIN_MS), "today"), "time, body length and cost of a Pub must be whole numbers"),
-        (("true", "maybe"), "success is 'maybe', expected true or false"),
+        (("true", "maybe"), "success is neither true nor false"),
         (("\x01orders\x01", "\x01"), None),
     ],
 )
@@ -118,11 +120,13 @@ def test_a_time_may_be_written_in_four_ways(tmp_path, time):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("noon,p,t,b,1,SEND_OK", "time is 'noon', expected ISO 8601, or seconds or milliseconds since 1970"),
-        ("2026-11-21T06:10:00,p,t,b,1,SEND_OK", "has no zone"),
-        ("1795241400,p,t,b,fast,SEND_OK", "latency_ms is 'fast', expected a number from 0 to 3600000"),
-        ("1795241400,p,t,b,nan,SEND_OK", "latency_ms is 'nan'"),
-        ("1795241400,p,t,b,1,SENT_OK", "unknown outcome 'SENT_OK'; did you mean SEND_OK?"),
+        ("noon,p,t,b,1,SEND_OK", "time is in no known form; expected ISO 8601, or seconds, milliseconds"),
+        ("2026-11-21T06:10:00,p,t,b,1,SEND_OK", "time has no zone; give --timezone"),
+        ("1795241400,p,t,b,fast,SEND_OK", "latency is not a number"),
+        ("1795241400,p,t,b,nan,SEND_OK", "latency is not a number"),
+        ("1795241400,p,t,b,-1,SEND_OK", "latency is negative"),
+        ("1795241400,p,t,b,3600001,SEND_OK", "latency is longer than an hour"),
+        ("1795241400,p,t,b,1,SENT_OK", "unknown outcome"),
         ("1795241400,p,t,,1,SEND_OK", "broker is empty, and the attempt was answered"),
         ("1795241400,,t,b,1,SEND_OK", "producer is empty"),
         ("1795241400,p,t,b,1", "has another number of fields than the header"),
@@ -133,16 +137,6 @@ def test_a_bad_line_is_rejected_with_its_number(tmp_path, line, reason):
     assert len(rows) == 1
     assert reject["position"].endswith("log.txt, line 3")
     assert reason in reject["reason"]
-
-
-def test_a_header_without_a_column_is_refused():
-    with pytest.raises(InputError, match=r"log.csv, line 1: lacks the column outcome"):
-        csv_format.header_of("log.csv", "time,producer,topic,broker,latency_ms")
-
-
-def test_an_unknown_column_is_refused_with_the_nearest():
-    with pytest.raises(InputError, match=r"unknown column queueid; did you mean queue_id"):
-        csv_format.header_of("log.csv", HEADER + ",queueid")
 
 
 def test_parts_of_a_file_are_whole_lines_with_their_numbers(tmp_path, monkeypatch):
@@ -175,7 +169,7 @@ def test_of_a_compressed_file_that_is_cut_off_what_is_there_is_kept(tmp_path):
     lines = [HEADER, *(f"{1795241400 + n},shop-{n * n},orders,broker-a,{n / 7},SEND_OK" for n in range(2000))]
     (tmp_path / "log.gz").write_bytes(gzip.compress("\n".join(lines).encode())[:-2000])
     (part,) = text_parts([tmp_path / "log.gz"], b"\n")
-    found = import_part(Log("csv", [part], {}, HEADER.split(",")), part, tmp_path)
+    found = import_part(Log("csv", [part], {}, shapes_of([tmp_path / "log.gz"], CsvChoices())), part, tmp_path)
     assert 1_000 < found.rows < 2_000
     assert f"log.gz cannot be read beyond {found.rows:,} rows: Compressed file ended" in found.trouble
 
@@ -191,7 +185,7 @@ def test_a_quote_that_nothing_closes_takes_no_other_line_with_it(tmp_path):
 @pytest.mark.parametrize("time", ["inf", "1e300", "-5", "nan", "9" * 400])
 def test_a_time_that_no_clock_shows_is_rejected(tmp_path, time):
     rows, (reject,) = csv_rows([f"{time},shop,orders,broker-a,1.5,SEND_OK"], tmp_path)
-    assert (rows, reject["reason"][:9]) == ([], "time is '")
+    assert (rows, reject["reason"][:5]) == ([], "time ")
 
 
 def test_a_host_is_named_with_its_port_or_alone(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from streaming.errors import InputError
 from streaming.importing.import_job import import_part
 from streaming.importing.log import log_of_topic
+from streaming.importing.log_rows import LogNotes
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.publishing.delivery import deliver, make_topic
 from streaming.kafka.publishing.run_records import TopicRecord
@@ -26,7 +27,7 @@ def test_messages_of_every_partition_are_read_and_rejects_name_their_offset(brok
         (tmp_path / table).mkdir()
     found = [import_part(log, part, tmp_path) for part in log.parts]
     assert [(one.rows, one.rejects, one.brokers) for one in found] == [(3, 1, ["broker-b"]), (2, 0, ["broker-b"])]
-    ((_, rejected),) = log.tables_of(log.parts[0])
+    ((_, rejected),) = log.tables_of(log.parts[0], LogNotes())
     assert rejected.column("position").to_pylist() == ["topic traces, partition 0, offset 1"]
 
 

@@ -40,7 +40,7 @@ def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(spar
     code, said = sendlab(
         "import", "message-trace", tmp_path / "dump.txt.gz", "-o", trace, "--hosts", tmp_path / "hosts.yaml", *STRATEGY
     )
-    assert (code, "15,000 attempts" in said, "1 rows could not be used" in said) == (0, True, True)
+    assert (code, "15,000 attempts" in said, "1 of 15,001 rows rejected" in said) == (0, True, True)
     code, said = sendlab("calibrate", trace, "-o", tmp_path / "fit.yaml", "--runs", 1, "--json")
     (fault,) = json.loads(said)["faults"]
     assert (code, fault["broker"], fault["kind"]) == (0, "broker-b", "hang")

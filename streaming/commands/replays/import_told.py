@@ -1,0 +1,184 @@
+"""What `sendlab import` prints of a log: how it was read, what one should know of it, and what was rejected why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from streaming.importing.clock_jumps import SHOWN, ClockWatch
+from streaming.importing.csv_log.csv_format import REPEATED, WHOLE_SENDS
+from streaming.importing.import_job import PartSummary
+from streaming.importing.log import CLIENT_LOG, Log
+from streaming.importing.log_part import LogPart
+from streaming.importing.reject_groups import RejectGroups
+from streaming.importing.trace import ATTEMPTS, REJECTS, SPAN_MOST_US
+
+NAMES_SHOWN = 5
+KINDS_SHOWN = 12
+REASONS_SHOWN = 3
+WARN_SHARE, MOST_SHARE = 0.01, 0.10
+FEW_ROWS = 10
+SHORT_TIMEOUT_US = 20_000  # the client's own are seconds; shorter ones say that the unit is another
+MANY_JUMPS = 0.01
+
+
+def how_read(log: Log, found: Sequence[PartSummary]) -> list[str]:
+    """Facts: the form of the times, columns that were not used, lines that were passed over."""
+    forms, passed = Counter[str](), Counter[str]()
+    for part in found:
+        forms.update(part.forms)
+        passed.update(part.passed)
+    told = [f"time: {_counted(+forms)}"] if +forms else []
+    told += dict.fromkeys(sentence for shape in log.shapes.values() for sentence in shape.told())
+    return told + ([f"{passed[REPEATED]:,} {REPEATED} passed over"] if passed[REPEATED] else [])
+
+
+def _counted(forms: Counter[str]) -> str:
+    if len(forms) == 1:
+        return next(iter(forms))
+    return ", ".join(f"{form} ({count:,} rows)" for form, count in forms.most_common())
+
+
+def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
+    """Warnings: what makes a trace say less, or something else, than it seems to."""
+    used = [part for part in found if part.rows]
+    rows = sum(part.rows for part in used)
+    told = list(_hosts_told({name for part in used for name in part.brokers}, log.hosts))
+    told += [part.trouble for part in found if part.trouble]
+    told += _clocks_told(log.parts, found, rows)
+    if len(Counter(form for part in found for form, count in part.forms.items() if count)) > 1:
+        told.append("times are in several forms: does one log hold the logs of several programs?")
+    if (
+        log.kind != CLIENT_LOG
+        and any(part.forms for part in used)
+        and rows >= FEW_ROWS
+        and all(part.whole_seconds for part in used)
+    ):
+        told.append("all times are whole seconds: a fault's begin and end are known to a second at best")
+    if count := sum(part.passed.get(WHOLE_SENDS, 0) for part in found):
+        told.append(
+            f'{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is taken as one '
+            "attempt, its last one; its earlier attempts are not in the log, and its latency is that of all of them"
+        )
+    longest_us = max((part.longest_timeout_us for part in used), default=0)
+    if 0 < longest_us < SHORT_TIMEOUT_US:
+        told.append(
+            f"no time-out lasts longer than {longest_us / 1e3:g} ms: is the latency in seconds? --latency-unit s"
+        )
+    if log.kind == CLIENT_LOG:
+        told.append(
+            "a client log has only attempts that failed: it shows which brokers failed when and how; loads, shares and "
+            "latencies are not in it, so that calibrate and replay refuse it: they need a csv or a message-trace"
+        )
+    if log.kind == "message-trace":
+        told.append("a message trace has no record of attempts that got no answer: what failed is missing")
+        if not_ok := sum(part.not_ok for part in found):
+            told.append(
+                f"{not_ok:,} records say success false: taken as FLUSH_DISK_TIMEOUT, the trace does not say which"
+            )
+    return told
+
+
+def failures_told(out: Path) -> list[str]:
+    """The failures of a client log: of each broker and kind how many, from when to when, and how long they took."""
+    table = ds.dataset(out / ATTEMPTS, format="parquet").to_table(
+        columns=["broker", "outcome", "begin_us", "latency_us", "producer"]
+    )
+    ended = table.append_column("end_us", pc.add(table.column("begin_us"), table.column("latency_us")))
+    grouped = ended.group_by(["broker", "outcome"]).aggregate(
+        [
+            *(("begin_us", "min"), ("end_us", "max"), ("latency_us", "min"), ("latency_us", "max")),
+            *(("producer", "count_distinct"), ("outcome", "count")),
+        ]
+    )
+    rows = sorted(grouped.to_pylist(), key=lambda row: (-row["outcome_count"], str(row["broker"]), row["outcome"]))
+    told = [
+        f"{row['broker'] or 'a broker that is not named'}, {row['outcome']}: {row['outcome_count']:,} attempts of "
+        f"{row['producer_count_distinct']} producers, from {_moment(row['begin_us_min'])} to "
+        f"{_moment(row['end_us_max'])} UTC, each of {row['latency_us_min'] / 1e3:,.0f} to "
+        f"{row['latency_us_max'] / 1e3:,.0f} ms"
+        for row in rows[:KINDS_SHOWN]
+    ]
+    return told + ([f"and {len(rows) - KINDS_SHOWN} more brokers and kinds"] if len(rows) > KINDS_SHOWN else [])
+
+
+def _moment(at_us: int) -> str:
+    return f"{datetime.fromtimestamp(at_us // 1_000_000, UTC):%Y-%m-%d %H:%M:%S}.{at_us // 1000 % 1000:03}"
+
+
+def rejects_told(found: Sequence[PartSummary]) -> list[str]:
+    """The most frequent reasons with an example each, and what the rejects do to the trace."""
+    rows, rejects = sum(part.rows for part in found), sum(part.rejects for part in found)
+    if not rejects:
+        return []
+    groups = RejectGroups()
+    for part in found:
+        groups.follow(part.groups)
+    share = rejects / (rows + rejects)
+    told = [
+        f"{'warning: ' if share > WARN_SHARE else ''}{rejects:,} of {rows + rejects:,} rows rejected "
+        f"({100 * share:.2g} %), they are in the table {REJECTS} of the trace"
+    ]
+    for group in groups.most(REASONS_SHOWN):
+        example = f"{group['value']!r} in {group['position']}" if group["value"] else group["position"]
+        told.append(f"rejected {group['count']:,}: {group['reason']}; for example {example}")
+    if len(groups.groups) > REASONS_SHOWN:
+        told.append(f"and {len(groups.groups) - REASONS_SHOWN} more reasons")
+    failed = sum(part.not_ok for part in found)
+    if groups.failures * max(rows, 1) > 2 * failed * rejects:
+        told.append(
+            f"warning: {groups.failures:,} of the {rejects:,} rejected rows look like failures, and {failed:,} of the "
+            f"{rows:,} imported ones are: a log without its failures misleads"
+        )
+    return told
+
+
+def are_too_many(found: Sequence[PartSummary]) -> bool:
+    """Whether so many rows were rejected that the rest is not the log."""
+    rows, rejects = sum(part.rows for part in found), sum(part.rejects for part in found)
+    return rejects > MOST_SHARE * (rows + rejects)
+
+
+def span_trouble(out: Path, log: Log, found: Sequence[PartSummary]) -> str:
+    """Why attempts that lie so far apart are no trace; empty if they do not."""
+    used = [part for part in found if part.rows]
+    begin_us, end_us = min(part.begin_us for part in used), max(part.end_us for part in used)
+    if end_us - begin_us <= SPAN_MOST_US or log.kind == "tables":
+        return ""
+    files = {part.number: part.file for part in log.parts}
+    table = ds.dataset(out / ATTEMPTS, format="parquet").to_table(columns=["begin_us", "part", "line"])
+    places = []
+    for order in ("ascending", "descending"):
+        row = table.take(pc.sort_indices(table, [("begin_us", order)])[:1]).to_pylist()[0]
+        moment = datetime.fromtimestamp(row["begin_us"] / 1e6, UTC)
+        places.append(f"{moment:%Y-%m-%d %H:%M:%S} UTC ({files[row['part']]}, {row['line']:,})")
+    forms = ", ".join(sorted({form for part in found for form, count in part.forms.items() if count}))
+    return (
+        f"the attempts are from {places[0]} to {places[1]}, expected at most a year; are their times and units right"
+        + (f" ({forms}, see --time-unit)?" if forms else "?")
+    )
+
+
+def _hosts_told(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
+    unmapped = sorted(name for name in brokers if hosts and name not in hosts.values())
+    if not unmapped:
+        return []
+    shown = ", ".join(unmapped[:NAMES_SHOWN]) + (" and more" if len(unmapped) > NAMES_SHOWN else "")
+    return [f"{len(unmapped)} hosts are not in the map and keep their address as the name: {shown}"]
+
+
+def _clocks_told(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: int) -> list[str]:
+    whole: dict[str, ClockWatch] = {}
+    for part, summary in zip(parts, found, strict=True):
+        watch = whole.setdefault(part.file, ClockWatch())
+        watch.follow(ClockWatch(**summary.clocks), f"{part.file}, {part.first}")
+    jumps = [jump for watch in whole.values() for jump in watch.jumps][:SHOWN]
+    count = sum(watch.count for watch in whole.values())
+    if count > max(SHOWN, MANY_JUMPS * rows):
+        return ["the rows are not in the order of time: they are sorted, and clocks that jump are not seen"]
+    return jumps + ([f"and {count - len(jumps)} more jumps of clocks"] if count > len(jumps) else [])

@@ -1,0 +1,1 @@
+"""CSV logs: how a file is written, what its columns are, and its rows."""

@@ -1,0 +1,145 @@
+"""A block of a CSV at once, column by column, as far as its lines are plain; the others are left to be read one by one.
+
+What a value means is said in `texts`; here it is only decided without looking at every line.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pv
+
+from simulator import codes
+from streaming.importing.csv_log.column_names import END_TIME, TIME, WHOLE
+from streaming.importing.csv_log.csv_shape import CsvShape
+from streaming.importing.hosts import broker_of
+from streaming.importing.texts.bad_value import BadValue
+from streaming.importing.texts.numbers import COMMA, MS_A_UNIT
+from streaming.importing.texts.outcome_names import SaidOutcome, outcome_of
+from streaming.importing.texts.times import times_us
+from streaming.importing.trace import COLUMNS, OUTCOME_NUMBERS
+
+NUMBERS = {".": r"^\d{1,16}(\.\d{1,9})?$", ",": r"^\d{1,16}(,\d{1,9})?$"}
+WHOLE_NUMBER = r"^(-1|\d{1,9})$"
+ANSWERED = [name for name, kind in OUTCOME_NUMBERS.items() if kind in (codes.SEND_OK, codes.BROKER_ERROR)]
+UNKNOWN = SaidOutcome("")
+
+
+def plain_lines(
+    block: bytes, shape: CsvShape, hosts: Mapping[str, str], *, latency_max_ms: float
+) -> tuple[pa.Table, pa.Array, dict[str, pa.Array]] | None:
+    """The columns of a trace that the lines say, which lines are sound, and whose times have which form.
+
+    None if the block is no plain table.
+    """
+    numbered = [str(place) for place in range(len(shape.header))]
+    try:
+        said = pv.read_csv(
+            io.BytesIO(block),
+            pv.ReadOptions(column_names=numbered, block_size=max(len(block), 1) + 1, use_threads=False),
+            pv.ParseOptions(ignore_empty_lines=False, delimiter=shape.delimiter),
+            pv.ConvertOptions(column_types=dict.fromkeys(numbered, pa.string()), strings_can_be_null=False),
+        ).combine_chunks()
+    except pa.ArrowException:
+        return None
+    if len(said) != block.count(b"\n") + (not block.endswith(b"\n")):
+        return None
+    columns = {name: pa.repeat(pa.scalar(text), len(said)) for name, text in shape.defaults.items()}
+    for place, name in enumerate(shape.meanings):
+        if name is not None:
+            columns[name] = pc.utf8_trim_whitespace(_only(said.column(place)))
+    found = {"producer": columns["producer"], "topic": columns["topic"]}
+    sound = pc.and_(pc.greater(pc.utf8_length(found["producer"]), 0), pc.greater(pc.utf8_length(found["topic"]), 0))
+    time, forms = times_us(columns[TIME] if TIME in columns else columns[END_TIME], shape.times)
+    latency_ms = _latencies(columns["latency_ms"], shape)
+    found["latency_us"] = pc.cast(pc.round(pc.multiply(latency_ms, 1000.0)), pa.int64())
+    found["begin_us"] = time if TIME in columns else pc.subtract(time, found["latency_us"])
+    _add_outcomes(found, columns["outcome"])
+    found["broker"] = pc.coalesce(
+        _mapped(columns["broker"], lambda text: broker_of(text, hosts) if text else None), found.pop("sent_to")
+    )
+    answered = pc.is_in(found["outcome"], pa.array(ANSWERED))
+    sound = _all(
+        sound, pc.is_valid(time), pc.less_equal(latency_ms, latency_max_ms), pc.is_valid(found["outcome"]),
+        pc.or_(pc.invert(answered), pc.is_valid(found["broker"])),
+    )  # fmt: skip
+    if "message" in columns:
+        found["message"] = pc.if_else(pc.equal(columns["message"], ""), None, columns["message"])
+    if "send_time" in columns:
+        empty = pc.equal(columns["send_time"], "")
+        found["send_begin_us"], _ = times_us(columns["send_time"], shape.times)
+        sound = _all(sound, pc.or_(empty, pc.is_valid(found["send_begin_us"])))
+    for name in WHOLE:
+        if name in columns:
+            empty, is_whole = pc.equal(columns[name], ""), pc.match_substring_regex(columns[name], WHOLE_NUMBER)
+            number = pc.cast(pc.if_else(is_whole, columns[name], None), pa.int64())
+            found[name] = pc.coalesce(number, found[name]) if name in found else number
+            sound = _all(sound, pc.or_(empty, is_whole))
+    return pa.table(found), pc.fill_null(sound, False), forms
+
+
+def table_of(found: pa.Table, sound: pa.Array, part: int, first: int) -> pa.Table:
+    """The sound lines as rows of a trace, and in `whole_send` whether the outcome is that of several attempts.
+
+    first: the number of the first line.
+    """
+    count = len(found)
+    lines = pa.array(range(first, first + count), pa.int64())
+    more = {"part": pa.array([part] * count, pa.int32()), "line": lines}
+    arrays = []
+    for field in COLUMNS:
+        given = more.get(field.name, found.column(field.name) if field.name in found.column_names else None)
+        arrays.append(pa.nulls(count, field.type) if given is None else pc.cast(given, field.type))
+    whole_send = found.column("whole_send").filter(sound)
+    return pa.table(arrays, names=COLUMNS.names).filter(sound).cast(COLUMNS).append_column("whole_send", whole_send)
+
+
+def _only(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def _all(*flags: pa.Array) -> pa.Array:
+    found = flags[0]
+    for one in flags[1:]:
+        found = pc.and_(found, one)
+    return found
+
+
+def _latencies(texts: pa.Array, shape: CsvShape) -> pa.Array:
+    """In milliseconds; null for those that are not written plainly."""
+    plain = pc.match_substring_regex(texts, NUMBERS[shape.mark or "."])
+    numbers = pc.if_else(plain, texts, None)
+    if shape.mark == COMMA:
+        numbers = pc.replace_substring(numbers, COMMA, ".")
+    return pc.multiply(pc.cast(numbers, pa.float64()), MS_A_UNIT[shape.latency_unit])
+
+
+def _add_outcomes(found: dict[str, pa.Array], texts: pa.Array) -> None:
+    """Each text is asked once for what it says."""
+    coded = pc.dictionary_encode(texts)
+    said = [_outcome(text) for text in coded.dictionary.to_pylist()]
+    fields = {
+        "outcome": pa.array([one.name or None for one in said], pa.string()),
+        "response_code": pa.array([one.response_code for one in said], pa.int64()),
+        "sent_to": pa.array([one.broker for one in said], pa.string()),
+        "whole_send": pa.array([one.attempts > 1 for one in said], pa.bool_()),
+    }
+    for name, values in fields.items():
+        found[name] = pc.take(values, coded.indices)
+
+
+def _outcome(text: str) -> SaidOutcome:
+    try:
+        return outcome_of(text) if text else UNKNOWN
+    except BadValue:
+        return UNKNOWN
+
+
+def _mapped(texts: pa.Array, meaning: Callable[[str], str | None]) -> pa.Array:
+    """Each text's meaning, asked once for each."""
+    coded = pc.dictionary_encode(texts)
+    meanings = pa.array([meaning(text) for text in coded.dictionary.to_pylist()], pa.string())
+    return pc.take(meanings, coded.indices)
