@@ -1,4 +1,4 @@
-"""The event loop, its compilation and event mode against the code from before memory had names, in the same run."""
+"""The event loop, its compilation and event mode against an earlier commit, in the same run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.bench.cluster import cluster_text
 from tests.bench.measure import ROOT, Context, Entry, interleaved, median_ratio
 from tests.bench.peers.side import TABLES
 
-COMMIT = "d132a60"  # the last one before records
+COMMIT = "98d0dcd"  # one record for each sender thread, requests settled when they are asked
 SIDE = ROOT / "tests" / "bench" / "peers" / "side.py"
 FASTER_AT_LEAST = 1.0
 CELLS = (2, 1)
@@ -98,11 +98,11 @@ def earlier_tree(scratch: Path) -> Iterator[Path]:
 
 
 def _sides(tree: Path, scratch: Path) -> tuple[Side, Side]:
-    modules = "simulator.run.cell,simulator.plan.compile,simulator.run.workload"
-    now = Side(ROOT, modules, "tests.bench.measures.event_mode", scratch / "compiled-now")
-    modules = "simulator.cell,simulator.compile,simulator.workload"
-    then = Side(tree, modules, "tests.bench.event_mode", scratch / "compiled-before")
-    return now, then
+    modules, event = (
+        "simulator.run.cell,simulator.plan.compile,simulator.run.workload",
+        "tests.bench.measures.event_mode",
+    )
+    return Side(ROOT, modules, event, scratch / "compiled-now"), Side(tree, modules, event, scratch / "compiled-before")
 
 
 def measure(context: Context) -> Iterator[Entry]:

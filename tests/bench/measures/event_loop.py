@@ -17,7 +17,7 @@ from tests.bench.cluster import cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
 from tests.bench.peers.simpy_model import Model, Tally
 
-AT_LEAST = 60.0
+AT_LEAST = 220.0
 SHARE_TOLERANCE = 0.01  # of all attempts
 LATENCY_TOLERANCE = 0.03  # of the mean
 SIMPY_WARM_S = 1.0

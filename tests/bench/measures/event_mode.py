@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-AT_LEAST = 3.0
+AT_LEAST = 6.0
 MASTER = "local[2,4]"
 PARTITIONS = 2
 JAVA_OPTIONS = "-Xss16m"  # both compilers for both sides: the peer's rows pass through compiled Java code

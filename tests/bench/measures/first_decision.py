@@ -11,7 +11,7 @@ from tests.bench.measure import Context, Entry
 from tests.bench.processes import said, sendlab
 
 SCENARIO = "conf/scenarios/quickstart.yaml"
-AT_MOST_S = 15.0
+AT_MOST_S = 8.0
 PATIENCE_S = 180.0
 POLL_S = 0.02
 

@@ -29,7 +29,7 @@ from tests.bench.measure import Context, Entry, interleaved, median_ratio
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-AT_LEAST = 0.5
+AT_LEAST = 0.65
 TOPIC, PARTITIONS, CELLS = "events", 6, 2
 JAVA_OPTIONS = "-Xss16m"  # both compilers for both sides
 WARM_BATCHES = 2

@@ -36,7 +36,7 @@ JAVA_NS: Mapping[str, tuple[float, ...]] = {
     "4.9.8": (63.0, 36.1, 250, 2418, 9.2),
     "5.3.3": (43.6, 38.3, 72, 2234, 13.3),
 }
-AT_MOST = 1.0
+AT_MOST = 0.5
 REPETITIONS = 5
 
 
@@ -45,8 +45,8 @@ class Bench(Directory):
 
     select: Select
     update: Update
-    view: View
-    faults: FaultTable
+    own_view: View
+    own_faults: FaultTable
 
 
 @entry
@@ -54,7 +54,7 @@ def select_many(bench: Bench, n: int) -> int:
     """Select n times; the sum of the answers, so that none can be left out."""
     total = 0
     for i in range(n):
-        total += bench.select(bench.view, NOW_MS + (i >> ITERATIONS_A_MS_LOG2), -1, 0)
+        total += bench.select(bench.own_view, NOW_MS + (i >> ITERATIONS_A_MS_LOG2), -1, 0)
     return total
 
 
@@ -64,8 +64,8 @@ def select_and_update_many(bench: Bench, n: int) -> int:
     total = 0
     for i in range(n):
         now_ms = NOW_MS + (i >> ITERATIONS_A_MS_LOG2)
-        picked = bench.select(bench.view, now_ms, -1, 0)
-        total += picked + bench.update(bench.faults, now_ms, broker_of(picked), LATENCY_MS, 0, 1)
+        picked = bench.select(bench.own_view, now_ms, -1, 0)
+        total += picked + bench.update(bench.own_faults, now_ms, broker_of(picked), LATENCY_MS, 0, 1)
     return total
 
 
@@ -101,7 +101,7 @@ def nanoseconds(client: Client, situation: str, n: int) -> float:
     bench = Bench.at(np.zeros(size_of(Bench), np.int64))
     bench.select = client.select_off if situation == "strategy off" else client.select_on
     bench.update = client.update
-    bench.view, bench.faults = view, view.faults
+    bench.own_view, bench.own_faults = view, view.faults
     measured = select_and_update_many if situation == "select+update" else select_many
     began = perf_counter_ns()
     measured(bench, n)

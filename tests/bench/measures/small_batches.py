@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-AT_MOST = 1.5
+AT_MOST = 1.3
 MASTER = "local[2,4]"
 PARTITIONS = 2
 MESSAGES = MESSAGES_PER_S  # a micro-batch: a second of virtual time, the least that there is
