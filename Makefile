@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most.
@@ -81,6 +81,9 @@ pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they 
 
 predictions: setup  ## predict every recording anew and write docs/predictions.md (some minutes)
 	@$(PY) -m tests.predictions_page docs/predictions.md
+
+published: setup  ## simulate what others measured and write the tables of docs/published.md (some minutes)
+	@$(PY) -m tests.published_page docs/published.md
 
 lint: .venv/.installed  ## ruff and mypy, changing nothing
 	@.venv/bin/ruff check -q --output-format concise .

@@ -57,6 +57,26 @@ def advise(
     raise typer.Exit(advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked))
 
 
+def fit(
+    file: Annotated[Path, typer.Argument(help="a CSV (threads, message_bytes, tps, rt_ms), or producer.sh's output")],
+    out: Annotated[Path, typer.Option(help="the scenario to write")] = Path("fitted.yaml"),
+    brokers: Annotated[int, typer.Option(min=1, max=10_000, help="brokers that were measured")] = 1,
+    send_threads: Annotated[int, typer.Option(min=1, max=1024, help="send threads of each broker")] = 1,
+    queues: Annotated[int, typer.Option(min=1, max=1024, help="queues on each broker, if the file does not say")] = 8,
+    release: Annotated[str, typer.Option(help="release of clients and brokers")] = "4.9.8",
+    everything: Annotated[bool, typer.Option("--all", help="fit all points; keep none to predict")] = False,
+) -> None:
+    """Fit a cluster to measured throughput and response times, and predict the points that the fit does not use.
+
+    Measure a closed loop, as RocketMQ's own producer.sh does: one thread, some, and as many as saturate the cluster.
+    """
+    from simulator.fit.fitted_cluster import Around
+    from streaming.commands.fit_command import fit_command
+
+    around = Around(brokers, send_threads, release)
+    fit_command(file, out, around, queues=queues, everything=everything, console=Console())
+
+
 policy = typer.Typer(
     name="policy", no_args_is_help=True, help="A policy of your own: a file to begin with, and whether it is fine."
 )
@@ -97,4 +117,10 @@ def add_experiment_commands(app: typer.Typer) -> None:
             "sendlab advise my-cluster.yaml --faults own --seeds 20 --format md",
         )
     )(advise)
+    app.command(
+        epilog=examples(
+            "sendlab fit measured.csv --brokers 4",
+            "sendlab fit producer-sh.txt --brokers 2 --queues 16 --out my-cluster.yaml",
+        )
+    )(fit)
     app.add_typer(policy)

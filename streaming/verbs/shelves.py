@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 SHELVES: Mapping[str, tuple[str, ...]] = {
     "A run": ("run", "report", "check", "scenarios", "doctor"),
-    "What if": ("whatif", "advise", "policy"),
+    "What if": ("whatif", "advise", "fit", "policy"),
     "Last night again": ("import", "calibrate", "replay", "counterfactuals"),
     "A job that runs on": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),
     "What is known": ("keys", "faults", "releases", "golden", "incidents"),

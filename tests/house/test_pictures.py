@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.house.tree import ROOT
+from tests.pictures import curves
 from tests.pictures.digest import digest_of, digest_of_experiment, digest_of_night, rules_of
 from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, LIVE, NIGHTS
 from tests.pictures.heat import HEAT_MAP, digest
@@ -16,7 +17,7 @@ DIGESTS = json.loads((ROOT / "docs" / "pictures.json").read_text())
 
 
 def test_every_picture_is_made_by_the_command():
-    made = {*GALLERY, *NIGHTS, *CALIBRATIONS, *EXPERIMENTS, *LIVE, HEAT_MAP}
+    made = {*GALLERY, *NIGHTS, *CALIBRATIONS, *EXPERIMENTS, *LIVE, HEAT_MAP, curves.CURVES}
     assert {path.name for path in (ROOT / "docs").glob("*.png")} == made == set(DIGESTS)
 
 
@@ -27,6 +28,10 @@ def test_a_picture_is_younger_than_what_it_shows(picture):
 
 def test_the_heat_map_is_that_of_the_kept_matrix():
     assert DIGESTS[HEAT_MAP] == digest(), f"make pictures: {HEAT_MAP} shows what was"
+
+
+def test_the_curves_are_those_of_the_published_cells_and_their_scenario():
+    assert DIGESTS[curves.CURVES] == curves.digest(), f"make pictures: {curves.CURVES} shows what was"
 
 
 @pytest.mark.parametrize("picture", NIGHTS)

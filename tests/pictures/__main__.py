@@ -20,6 +20,7 @@ from streaming.live.loopback_server import LoopbackServer
 from streaming.live.pages import Pages
 from streaming.report import write_report
 from tests.browser import find_browser
+from tests.pictures import curves
 from tests.pictures.digest import (
     EXPERIMENT_FILES,
     SCENARIOS,
@@ -63,6 +64,7 @@ def known() -> dict[str, Maker]:
     kinds: list[tuple[Iterable[str], Maker]] = [
         (GALLERY, make), (NIGHTS, make_night), (CALIBRATIONS, make_calibration), (EXPERIMENTS, make_experiment),
         (LIVE, make_live), ([HEAT_MAP], make_heat),
+        ([curves.CURVES], make_curves),
     ]  # fmt: skip
     return {name: maker for names, maker in kinds for name in names}
 
@@ -73,6 +75,14 @@ def make_heat(name: str, chromium: str, folder: Path) -> str:
     file.write_text(page(), encoding="utf-8")
     photograph_plain(chromium, file, DOCS / name, SIZE)
     return digest()
+
+
+def make_curves(name: str, chromium: str, folder: Path) -> str:
+    """Photograph the curves of a published benchmark; the digest of what they show."""
+    file = folder / "curves.html"
+    file.write_text(curves.page(), encoding="utf-8")
+    photograph_plain(chromium, file, DOCS / name, curves.SIZE)
+    return curves.digest()
 
 
 def make(name: str, chromium: str, folder: Path) -> str:

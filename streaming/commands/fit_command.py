@@ -1,0 +1,51 @@
+"""`sendlab fit`: a cluster fitted to your own table of throughput and response times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from simulator.fit.fitted_cluster import Around
+from simulator.fit.fitting import fit_cluster, predicted
+from simulator.fit.measured_point import points_to_fit
+from streaming.errors import InputError
+from streaming.fitting.fit_text import points_table, scenario_text
+from streaming.fitting.point_file import read_points
+from streaming.results.whole_file import check_writable, write_whole
+
+
+def fit_command(file: Path, out: Path, around: Around, *, queues: int, everything: bool, console: Console) -> None:
+    """Fit, write the scenario to `out` and print every point. Raises InputError for points that cannot be fitted."""
+    if out.exists():
+        raise InputError(f"{out} exists; choose another file with --out, or remove it")
+    check_writable(out)
+    points = read_points(file, queues)
+    seen = points if everything else points_to_fit(points)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(f"fitting {len(seen)} of {len(points)} points")
+
+        def show(number: int, distance: float) -> None:
+            text = f"fitting {len(seen)} of {len(points)} points: {number} clusters tried, nearest {distance:.1%} off"
+            bar.update(task, description=text)
+
+        try:
+            fit = fit_cluster(seen, around, show)
+        except ValueError as error:
+            raise InputError(f"{file}: {error}") from None
+        bar.update(task, description="simulating every point")
+        found = predicted(fit, around, points, seen)
+    text = scenario_text(f"cluster of {file.name}", fit, around, found)
+    write_whole(out, lambda spare: spare.write_text(text, encoding="utf-8"))
+    console.print(points_table(found))
+    for text in fit.assumed:
+        console.print(f"Assumed: {text}.")
+    told = [each for each in found if not each.is_fitted]
+    if told:
+        within = sum(each.is_within for each in told)
+        console.print(f"{within} of {len(told)} points that the fit has not seen are predicted within tolerance.")
+    else:
+        console.print("The fit used every point; measure more of them to see what it predicts.")
+    console.print(f"Written: {out}. Try: sendlab run {out} --engine plain --set producers.threads=50", soft_wrap=True)

@@ -1,0 +1,131 @@
+"""`make published`: figures that others published beside the simulation's, for docs/published.md."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from simulator.fit.fitted_cluster import Around
+from simulator.fit.fitting import fit_cluster, predicted
+from simulator.fit.measured_point import Point, Predicted
+from simulator.run.simulate import simulate
+from streaming.fitting.point_file import read_points
+from streaming.results.whole_file import write_whole
+
+BEGIN = "<!-- what `make published` writes begins here -->"
+END = "<!-- what `make published` writes ends here -->"
+ROOT = Path(__file__).resolve().parents[1]
+GRID = ROOT / "conf" / "published" / "producer-grid.csv"
+HUAWEI = ROOT / "conf" / "published" / "huawei-4.8.0.csv"
+SCENARIO = ROOT / "conf" / "scenarios" / "published" / "producer-grid.yaml"
+AROUND = Around(brokers=4)
+THREADS = (1, 5, 10, 20, 30, 50, 80, 100, 150, 200)
+KIB = 1024
+WARM_UP_US = 500_000
+
+
+def simulated(threads: int, message_bytes: int, queues: int) -> tuple[float, float]:
+    """Messages a second and mean response time in ms of the scenario that is kept, its first half second left out."""
+    changes = {
+        "producers.threads": threads, "topics.bench.queues": queues, "topics.bench.message_bytes": f"{message_bytes}B",
+        "duration": "2s",
+    }  # fmt: skip
+    sends = simulate(SCENARIO, overrides=changes, tables=("sends",))
+    end_us, latency_us = sends.column("sends", "end_us"), sends.column("sends", "latency_us")
+    settled = (end_us >= WARM_UP_US) & (end_us < 2_000_000)
+    return float(settled.sum()) / 1.5, float(latency_us[settled].mean()) / 1000
+
+
+def of_scenario(points: Sequence[Point]) -> list[Predicted]:
+    """The measured cells beside the scenario that is kept."""
+    return [Predicted(p, *simulated(p.threads, p.message_bytes, p.queues), is_fitted=True) for p in points]
+
+
+def left_out(points: Sequence[Point]) -> Iterator[Predicted]:
+    """Each cell predicted from the other five alone."""
+    for point in track(points, "leaving out one cell after the other", console=Console(stderr=True), transient=True):
+        others = [other for other in points if other != point]
+        yield predicted(fit_cluster(others, AROUND), AROUND, [point], others)[0]
+
+
+def _row(each: Predicted, use: str) -> str:
+    point = each.point
+    cells = [
+        str(point.threads), f"{point.message_bytes // KIB} KiB", str(point.queues), f"{point.per_s:,.0f}",
+        f"{each.per_s:,.0f} ({each.throughput_ratio - 1:+.1%})", f"{point.response_ms:.3f}",
+        f"{each.response_ms:.3f} ({each.response_ratio - 1:+.1%})", use, "within" if each.is_within else "missed",
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+HEAD = (
+    "| threads | body | queues | published/s | simulated/s | published ms | simulated ms | figure | |\n"
+    "|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def _grid(points: Sequence[Point]) -> list[str]:
+    apart = list(left_out(points))
+    rows = [_row(each, "fitted") for each in of_scenario(points)]
+    within = sum(each.is_within for each in apart)
+    return [
+        "The scenario that is kept, fitted to all six cells:", "", HEAD, *rows, "",
+        f"Each cell predicted by a fit to the other five: {within} of {len(apart)} within.", "", HEAD,
+        *(_row(each, "predicted") for each in apart),
+    ]  # fmt: skip
+
+
+def _curve() -> list[str]:
+    sizes, queues = (KIB, 3 * KIB), (8, 16)
+    head = " | ".join(f"{size // KIB} KiB, {q} queues" for size in sizes for q in queues)
+    rows = []
+    for threads in THREADS:
+        cells = [simulated(threads, size, q) for size in sizes for q in queues]
+        rows.append(f"| {threads} | " + " | ".join(f"{per_s:,.0f}/s, {ms:.3f} ms" for per_s, ms in cells) + " |")
+    return ["Predicted for other numbers of threads:", "", f"| threads | {head} |", "|---|---|---|---|---|", *rows]
+
+
+def _huawei() -> list[str]:
+    rows = list(csv.DictReader(HUAWEI.open()))
+    base = float(rows[0]["produced_per_s"])
+    lines = [
+        "| size | threads | published/s | of the smallest | service a message, one send thread |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        per_s = float(row["produced_per_s"])
+        lines.append(
+            f"| {row['size']} | {row['threads']} | {per_s:,.0f} | {per_s / base:.2f}x | {1e6 / per_s:.1f} us |"
+        )
+    return lines
+
+
+def page() -> str:
+    """What stands between the marks."""
+    return "\n\n".join(
+        [
+            "\n".join(_grid(read_points(GRID, 8))),
+            "\n".join(_curve()),
+            "### One broker, Huawei 4.8.0",
+            "\n".join(_huawei()),
+        ]
+    )
+
+
+def main() -> None:
+    """Write the page that is named."""
+    file = Path(sys.argv[1])
+    text = file.read_text(encoding="utf-8")
+    found = f"{BEGIN}\n\n{page()}\n\n{END}"
+    whole = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: found, text, flags=re.DOTALL)
+    write_whole(file, lambda spare: spare.write_text(whole, encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The scenario of the published benchmark gives what docs/published.md says of it."""
+
+import pytest
+
+from streaming.fitting.point_file import read_points
+from tests.house.tree import ROOT
+from tests.published_page import GRID, of_scenario
+
+PAGE = (ROOT / "docs" / "published.md").read_text()
+MISSED = [(1, 16)]  # threads, queues
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return of_scenario(read_points(GRID, 8))
+
+
+def test_the_fitted_cells_are_within_but_for_the_one_that_is_named(cells):
+    assert [(each.point.threads, each.point.queues) for each in cells if not each.is_within] == MISSED
+
+
+def test_the_page_shows_what_the_scenario_gives(cells):
+    for each in cells:
+        assert f"| {each.point.per_s:,.0f} | {each.per_s:,.0f} ({each.throughput_ratio - 1:+.1%}) |" in PAGE
