@@ -13,7 +13,7 @@ from rich.progress import track
 
 from simulator.fit.fitted_cluster import Around
 from simulator.fit.fitting import fit_cluster, predicted
-from simulator.fit.measured_point import Point, Predicted
+from simulator.fit.measured_point import FittedPoint, Point
 from simulator.run.simulate import simulate
 from streaming.fitting.point_file import read_points
 from streaming.results.whole_file import write_whole
@@ -42,19 +42,19 @@ def simulated(threads: int, message_bytes: int, queues: int) -> tuple[float, flo
     return float(settled.sum()) / 1.5, float(latency_us[settled].mean()) / 1000
 
 
-def of_scenario(points: Sequence[Point]) -> list[Predicted]:
+def of_scenario(points: Sequence[Point]) -> list[FittedPoint]:
     """The measured cells beside the scenario that is kept."""
-    return [Predicted(p, *simulated(p.threads, p.message_bytes, p.queues), is_fitted=True) for p in points]
+    return [FittedPoint(p, *simulated(p.threads, p.message_bytes, p.queues), is_fitted=True) for p in points]
 
 
-def left_out(points: Sequence[Point]) -> Iterator[Predicted]:
+def left_out(points: Sequence[Point]) -> Iterator[FittedPoint]:
     """Each cell predicted from the other five alone."""
     for point in track(points, "leaving out one cell after the other", console=Console(stderr=True), transient=True):
         others = [other for other in points if other != point]
         yield predicted(fit_cluster(others, AROUND), AROUND, [point], others)[0]
 
 
-def _row(each: Predicted, use: str) -> str:
+def _row(each: FittedPoint, use: str) -> str:
     point = each.point
     cells = [
         str(point.threads), f"{point.message_bytes // KIB} KiB", str(point.queues), f"{point.per_s:,.0f}",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from simulator.fit.fitted_cluster import KIB, P99_SIGMAS, Around, Figures, measured_in
-from simulator.fit.measured_point import Point, Predicted
+from simulator.fit.measured_point import FittedPoint, Point
 
 ASSUMED_SIGMA = 1.0  # of the service time where fewer than three numbers of threads were measured
 FIRST_STEP = 0.15  # of a figure's logarithm
@@ -32,7 +32,7 @@ class Fit:
     distance: float
 
 
-class Search:
+class FitDistance:
     """The distance of figures from measured points, each simulated once."""
 
     def __init__(self, points: Sequence[Point], around: Around, show: Show) -> None:
@@ -117,7 +117,7 @@ def fit_cluster(points: Sequence[Point], around: Around, show: Show = lambda num
 
     `show` is called after each evaluation. Raises ValueError for points that cannot be fitted.
     """
-    guess, search = Guess.of(points, around), Search(points, around, show)
+    guess, search = Guess.of(points, around), FitDistance(points, around, show)
     start = np.zeros(guess.fitted)
     corners = np.vstack([start, np.eye(guess.fitted) * FIRST_STEP])
     found = minimize(
@@ -127,6 +127,6 @@ def fit_cluster(points: Sequence[Point], around: Around, show: Show = lambda num
     return Fit(guess.figures(found.x), guess.assumed, float(found.fun))
 
 
-def predicted(fit: Fit, around: Around, points: Sequence[Point], seen: Sequence[Point]) -> list[Predicted]:
+def predicted(fit: Fit, around: Around, points: Sequence[Point], seen: Sequence[Point]) -> list[FittedPoint]:
     """What the fitted cluster gives at each point, in order of size, queues and threads."""
-    return [Predicted(point, *measured_in(fit.figures, around, point), point in seen) for point in sorted(points)]
+    return [FittedPoint(point, *measured_in(fit.figures, around, point), point in seen) for point in sorted(points)]

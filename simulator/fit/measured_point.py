@@ -25,7 +25,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Predicted:
+class FittedPoint:
     """A measured point beside what the fitted cluster gives for it; `is_fitted`: the fit has seen it."""
 
     point: Point

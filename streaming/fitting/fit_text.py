@@ -9,13 +9,13 @@ from rich.table import Table
 
 from simulator.fit.fitted_cluster import Around, cluster_of
 from simulator.fit.fitting import Fit
-from simulator.fit.measured_point import RESPONSE_WITHIN, THROUGHPUT_WITHIN, Predicted
+from simulator.fit.measured_point import RESPONSE_WITHIN, THROUGHPUT_WITHIN, FittedPoint
 
 DURATION_US = 5_000_000
 COLUMNS = ("threads", "message", "queues", "measured/s", "model/s", "measured ms", "model ms", "point")
 
 
-def scenario_text(name: str, fit: Fit, around: Around, points: Sequence[Predicted]) -> str:
+def scenario_text(name: str, fit: Fit, around: Around, points: Sequence[FittedPoint]) -> str:
     """The scenario as YAML, each fitted value with the points that decide it."""
     seen = [each.point for each in points if each.is_fitted]
     most, least = max(seen, key=lambda p: p.per_s), min(seen, key=lambda p: p.response_ms)
@@ -38,7 +38,7 @@ def scenario_text(name: str, fit: Fit, around: Around, points: Sequence[Predicte
     return "".join(f"# {line}\n" for line in evidence) + body
 
 
-def _evidence(each: Predicted) -> str:
+def _evidence(each: FittedPoint) -> str:
     point = each.point
     return (
         f"{point.threads} threads, {point.message_bytes} bytes, {point.queues} queues a broker:"
@@ -47,12 +47,12 @@ def _evidence(each: Predicted) -> str:
     )
 
 
-def _use(each: Predicted) -> str:
+def _use(each: FittedPoint) -> str:
     within = "within" if each.is_within else "missed"
     return f"{'fitted' if each.is_fitted else 'predicted'}, {within}"
 
 
-def points_table(points: Sequence[Predicted]) -> Table:
+def points_table(points: Sequence[FittedPoint]) -> Table:
     """Every point: measured, simulated, and whether the fit has seen it."""
     title = f"within: throughput {THROUGHPUT_WITHIN:.0%}, mean response time {RESPONSE_WITHIN:.0%}"
     table = Table(*COLUMNS, title=title, title_justify="left")

@@ -1,4 +1,4 @@
-from simulator.fit.measured_point import Point, Predicted, points_to_fit
+from simulator.fit.measured_point import FittedPoint, Point, points_to_fit
 
 
 def point(threads, size=1024, queues=8):
@@ -24,6 +24,6 @@ def test_of_many_points_the_ends_and_a_middle_are_fitted_and_the_others_predicte
 
 def test_a_prediction_is_within_only_if_both_figures_are():
     measured = point(10)
-    assert Predicted(measured, 10_900.0, 1.14, is_fitted=False).is_within
-    assert not Predicted(measured, 11_100.0, 1.0, is_fitted=False).is_within
-    assert not Predicted(measured, 10_000.0, 1.16, is_fitted=False).is_within
+    assert FittedPoint(measured, 10_900.0, 1.14, is_fitted=False).is_within
+    assert not FittedPoint(measured, 11_100.0, 1.0, is_fitted=False).is_within
+    assert not FittedPoint(measured, 10_000.0, 1.16, is_fitted=False).is_within
