@@ -30,6 +30,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 
+Strict = Annotated[bool, typer.Option("--strict", help="exit 1 on a warning, such as a utilisation above 1")]
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -96,6 +98,7 @@ def run(
     forever: Forever = False,
     restarts: Restarts = None,
     keep: Keep = None,
+    strict: Strict = False,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
     from streaming.commands.kafka.kafka_options import KafkaOptions
@@ -111,7 +114,7 @@ def run(
         pace=pace, tables=tables, master=master, memory=memory, partitions=partitions, max_events=max_events,
         fresh=fresh, engine=engine, source=source, objects=objects,
         kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
-        long=LongRun(forever, restarts, keep, metrics_port), console=Console(stderr=False),
+        long=LongRun(forever, restarts, keep, metrics_port), strict=strict, console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 
@@ -158,11 +161,12 @@ def check(
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
+    strict: Strict = False,
 ) -> None:
-    """Tell everything that is wrong with a scenario, without running it; exit 2 if anything is."""
+    """Validate a scenario: list every problem (exit 2) and every warning without running it."""
     from streaming.commands.check_command import check_command
 
-    raise typer.Exit(check_command(scenario, set_ or (), Console()))
+    raise typer.Exit(check_command(scenario, set_ or (), Console(), strict=strict))
 
 
 @app.command(epilog=examples("sendlab keys", "sendlab keys brokers.latency", "sendlab keys --schema > schema.json"))

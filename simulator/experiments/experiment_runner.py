@@ -12,6 +12,7 @@ from simulator.experiments.study import RunKey, Study
 from simulator.plan.compile import compile_scenario
 from simulator.run.run_totals import Totals, queue_ids, total_cell, total_run
 from simulator.scenario import Scenario
+from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_file import NONE
 
 
@@ -35,9 +36,12 @@ def experiment(
 ) -> ExperimentResult:
     """Run an experiment (or its file) to its answer, one run after the other.
 
-    `changes` are dotted keys and YAML values for all arms, `seeds` replaces the file's. Raises ScenarioError.
+    `changes` are dotted keys and YAML values for all arms, `seeds` replaces the file's. Raises ScenarioError, also for
+    a policy of your own that breaks a rule.
     """
     loaded = source if isinstance(source, LoadedExperiment) else load_experiment(source, changes, seeds)
+    for scenario in loaded.arms.values():
+        check_policy(scenario.client.policy)
     result, warm_up_us = ExperimentResult(Study(loaded)), loaded.experiment.warm_up_us
     while keys := result.study.wanted():
         for key in keys:

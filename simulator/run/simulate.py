@@ -18,6 +18,7 @@ from simulator.plan.run_plan import Plan
 from simulator.run.cell import ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
+from simulator.scenario.policy.policy_check import check_policy
 from state.tables import TABLES
 
 VIEWS = "sendlab.result_views"
@@ -96,9 +97,10 @@ def simulate(
 
     `overrides` are changes as with `--set`, `{"client.release": "5.3.3", "producers.web.rate": "50/s"}`; `seed` is
     another seed than the scenario's; `tables` limits the output to those names. Raises ScenarioError for a file or a
-    change that is not one of a scenario.
+    change that is not one of a scenario, and for a policy of your own that breaks a rule (`sendlab policy check`).
     """
     scenario = changed(scenario, {**overrides, **({} if seed is None else {"seed": seed})})
+    check_policy(scenario.client.policy)
     return simulate_plan(compile_scenario(scenario), scenario, tables)
 
 

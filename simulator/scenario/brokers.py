@@ -230,7 +230,7 @@ class Broker(Model):
     MessageStoreConfig, 4.2.0 to 5.3.3. What is not set costs nothing, but for fast failure, which is on.
     """
 
-    resolved_away = ("like", "count")
+    resolved_away = ("like", "like_file", "count")
 
     latency: Latency = Field(
         title="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}",

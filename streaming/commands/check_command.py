@@ -8,13 +8,18 @@ from pathlib import Path
 from rich.console import Console
 
 from simulator.scenario import Scenario, ScenarioError, load_scenario
+from simulator.scenario.checks.warnings import warnings_of
+from simulator.scenario.reading.scenario_file import notes_of
 from simulator.units import format_duration
 from streaming.changes import overrides_of
 from streaming.own_policies.settled import settle
 
 
-def check_command(scenario_file: Path, changes: Sequence[str], console: Console) -> int:
-    """Print every problem a line, or one line of what there is; 2 if there are problems, else 0."""
+def check_command(scenario_file: Path, changes: Sequence[str], console: Console, *, strict: bool = False) -> int:
+    """Print every problem a line, or one line of what there is and every warning.
+
+    2 if there are problems, 1 if there are warnings and `strict`, else 0.
+    """
     settle(scenario_file, changes)
     try:
         scenario = load_scenario(scenario_file, overrides_of(changes))
@@ -22,8 +27,20 @@ def check_command(scenario_file: Path, changes: Sequence[str], console: Console)
         for sentence in error.sentences:
             console.print(sentence, markup=False, highlight=False, soft_wrap=True)
         return 2
-    console.print(f"{scenario_file}: fine: {told(scenario)}", markup=False, highlight=False, soft_wrap=True)
-    return 0
+    for hint in notes_of(scenario_file):
+        console.print(f"note: {hint}", style="dim", markup=False, highlight=False, soft_wrap=True)
+    warned = show_warnings(scenario, console)
+    found = "can be run" if warned else "fine"
+    console.print(f"{scenario_file}: {found}: {told(scenario)}", markup=False, highlight=False, soft_wrap=True)
+    return 1 if warned and strict else 0
+
+
+def show_warnings(scenario: Scenario, console: Console) -> bool:
+    """Print the warnings, a line each; whether there are any."""
+    warnings = warnings_of(scenario)
+    for sentence in warnings:
+        console.print(f"warning: {sentence}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+    return bool(warnings)
 
 
 def told(scenario: Scenario) -> str:

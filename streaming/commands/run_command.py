@@ -12,6 +12,7 @@ from rich.console import Console
 from simulator.scenario import Scenario, load_scenario
 from state.tables import TABLES
 from streaming.changes import overrides_of
+from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
@@ -156,9 +157,10 @@ def run_command(
     kafka: KafkaOptions = NO_KAFKA,
     objects: str | None = None,
     long: LongRun = SHORT,
+    strict: bool = False,
     console: Console,
 ) -> int:
-    """Run a scenario; 1 if what it wrote does not fit together, else 0.
+    """Run a scenario; 1 if what it wrote does not fit together or there are warnings and `strict`, else 0.
 
     Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
     """
@@ -204,9 +206,8 @@ def run_command(
     job = scenario_job(scenario, wanted, given)
     if long.forever:
         console.print("it goes on until it is asked to end: Ctrl-C or SIGTERM", style="dim", highlight=False)
-    for fault in scenario.faults_after_end():
-        when = f"{virtual_time(fault.at_us)}, the run ends at {virtual_time(scenario.duration_us)}"
-        console.print(f"never happens: {fault.title} at {when}", style="yellow", markup=False, highlight=False)
+    if show_warnings(scenario, console) and strict:
+        return 1
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; here is what it found (--fresh starts over)", style="dim")
     elif plain:

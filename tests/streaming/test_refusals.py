@@ -62,7 +62,7 @@ def test_a_checkpoint_of_another_run_is_refused_by_the_first_difference(run, els
     [
         ("layout", 99, f"state layout 99 there, {LAYOUT_VERSION} now"),
         ("runs", {"small": {"kind": "recording"}}, "a recording there, a scenario now"),
-        ("runs", {"large": {}}, "run large there, small now"),
+        ("runs", {"large-12345678": {}}, "run large-12345678 there, small-"),
         ("sink", "console", "sink: console there, parquet now"),
         ("tables", ["sends", "rejects"], "tables: ['sends', 'rejects'] there"),
     ],
@@ -330,7 +330,7 @@ def test_a_fault_after_the_end_is_told(monkeypatch, capsys, tmp_path):
     file.write_text(text_of(faults=[fault("hang", "50s", "4s"), fault("hang", "1s", "100ms")]))
     _, said = ask(monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--master", "spark://127.0.0.1:1")
     assert said.count("never happens: ") == 1
-    assert "at 0:50, the run ends at 0:02" in said
+    assert "at 50s, the run ends at 2s" in said
 
 
 def test_parquet_of_a_state_goes_to_a_folder_that_is_there(monkeypatch, capsys, tmp_path):

@@ -17,6 +17,9 @@ class Likeness(Model):
     """A broker that is like another, with that one's keys where it has none of its own, or stands for several."""
 
     like: Annotated[str, named_as("broker")] = Field(description="a broker whose keys this one has, but for its own")
+    like_file: Annotated[str, named_as("file")] = Field(
+        title="a file such as broker.conf", description="a broker's own configuration file, whose keys this one has"
+    )
     count: Annotated[int, whole(1, COUNT_MAX)] = Field(
         description="makes that many such brokers: NAME-1, NAME-2, ..., padded"
     )
@@ -37,14 +40,17 @@ def fill_producers(data: dict[str, Any]) -> None:
                 group["topics"] = dict.fromkeys(topics, 1) if isinstance(topics, dict) and topics else {"": 1}
 
 
-def expand_counts(data: dict[str, Any]) -> list[Problem]:
-    """Make brokers NAME-1, NAME-2, ... (padded) of a broker with a `count`, in place; and what is wrong.
+def expand_counts(data: dict[str, Any]) -> tuple[dict[str, str], list[Problem]]:
+    """Make brokers NAME-1, NAME-2, ... (padded) of a broker with a `count`, in place.
+
+    Returns which name each made one comes from, and what is wrong.
 
     Who is like NAME is like its first.
     """
     brokers = data.get("brokers")
     if not isinstance(brokers, dict):
-        return []
+        return {}, []
+    made: dict[str, str] = {}
     problems, expanded, first = [], {}, {}
     for name, broker in brokers.items():
         if not isinstance(broker, dict) or "count" not in broker:
@@ -64,11 +70,12 @@ def expand_counts(data: dict[str, Any]) -> list[Problem]:
             if one in brokers:
                 problems.append(Problem(("brokers", name, "count"), f"it makes a broker {one}, which there is already"))
             expanded[one] = dict(keys)
+            made[one] = name
     for broker in expanded.values():
         if isinstance(broker, dict) and isinstance(broker.get("like"), str) and broker["like"] in first:
             broker["like"] = first[broker["like"]]
     data["brokers"] = expanded
-    return problems
+    return made, problems
 
 
 def merge_likes(data: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -14,15 +15,22 @@ from pydantic import ValidationError
 from simulator.scenario.measured import LatencyFile
 from simulator.scenario.policy.own_function import split_function
 from simulator.scenario.policy.own_policy import imported_names, is_own
+from simulator.scenario.reading.broker_conf import LIKE_FILE, named_files, put, unused
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.resolve import expand_counts, fill_producers, inherited, merge_likes
+from simulator.scenario.reading.rocketmq_names import Renamed, hints, rename
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.scenario.scenario import Scenario
 
 SCENARIO_MAX_BYTES = 4 * 1024 * 1024  # ten thousand brokers, each written out
 SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
+LANGUAGES = {
+    "YAML": ("scenario", (".yaml", ".yml")),
+    "Python": ("Python", (".py",)),
+    "properties": ("configuration", (".conf", ".properties")),
+}
 NONE: Mapping[str, str] = types.MappingProxyType({})
 
 
@@ -66,25 +74,54 @@ def parse_scenario(
     return scenario
 
 
+def notes_of(path: str | FilePath) -> list[str]:
+    """What a reader of a scenario's file should know: what RocketMQ's names are here, what of a file has no effect.
+
+    Raises ScenarioError if the file cannot be read.
+    """
+    file = FilePath(path)
+    data = Document(read_text(file), str(path)).value
+    notes = hints(data)
+    for _, name in named_files(data.get("brokers")):
+        left = unused(read_text(file.parent / name, "properties"))
+        notes += [f"{name}: {len(left)} keys have no effect here: {', '.join(left)}"] if left else []
+    return notes
+
+
 def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Scenario | None, list[Problem]]:
     """The scenario of plain values (which it changes), or None and what is wrong with them."""
     fill_producers(data)
-    problems = _read_latency_files(data, FilePath(folder)) + _read_selectors(data, FilePath(folder))
+    problems = _read_broker_files(data, FilePath(folder))
+    renamed, name_problems = rename(data)
+    problems += name_problems
+    problems += _read_latency_files(data, FilePath(folder)) + _read_selectors(data, FilePath(folder))
     problems += _read_policies(data, FilePath(folder))
-    problems += expand_counts(data)
+    made, count_problems = expand_counts(data)
+    problems += count_problems
     resolved, like_problems = merge_likes(data)
     problems += like_problems
+    scenario = None
     try:
         scenario = Scenario.model_validate(resolved)
     except ValidationError as error:
-        found = [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
-        return None, problems + found
-    return (None, problems) if problems else (scenario, [])
+        problems += [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
+    if problems:
+        return None, [*dict.fromkeys(as_written(problem, made, renamed) for problem in problems)]
+    return scenario, []
+
+
+def as_written(problem: Problem, made: Mapping[str, str], renamed: Sequence[Renamed]) -> Problem:
+    """A problem where its key stands in the file: at the broker whose `count` made this one, under RocketMQ's name."""
+    path = problem.path
+    if len(path) > 1 and path[0] == "brokers" and path[1] in made:
+        path = ("brokers", made[str(path[1])], *path[2:])
+    written = next((one.written + path[len(one.path) :] for one in renamed if path[: len(one.path)] == one.path), path)
+    return replace(problem, path=written)
 
 
 def read_text(file: FilePath, language: str = "YAML") -> str:
-    """The text of a file in YAML or Python. Raises ScenarioError, whose text is one sentence, if it cannot be read."""
-    kind, endings = ("scenario", (".yaml", ".yml")) if language == "YAML" else ("Python", (".py",))
+    """The text of a file in one of LANGUAGES. Raises ScenarioError, one sentence, if it cannot be read."""
+    kind, endings = LANGUAGES[language]
     try:
         with file.open("rb") as opened:
             content = opened.read(SCENARIO_MAX_BYTES + 1)
@@ -114,6 +151,25 @@ def _nearest_file(file: FilePath, endings: tuple[str, ...]) -> str:
         return ""
     found = difflib.get_close_matches(file.name, sorted(names), n=1)
     return f"; did you mean {file.parent / found[0]}?" if found else ""
+
+
+def _read_broker_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:
+    """Put what brokers' own configuration files say under the brokers' keys, in place."""
+    problems: list[Problem] = []
+    brokers = data.get("brokers")
+    if not isinstance(brokers, dict):
+        return problems
+    for path, file in named_files(brokers):
+        try:
+            found = put(brokers, path, file, read_text(folder / file, "properties"))
+        except ScenarioError as error:
+            found = Problem(path, str(error))
+        if found is not None:
+            problems.append(found)
+    for mapping in (brokers, *brokers.values()):
+        if isinstance(mapping, dict):
+            mapping.pop(LIKE_FILE, None)
+    return problems
 
 
 def _read_latency_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:

@@ -25,7 +25,7 @@ CLIENT = [
         "retry_time_when_send_failed: 2",
         "retry_time_when_send_failed: unknown key; did you mean retry_times_when_send_failed?",
     ),
-    ("sendMsgTimeout: 3s", "sendMsgTimeout: unknown key; did you mean send_msg_timeout?"),
+    ("sendMsgTimout: 3s", "sendMsgTimout: unknown key; did you mean send_msg_timeout?"),
     (
         "send_msg_timeout: 3",
         "send_msg_timeout: expected a duration such as 3s, got 3: the unit is missing (us, ms, s, m, h, d)",

@@ -1,0 +1,66 @@
+"""A broker's own configuration file: `like_file: broker.conf`, Java properties as the broker reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.scenario.reading.rocketmq_names import OF_BROKERS
+from simulator.scenario.reading.scenario_error import Path, Problem
+
+LIKE_FILE = "like_file"
+NAME = "brokerName"
+
+
+def properties_of(text: str) -> dict[str, str]:
+    """Keys and values of Java properties, one a line; comments begin with # or !."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped and stripped[0] not in "#!":
+            key, _, value = stripped.partition("=")
+            found[key.strip()] = value.strip()
+    return found
+
+
+def named_files(brokers: Any) -> list[tuple[Path, str]]:
+    """Where files are named, and which: of a broker, or of `brokers` for brokers named in the files."""
+    if not isinstance(brokers, dict):
+        return []
+    listed = brokers.get(LIKE_FILE)
+    if isinstance(listed, str | list):
+        several = [listed] if isinstance(listed, str) else listed
+        paths: list[Path] = [("brokers", LIKE_FILE) if isinstance(listed, str) else ("brokers", LIKE_FILE, i)
+                             for i in range(len(several))]  # fmt: skip
+        of_all = [(path, str(file)) for path, file in zip(paths, several, strict=True)]
+    else:
+        of_all = []
+    own = [
+        (("brokers", name, LIKE_FILE), str(broker[LIKE_FILE]))
+        for name, broker in brokers.items()
+        if isinstance(broker, dict) and LIKE_FILE in broker
+    ]
+    return [*of_all, *own]
+
+
+def put(brokers: dict[str, Any], path: Path, file: str, text: str) -> Problem | None:
+    """Put what a file says under the keys that are written, in place."""
+    said = properties_of(text)
+    keys = {OF_BROKERS[key][0]: OF_BROKERS[key][1](value) for key, value in said.items() if key in OF_BROKERS}
+    name = path[1] if path[1] != LIKE_FILE else said.get(NAME)
+    if name is None:
+        return Problem(
+            path, f"{file} has no {NAME}; write it under the broker's name: {{broker-a: {{{LIKE_FILE}: ...}}}}"
+        )
+    if not keys:
+        return Problem(path, f"{file} has no key that a scenario knows, such as {', '.join(list(OF_BROKERS)[:3])}")
+    broker = brokers.setdefault(str(name), {})
+    if isinstance(broker, dict):
+        broker.pop(LIKE_FILE, None)
+        for key, value in keys.items():
+            broker.setdefault(key, value)
+    return None
+
+
+def unused(text: str) -> list[str]:
+    """Keys of a file that no rule here depends on."""
+    return [key for key in properties_of(text) if key not in OF_BROKERS and key != NAME]

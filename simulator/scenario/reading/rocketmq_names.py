@@ -1,0 +1,125 @@
+"""RocketMQ's own names for what a scenario says in its own: keys of broker.conf and properties of the producer.
+
+Source: BrokerConfig, MessageStoreConfig and DefaultMQProducer of rocketmq 5.3.3. What is a bare number of
+milliseconds or bytes there is one here, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.scenario.reading.scenario_error import Path, Problem
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _unit(unit: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        is_bare = (isinstance(value, int) and not isinstance(value, bool)) or str(value).isdigit()
+        return f"{value}{unit}" if is_bare else value
+
+    return read
+
+
+def _milliseconds(value: Any) -> Any:
+    return [_unit("ms")(one) for one in value] if isinstance(value, list) else _unit("ms")(value)
+
+
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.isdigit() else value
+
+
+def _flag(value: Any) -> Any:
+    return {"true": True, "false": False}.get(str(value).lower(), value)
+
+
+def _flush(value: Any) -> Any:
+    return {"ASYNC_FLUSH": "async", "SYNC_FLUSH": "sync"}.get(value, value)
+
+
+def _role(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+Names = dict[str, tuple[str, Callable[[Any], Any]]]
+
+OF_BROKERS: Names = {
+    "sendMessageThreadPoolNums": ("send_threads", _number),
+    "sendThreadPoolQueueCapacity": ("send_queue", _number),
+    "brokerFastFailureEnable": ("fast_failure", _flag),
+    "waitTimeMillsInSendQueue": ("wait_time_in_send_queue", _milliseconds),
+    "osPageCacheBusyTimeOutMills": ("page_cache_busy", _milliseconds),
+    "flushDiskType": ("flush", _flush),
+    "syncFlushTimeout": ("sync_flush_timeout", _milliseconds),
+    "transientStorePoolEnable": ("transient_store_pool", _flag),
+    "brokerRole": ("role", _role),
+    "slaveTimeout": ("slave_timeout", _milliseconds),
+    "inSyncReplicas": ("in_sync_replicas", _number),
+    "enableSlaveActingMaster": ("slave_acting_master", _flag),
+}
+OF_CLIENTS: Names = {
+    "sendLatencyFaultEnable": ("send_latency_fault_enable", _flag),
+    "latencyMax": ("latency_max", _milliseconds),
+    "notAvailableDuration": ("not_available_duration", _milliseconds),
+    "retryTimesWhenSendFailed": ("retry_times_when_send_failed", _number),
+    "retryTimesWhenSendAsyncFailed": ("retry_times_when_send_async_failed", _number),
+    "retryAnotherBrokerWhenNotStoreOK": ("retry_another_broker_when_not_store_ok", _flag),
+    "sendMsgTimeout": ("send_msg_timeout", _milliseconds),
+    "sendMsgMaxTimeoutPerRequest": ("send_msg_max_timeout_per_request", _milliseconds),
+    "startDetectorEnable": ("start_detector_enable", _flag),
+    "retryResponseCodes": ("retry_response_codes", _same),
+    "pollNameServerInterval": ("poll_name_server_interval", _milliseconds),
+    "maxMessageSize": ("max_message_size", _unit("B")),
+    "compressMsgBodyOverHowmuch": ("compress_msg_body_over_howmuch", _unit("B")),
+    "enableBackpressureForAsyncMode": ("enable_backpressure_for_async_mode", _flag),
+    "backPressureForAsyncSendNum": ("back_pressure_for_async_send_num", _number),
+    "backPressureForAsyncSendSize": ("back_pressure_for_async_send_size", _unit("B")),
+    "autoBatch": ("auto_batch", _flag),
+}
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A key that was written with RocketMQ's name: where, and the path that it has here."""
+
+    written: Path
+    path: Path
+
+
+def rename(data: dict[str, Any]) -> tuple[list[Renamed], list[Problem]]:
+    """Give the brokers' and the client's keys the names that they have here, in place; and what is wrong."""
+    renamed: list[Renamed] = []
+    problems: list[Problem] = []
+    for path, mapping, names in _places(data):
+        for key in [key for key in mapping if key in names]:
+            own, read = names[key]
+            if own in mapping:
+                problems.append(Problem((*path, key), f"is {own} here, which is there as well; keep one of them"))
+                del mapping[key]
+                continue
+            mapping[own] = read(mapping.pop(key))
+            renamed.append(Renamed((*path, key), (*path, own)))
+    return renamed, problems
+
+
+def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], Names]]:
+    brokers = data.get("brokers")
+    for name, broker in (brokers if isinstance(brokers, dict) else {}).items():
+        if isinstance(broker, dict):
+            yield ("brokers", name), broker, OF_BROKERS
+    if isinstance(data.get("client"), dict):
+        yield ("client",), data["client"], OF_CLIENTS
+
+
+def hints(data: dict[str, Any]) -> list[str]:
+    """What the keys with RocketMQ's names are called here, a sentence each; changes nothing."""
+    return [
+        f"{'.'.join(map(str, (*path, key)))} is {names[key][0]} here"
+        for path, mapping, names in _places(data)
+        for key in mapping
+        if key in names
+    ]
