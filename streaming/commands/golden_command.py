@@ -19,7 +19,7 @@ from streaming.errors import InputError
 from streaming.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release
 from streaming.golden.golden_async import AsyncReplay
 from streaming.golden.golden_case import CaseDifference
-from streaming.golden.golden_files import Case, cases, golden_files, version_of
+from streaming.golden.golden_files import Case, cases, golden_files, is_live, version_of
 from streaming.golden.golden_producer import ProducerReplay
 from streaming.golden.golden_rules import RulesReplay
 from streaming.golden.golden_select import SelectReplay
@@ -80,7 +80,7 @@ def compare(paths: Sequence[str | Path], release: str | None = None) -> list[Gol
     """
     clients: Mapping[str, Client] = {} if release is None else dict.fromkeys(CLIENTS, _client(release))
     results: dict[tuple[str, str], GoldenResult] = {}
-    for path in golden_files(paths):
+    for path in compared_files(paths):
         for kind, line, case in cases(path):
             where = f"{path}: line {line}"
             is_policy = kind in POLICY_REPLAYS
@@ -95,6 +95,15 @@ def compare(paths: Sequence[str | Path], release: str | None = None) -> list[Gol
                 _replay(REPLAYS[kind], case, client, result, where)
     order = list(CLIENTS)
     return sorted(results.values(), key=lambda r: (r.kind, order.index(r.release) if r.release in order else -1))
+
+
+def compared_files(paths: Sequence[str | Path]) -> list[Path]:
+    """The files that hold answers; live recordings are left out. Raises InputError if there is none, or for a path."""
+    found = golden_files(paths)
+    files = [path for path in found if not is_live(path)]
+    if not files:
+        raise InputError(f"{found[0]}: a live recording holds times, not answers; there is nothing to compare")
+    return files
 
 
 def _release(path: Path, kind: str, case: Case, where: str) -> str:
@@ -129,6 +138,9 @@ def golden_command(paths: list[str], as_json: bool) -> int:
     """
     results = compare(paths)
     console = Console()
+    live = [path.name for path in golden_files(paths) if is_live(path)]
+    if live:
+        Console(stderr=True).print(f"not compared, for they hold times, not answers: {', '.join(live)}", markup=False)
     if as_json:
         rows = [asdict(result) | {"percent": result.percent} for result in results]
         print(json.dumps(rows, indent=2))

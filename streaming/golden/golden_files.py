@@ -14,6 +14,7 @@ from streaming.golden.consumer.needed_keys import NEEDED_BY_CONSUMERS
 
 Case = dict[str, Any]
 
+LIVE = "-live-"
 SUFFIXES = (".jsonl.gz", ".jsonl")
 NEEDED: Mapping[str, tuple[str, ...]] = {
     **NEEDED_BY_CONSUMERS,
@@ -59,6 +60,11 @@ def golden_files(paths: Sequence[str | Path]) -> list[Path]:
     if not found:
         raise InputError("no golden file was named")
     return list(dict.fromkeys(found))
+
+
+def is_live(path: Path) -> bool:
+    """Whether a file says when something happened in a running cluster instead of what a class answered."""
+    return LIVE in path.name
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

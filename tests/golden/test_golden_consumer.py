@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from streaming.commands.golden_command import compare
+from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
 
 KINDS = {  # answers over all releases
@@ -99,3 +99,13 @@ def test_a_name_without_a_release_is_one_sentence(few):
     other = path.rename(path.with_name("delay-mine.jsonl"))
     with pytest.raises(InputError, match="the name of the file says no release"):
         compare([other])
+
+
+def test_live_recordings_are_left_out_by_name(few, capsys):
+    path = few("delay-5.3.3", 20)
+    live = path.with_name("timer-live-5.3.3.jsonl")
+    live.write_text('{"e": "send"}\n')
+    assert golden_command([str(path.parent)], as_json=True) == 0
+    assert "timer-live-5.3.3.jsonl" in capsys.readouterr().err
+    with pytest.raises(InputError, match="nothing to compare"):
+        compare([live])
