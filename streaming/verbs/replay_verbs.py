@@ -22,6 +22,7 @@ replays = typer.Typer()
         'sendlab replay out/night --arm client.release=5.3.3 --arm "client.release=5.3.3 client.send_msg_timeout=1s"',
         "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
         "sendlab replay out/quickstart --from-batch 2",
+        "sendlab replay conf/traces/consumers/backlog-kill533-r2",
     )
 )
 def replay(
@@ -67,12 +68,22 @@ def replay(
     Without an option it is sent through the job; with --verify exit 1 says that a decision differs. With --arm the
     recorded messages meet the recorded brokers under another client: a page says what would have been.
 
+    Of a recording of consumers the figures of its groups are measured: backlog, waits, duplicates, takeovers, silences.
+
     With --predict a scenario with the recording's client, rate and faults is simulated, and exit 1 says that shares,
     failures or avoidance differ by more than is allowed, or are outside of the runs where chance decides. With
     --from-batch the rows of a run are made a second time from the state that its checkpoint keeps, and exit 1 says that
     one differs.
     """
     console = Console()
+    from streaming.recorded_consumers.consumer_recording import is_consumer_recording
+
+    if is_consumer_recording(trace):
+        from streaming.commands.replays.consumers_command import consumers_command
+
+        if arms or verify or predict is not None or out is not None or from_batch is not None:
+            raise InputError(f"{trace} is a recording of consumers: it is measured, and takes no option but --json")
+        raise typer.Exit(consumers_command(trace, as_json=as_json, console=console))
     if from_batch is not None:
         from streaming.commands.replays.from_batch_command import from_batch_command
 

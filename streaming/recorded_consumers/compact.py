@@ -1,0 +1,49 @@
+"""Keep what is measured of recordings: `python -m streaming.recorded_consumers.compact FOLDER RECORDING...`."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from streaming.recorded_consumers.consumer_recording import COLUMNS, SCRIPT, WARM_MS
+
+EVENTS = ("send", "consume", "own", "reown", "release", "start_begin", "port_open")
+UNUSED = ("key", "x")  # of those events
+HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions")
+
+
+def kept(rows: Iterator[dict[str, str]]) -> Iterator[list[str]]:
+    """The rows that are measured, without what is not."""
+    for row in rows:
+        if int(row["time_ms"]) >= WARM_MS and (row["event"] in EVENTS or row["who"] == SCRIPT):
+            yield ["" if name in UNUSED else row[name] for name in COLUMNS]
+
+
+def compact(source: Path, folder: Path) -> Path:
+    """Write the recording that `source` (without suffix) names to a folder, in the same format."""
+    about = json.loads(source.with_name(f"{source.name}.json").read_text(encoding="utf-8"))
+    text = io.StringIO()
+    with gzip.open(source.with_name(f"{source.name}.csv.gz"), "rt", encoding="utf-8", newline="") as file:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(kept(csv.DictReader(file)))
+    found = folder / f"{source.name}.csv.gz"
+    found.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
+    header = {name: about[name] for name in HEADER}
+    found.with_name(f"{source.name}.json").write_text(json.dumps(header, indent=1) + "\n", encoding="utf-8")
+    return found
+
+
+def main(folder: Path, sources: Sequence[str]) -> None:
+    """Compact recordings into a folder."""
+    for source in map(Path, sources):
+        print(compact(source, folder))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,130 @@
+"""A recording of consumers of live clusters: NAME.csv.gz, one event a line, and NAME.json about the set-up.
+
+Columns: time_ms (of the recording's own zero), event, who, queue (broker:id), offset, key, a, b, c, x; what stands in
+them depends on the event (conf/traces/consumers/README.md). Events before WARM_MS belong to the warm-up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as csv
+
+from streaming.errors import InputError
+
+WARM_MS = -13_000
+COLUMNS = ("time_ms", "event", "who", "queue", "offset", "key", "a", "b", "c", "x")
+SUFFIXES = (".csv.gz", ".json")
+CONSUMER, PRODUCER = "Cons", "Prod"
+BROADCAST = "broadcast"  # the header's `model` of clients that all read everything
+SCRIPT = "script"  # who does what was done to the cluster
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that was done to a client or a broker: spawn, kill9, sigterm, sigstop, sigcont, port_open or start."""
+
+    at_ms: int
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True)
+class ConsumerRecording:
+    """The events of one run, and what its header says."""
+
+    name: str
+    about: Mapping[str, Any]
+    events: pa.Table
+
+    def rows(self, *kinds: str) -> pa.Table:
+        """The events of some kinds, by time."""
+        return self.events.filter(pc.is_in(self.events["event"], pa.array(kinds, pa.string())))
+
+    @cached_property
+    def groups(self) -> Mapping[str, Sequence[str]]:
+        """Instances of each consumer group, by its name."""
+        found: dict[str, list[str]] = {}
+        for who, client in self.about["clients"].items():
+            if client.get("program") == CONSUMER:
+                found.setdefault(str(client["group"]), []).append(who)
+        return found
+
+    def client(self, who: str) -> Mapping[str, Any]:
+        """The settings of a client. Raises KeyError for one that the header does not name."""
+        client: Mapping[str, Any] = self.about["clients"][who]
+        return client
+
+    def shares_queues(self, group: str) -> bool:
+        """Whether each instance of a group holds queues that no other reads: no POP, no broadcasting."""
+        clients = [self.client(who) for who in self.groups[group]]
+        return not any(client.get("pop") or client.get("model") == BROADCAST for client in clients)
+
+    @cached_property
+    def end_ms(self) -> int:
+        """When everything was stopped."""
+        ends = [action["time_ms"] for action in self.about["actions"] if action["action"] == "end"]
+        return int(ends[0]) if ends else int(pc.max(self.events["time_ms"]).as_py())
+
+    @cached_property
+    def actions(self) -> Sequence[Action]:
+        """What was done after the warm-up, by time; a consumer starts when its client says that it does."""
+        rows = self.rows("spawn", "kill9", "sigterm", "sigstop", "sigcont").to_pylist()
+        found = [Action(row["time_ms"], row["event"], row["queue"]) for row in rows if row["who"] == SCRIPT]
+        found += [Action(row["time_ms"], "port_open", row["queue"]) for row in self.rows("port_open").to_pylist()]
+        found += [Action(row["time_ms"], "start", row["who"]) for row in self.rows("start_begin").to_pylist()]
+        return sorted((one for one in found if one.at_ms >= WARM_MS), key=lambda one: (one.at_ms, one.target))
+
+
+def is_consumer_recording(path: Path) -> bool:
+    """Whether a path names a recording of consumers: its header names clients, a producer's does not."""
+    try:
+        found = json.loads(_beside(path, ".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("clients"), dict)
+
+
+def load_consumer_recording(path: Path) -> ConsumerRecording:
+    """The recording that a path names: its .csv.gz, its .json or the name without. Raises InputError."""
+    events, header = _beside(path, ".csv.gz"), _beside(path, ".json")
+    try:
+        about = json.loads(header.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{header}: the header of the recording cannot be read ({error})") from error
+    for key in ("clients", "actions", "brokers"):
+        if key not in about:
+            raise InputError(f"{header}: the header has no {key!r}")
+    try:
+        table = csv.read_csv(
+            events,
+            convert_options=csv.ConvertOptions(
+                column_types={name: pa.string() for name in COLUMNS} | {"time_ms": pa.int64(), "offset": pa.int64()}
+            ),
+        )
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{events}: the events cannot be read ({error})") from error
+    if tuple(table.column_names) != COLUMNS:
+        raise InputError(f"{events}: line 1: expected the columns {', '.join(COLUMNS)}")
+    table = table.filter(pc.greater_equal(table["time_ms"], WARM_MS))
+    return ConsumerRecording(_stem(path).name, about, table.sort_by("time_ms"))
+
+
+def _stem(path: Path) -> Path:
+    """The path without the suffix of a recording."""
+    for suffix in SUFFIXES:
+        if path.name.endswith(suffix):
+            return path.with_name(path.name.removesuffix(suffix))
+    return path
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    stem = _stem(path)
+    return stem.with_name(stem.name + suffix)
