@@ -119,15 +119,16 @@ def run(
     raise typer.Exit(code)
 
 
-@app.command(epilog=examples("sendlab report out/quickstart", "sendlab report out/quickstart --out report.html"))
+@app.command(epilog=examples("sendlab report out/quickstart", "sendlab report out/quickstart --format md --out it.md"))
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run")],
-    out: Annotated[Path | None, typer.Option(help="file to write, default DIR/report.html")] = None,
+    out: Annotated[Path | None, typer.Option(help="file to write, default DIR/report.FORMAT")] = None,
+    format: Annotated[str, typer.Option(help="html: one file with pictures; md, json: findings and tables")] = "html",
 ) -> None:
-    """Write one self-contained HTML file with pictures of a run."""
+    """Write the report of a run: what stands out and why, with pictures or as text."""
     from streaming.report import report_command
 
-    raise typer.Exit(report_command(str(folder), None if out is None else str(out)))
+    raise typer.Exit(report_command(str(folder), None if out is None else str(out), format))
 
 
 @app.command(

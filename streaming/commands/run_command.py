@@ -18,11 +18,12 @@ from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source
 from streaming.errors import InputError
 from streaming.flow.sinks import KafkaOutput
 from streaming.job.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
+from streaming.job.checkpoint import write_json
 from streaming.job.endless.forever import FOREVER, check_endless
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
 from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of
-from streaming.job.output_folder import note_of
+from streaming.job.output_folder import NOTE, note_of
 from streaming.job.run_job import run_job
 from streaming.job.scenario_job import scenario_job
 from streaming.kafka.brokers.kafka_cluster import check_topics
@@ -98,10 +99,19 @@ def _is_finished(job: Job, options: Options) -> bool:
 def _tell(options: Options, console: Console) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
     if "parquet" in options.sinks:
-        from streaming.results.summary import print_summary, summarise
+        from streaming.report.data import collect
+        from streaming.report.findings.ranked import findings
+        from streaming.results.summary import print_summary
 
-        summary = summarise(options.out)
+        data = collect(options.out)
+        summary, found = data.summary, findings(data)
         print_summary(summary, console)
+        write_json(options.out / NOTE, data.output.about | {"findings": [one.as_json() for one in found]})
+        if found:
+            more = f" ({len(found) - 1} more in the report)" if len(found) > 1 else ""
+            console.print(f"Found: {found[0].text}{more}", highlight=False, markup=False)
+        else:
+            console.print("Found: nothing that stands out", highlight=False)
         console.print(f"tables in {options.out}; a picture: sendlab report {options.out}", highlight=False)
         return 1 if summary.contradictions else 0
     note = note_of(options.out) or {}

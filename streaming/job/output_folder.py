@@ -15,7 +15,7 @@ from streaming.job.job import Run
 from streaming.results.dataset import RunOutput
 
 NOTE = "run.json"
-OWN_FILES = ("report.html", NOTE)  # the note last: it says that the rest is ours
+OWN_FILES = ("report.html", "report.md", "report.json", NOTE)  # the note last: it says that the rest is ours
 
 
 def note_of(out: Path) -> dict[str, Any] | None:

@@ -1,26 +1,46 @@
-"""One self-contained HTML file with the pictures of a run."""
+"""The report of a run: one self-contained HTML file with pictures, or its text as Markdown or JSON."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from streaming.errors import InputError
 
-def write_report(dir: str | Path, out: str | Path | None = None) -> Path:
-    """Write the report of an output folder and return its path; `out` is DIR/report.html by default.
+FORMATS = ("html", "md", "json")
 
-    Raises InputError if the folder is not an output of Sendlab, EnvironmentProblem if the report cannot be written.
+
+def write_report(dir: str | Path, out: str | Path | None = None, format: str = "html") -> Path:
+    """Write the report of an output folder and return its path; `out` is DIR/report.FORMAT by default.
+
+    format: one of FORMATS. Raises InputError if the folder is not an output of Sendlab, or for another format,
+    EnvironmentProblem if the report cannot be written.
     """
+    if format not in FORMATS:
+        raise InputError(f"--format {format}: expected one of {', '.join(FORMATS)}")
+    path = Path(out) if out else Path(dir) / f"report.{format}"
     # Imported here: plotly is slow to import, and the summary uses this package too.
-    from streaming.report.page import write_page
+    if format == "html":
+        from streaming.report.page import write_page
 
-    return write_page(Path(dir), Path(out) if out else Path(dir) / "report.html")
+        return write_page(Path(dir), path)
+    from streaming.report.data import collect
+    from streaming.report.text_report import report_json, report_markdown
+    from streaming.results.whole_file import check_writable, make_folder_of, write_whole
+
+    data = collect(dir)
+    text = report_json(data) if format == "json" else report_markdown(data)
+    make_folder_of(path)
+    check_writable(path)
+    write_whole(path, lambda spare: spare.write_text(text, encoding="utf-8"))
+    return path
 
 
-def report_command(dir: str, out: str | None) -> int:
-    """`sendlab report DIR`: write the report and say where it is; returns the exit code 0.
+def report_command(dir: str, out: str | None, format: str = "html") -> int:
+    """`sendlab report DIR`: write the report and print where it is; returns the exit code 0.
 
     Raises InputError like `write_report`.
     """
-    path = write_report(dir, out)
-    print(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB). Open it in a browser; it needs no network.")
+    path = write_report(dir, out, format)
+    size = f"{path.stat().st_size / 1e6:.1f} MB"
+    print(f"Report: {path} ({size})." + (" Open it in a browser; it needs no network." if format == "html" else ""))
     return 0

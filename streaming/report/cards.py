@@ -85,7 +85,7 @@ def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
     keys = {"outcome": list(zip(names, ENDING_COLOURS, strict=False))} if names else {}
     worst = sorted(data.summary.brokers, key=lambda broker: -(broker.failures or 0))[:3]
     most = ", ".join(f"{escape(each.broker)} {each.failures:,}" for each in worst if each.failures)
-    most += " and more" if len(data.summary.brokers) > 3 else ""
+    most += " and more" if sum(1 for each in data.summary.brokers if each.failures) > len(worst) else ""
     note = f"Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {most}."
     return _card(made, "failures", "Failed attempts per second", note, sets, "outcome", keys)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -19,8 +19,10 @@ from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
 from streaming.report.fault_times import ReportFault, faults_of, joined, never_of
 from streaming.report.figures import figures
+from streaming.report.findings.load import RateChange, rate_changes, scenario_of
 from streaming.report.findings.ranked import findings, findings_card
 from streaming.report.traces import at_ms
+from streaming.results.fates import GroupSummary
 from streaming.results.summary import (
     BROKER_COLUMNS,
     GROUP_COLUMNS,
@@ -81,10 +83,11 @@ def parts_of(data: ReportData) -> dict[str, str]:
     """The parts of the page that are text, by name, as HTML."""
     about, faults = data.output.about, faults_of(data.output)
     told = fate_card(data.summary.total)
+    struck = _fault_list(faults, never_of(data.output)) + _rate_list(data) + _reloads(about)
     return {
         "story": _story(data, faults) + findings_card(findings(data)),
         "tiles": _tiles(data),
-        "pair": f"{told}<div>{_fault_list(faults, never_of(data.output))}{_reloads(about)}{_results(data)}</div>",
+        "pair": f"{told}<div>{struck}{_results(data)}</div>",
         "tables": _tables(data),
         "scenario": escape(about["scenario_yaml"]),
         "footer": _footer(about, data.summary),
@@ -95,7 +98,7 @@ def pictures_of(data: ReportData, made: dict[str, Any] | None = None) -> dict[st
     """What the page draws: the range of time, the faults that are shaded, and plotly's figures by name."""
     return {
         "range": [at_ms(0), at_ms(data.output.end_us)],
-        "faults": _bands(faults_of(data.output)),
+        "faults": _bands(faults_of(data.output), _other_rates(data)),
         "figures": _made(data) if made is None else made,
     }
 
@@ -104,9 +107,16 @@ def _made(data: ReportData) -> dict[str, Any]:
     return {name: json.loads(figure.to_json()) for name, figure in figures(data).items()}
 
 
-def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:
-    """What the pictures shade, in the order of time: every fault has its share, however often others come."""
+def _bands(faults: list[ReportFault], changes: Sequence[RateChange] = ()) -> list[dict[str, Any]]:
+    """What the pictures shade, in the order of time: other rates than at the start, and faults.
+
+    Every fault has its share, however often others come.
+    """
     bands: list[dict[str, Any]] = []
+    for place, change in enumerate(changes, start=1):
+        label = f"{change.group} {change.after}"
+        times = {"from": at_ms(change.at_us), "until": at_ms(change.until_us)}
+        bands.append({"number": f"R{place}", "label": label, **times})
     left = max(MAX_BANDS, len(faults))
     for place, fault in enumerate(sorted(faults, key=lambda fault: len(fault.stretches))):
         own = joined(fault.stretches, max(left // (len(faults) - place), 1))
@@ -116,6 +126,24 @@ def _bands(faults: list[ReportFault]) -> list[dict[str, Any]]:
             for begin, until in own
         ]
     return sorted(bands, key=lambda band: band["from"])
+
+
+def _other_rates(data: ReportData) -> list[RateChange]:
+    """The stretches in which a group has another rate than at the start."""
+    changes = rate_changes(data.output, scenario_of(data.output))
+    first: dict[str, str] = {}
+    for change in changes:
+        first.setdefault(change.group, change.before)
+    return [change for change in changes if change.after != first[change.group]]
+
+
+def _rate_list(data: ReportData) -> str:
+    items = "".join(
+        f"<li><b>R{place}</b> {escape(change.group)}: {escape(change.after)} instead of {escape(change.before)} "
+        f"<time>{clock(change.at_us)} to {clock(change.until_us)}</time></li>"
+        for place, change in enumerate(_other_rates(data), start=1)
+    )
+    return f'<section class="card"><h2>Rate changes</h2><ul class="faults">{items}</ul></section>' if items else ""
 
 
 def _fault_list(faults: list[ReportFault], never: list[str]) -> str:
@@ -181,27 +209,36 @@ def _how_long(about: dict[str, Any]) -> str:
 
 
 def _tiles(data: ReportData) -> str:
-    total, brokers = data.summary.total, data.summary.brokers
+    total, brokers, summary_events = data.summary.total, data.summary.brokers, data.summary.events
     results = {name for name, _, _ in data.messages.results}
     well = " or ".join(name for name in WELL if name in results) or "SEND_OK"
     tiles: list[tuple[str, str, str]] = []
     if total is not None and total.messages:
+        skipped = summary_events["skipped"]
+        wished = total.messages + skipped
+        success = 100 * (total.messages - total.failed) / wished
+        never = f"; {number(skipped)} never sent" if skipped else ""
         tiles += [
-            ("Messages sent", f"{percent(total.success_percent)} %", f"{well} of {number(total.messages)}"),
-            ("Failed messages", number(total.failed), f"{number(total.lost)} lost: no copy kept"),
+            ("Messages sent", f"{percent(success)} %", f"{well} of {number(wished)}{never}"),
+            ("Failed messages", number(total.failed), f"{number(total.not_stored)} not stored"),
+            ("Lost messages", number(total.lost), _lost_words(total)),
             ("Attempts / message", number(total.attempts_per_message, 3), "1 = no retries, no batches"),
             (
                 "p99 send latency",
                 f"{latency(total.p99_ms)} ms",
                 f"median {latency(total.p50_ms)} ms, with retries",
             ),
-            ("Duplicates", number(total.duplicates), "copies beyond the first"),
+            (
+                "Duplicates",
+                number(total.duplicates),
+                f"copies beyond the first, of {some(total.duplicated, 'message')}",
+            ),
         ]
     if any(broker.attempts for broker in brokers):
         most = max(brokers, key=lambda broker: broker.share_percent or 0)
-        fair = 100 / len(brokers)
+        fair = fair_share(data, most.broker)
         share = f"{number(most.share_percent, 1)} %"
-        tiles.append(("Largest broker share", share, f"{most.broker}; even is {number(fair, 1)}\u00a0%"))
+        tiles.append(("Largest broker share", share, f"{most.broker}; by its queues {number(fair, 1)}\u00a0%"))
     isolated = {broker.broker: broker.isolated_s for broker in brokers if broker.isolated_s is not None}
     if isolated:
         worst = max(isolated, key=lambda broker: isolated[broker])
@@ -212,6 +249,24 @@ def _tiles(data: ReportData) -> str:
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
         for name, value, more in tiles
     )
+
+
+def _lost_words(total: GroupSummary) -> str:
+    unseen = f"; {number(total.lost_unseen)} one-way lost unseen" if total.lost_unseen else ""
+    return f"acknowledged, no durable copy{unseen}"
+
+
+def fair_share(data: ReportData, broker: str) -> float:
+    """The per cent of all attempts that a broker would get if every queue of a topic got the same."""
+    scenario, part, total = scenario_of(data.output), 0.0, 0
+    for topic, counts in data.queues.counts.items():
+        total += int(counts.sum())
+        route = scenario.route(topic) if scenario is not None and topic in scenario.topics else ()
+        queues = {entry.broker: entry.write_queues for entry in route}
+        if not queues:
+            queues = dict.fromkeys(data.output.brokers, 1)
+        part += int(counts.sum()) * queues.get(broker, 0) / max(sum(queues.values()), 1)
+    return 100 * part / total if total else 100 / len(data.output.brokers)
 
 
 def _tables(data: ReportData) -> str:

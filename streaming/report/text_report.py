@@ -1,0 +1,72 @@
+"""The report as text: Markdown for a pull request, JSON for a program; the same figures as on the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from streaming.report.data import ReportData
+from streaming.report.fault_times import faults_of
+from streaming.report.findings.finding import ReportFinding
+from streaming.report.findings.ranked import findings
+from streaming.results.summary import BROKER_COLUMNS, GROUP_COLUMNS, Columns, fate_columns
+from streaming.results.telling import telling
+
+FORMAT = 1
+
+
+def report_json(data: ReportData) -> str:
+    """Findings, worst first, faults and totals. Raises nothing."""
+    faults = [{"number": f.number, "fault": f.text, "when": f.when} for f in faults_of(data.output)]
+    content = {
+        "format": FORMAT,
+        "findings": [found.as_json() for found in findings(data)],
+        "faults": faults,
+        "results": [{"result": name, "messages": count} for name, count, _ in data.messages.results],
+        "summary": asdict(data.summary),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False)
+
+
+def report_markdown(data: ReportData) -> str:
+    """Findings, faults and tables."""
+    summary = data.summary
+    state = "finished" if summary.finished else "not finished"
+    lines = [
+        f"## {summary.scenario_name}",
+        "",
+        f"Run {summary.run}: client {summary.release}, sendLatencyFaultEnable {'on' if summary.strategy else 'off'}, "
+        f"seed {summary.seed}, {summary.virtual_s:,.1f} s of virtual time, {state}.",
+        "",
+        *_listed("Findings", _sentences(findings(data))),
+        *_listed("Faults", [f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)]),
+        *_table("Brokers", BROKER_COLUMNS, telling(summary.brokers)),
+    ]
+    if summary.total is not None:
+        groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
+        lines += _table("Producer groups", GROUP_COLUMNS, groups)
+        lines += _table("What became of the messages", fate_columns(groups), groups)
+    return "\n".join(lines)
+
+
+def _sentences(found: Sequence[ReportFinding]) -> list[str]:
+    return [one.text for one in found]
+
+
+def _listed(title: str, items: Sequence[str]) -> list[str]:
+    return [f"### {title}", "", *(f"- {item}" for item in items or ["None."]), ""]
+
+
+def _table(title: str, columns: Columns, rows: Sequence[Any]) -> list[str]:
+    above, heads = "", []
+    for header, _ in columns:
+        first, *unit = header.split("\n")
+        above = first or above
+        heads.append(" ".join([above, *unit]))
+    cells = [" | ".join(text(row).replace("|", "\\|") for _, text in columns) for row in rows]
+    return [
+        f"### {title}", "", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}",
+        *(f"| {line} |" for line in cells), "",
+    ]  # fmt: skip
