@@ -10,6 +10,13 @@ from typing import Any
 import numpy as np
 import yaml
 
+from simulator.counterfactual.caller_latency import (
+    ControlFigure,
+    RunLatencies,
+    latency_figures,
+    recorded_waits,
+    totals_of,
+)
 from simulator.counterfactual.night import Night
 from simulator.counterfactual.other_set_up import changed_set_ups
 from simulator.counterfactual.recorded_totals import recorded_measures, recorded_totals
@@ -22,7 +29,7 @@ from simulator.experiments.study import RunKey, Study
 from simulator.experiments.verdict import verdict
 from simulator.experiments.words import listed, number
 from simulator.plan.run_plan import Plan
-from simulator.run.run_totals import Totals, queue_ids, total_cell
+from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
 
 RECORDED, MODEL = "recorded", "model"
@@ -31,14 +38,23 @@ UNTRIED_LEAST = 0.5  # percent of the attempts
 FAILED = "failed_messages"
 SHARE_POINTS, FAILED_PART, FAILED_MESSAGES = 5.0, 0.2, 10
 
+SHARES = "shares of attempts"
+CALLERS = "Latencies are those of callers, from send() on: a log has no wait for a free thread before it."
+WITH_CARE = "Take the other arms with care."
+CONTROL_RUNS = 3  # of the control whose single latencies are looked at
+
 Changes = Mapping[str, str]  # dotted keys of a scenario to YAML values
 
 
 @dataclass
 class NightResult(ExperimentResult):
-    """The result of an experiment whose base is the model's replay of a recording. weights: by arm."""
+    """The result of an experiment whose base is the model's replay of a recording.
+
+    weights: by arm. latencies: of attempts and callers, of the control and as recorded.
+    """
 
     weights: dict[str, Weight] = field(default_factory=dict)
+    latencies: list[ControlFigure] = field(default_factory=list)
 
     @property
     def verdict(self) -> list[str]:
@@ -49,19 +65,27 @@ class NightResult(ExperimentResult):
 
     @property
     def control(self) -> str:
-        """Whether the model's own replay shows what was recorded, within the tolerances of a prediction."""
+        """What of the recording the model's own replay shows, within the tolerances of a prediction, and what not."""
+        shown: dict[bool, list[str]] = {True: [], False: []}
+        for one in self.control_figures:
+            shown[one.is_shown].append(_in_words(one))
+        if not shown[False]:
+            return f"The control shows what was recorded: {listed(shown[True])}."
+        also = f" It shows {listed(shown[True])}." if shown[True] else ""
+        return f"The control does not show what was recorded of {listed(shown[False])}.{also} {WITH_CARE}"
+
+    @property
+    def control_figures(self) -> list[ControlFigure]:
+        """The control beside the recording: shares, failed messages, latency of attempts and of callers."""
         ours, recorded = self._means(MODEL), self._means(RECORDED)
-        told, missed = [], False
-        pairs = list(zip(self._shares(MODEL), self._shares(RECORDED), strict=True))
-        if pairs:
-            worst = max(abs(model - seen) for model, seen in pairs)
-            missed |= worst > SHARE_POINTS
-            told.append(f"shares of attempts within {number(max(round(worst, 1), 0.1))} points")
+        found = []
+        if pairs := list(zip(self._shares(MODEL), self._shares(RECORDED), strict=True)):
+            model, seen = max(pairs, key=lambda pair: abs(pair[0] - pair[1]))
+            found.append(ControlFigure(SHARES, "%", model, seen, SHARE_POINTS))
         if FAILED in recorded:
-            missed |= abs(ours[FAILED] - recorded[FAILED]) > max(FAILED_MESSAGES, FAILED_PART * recorded[FAILED])
-            told.append(f"{number(ours[FAILED])} failed messages where {number(recorded[FAILED])} were recorded")
-        begin = "The control misses what was recorded" if missed else "The control shows what was recorded"
-        return f"{begin}: {listed(told)}." + (" Take the other arms with care." if missed else "")
+            near = max(FAILED_MESSAGES, FAILED_PART * recorded[FAILED])
+            found.append(ControlFigure("failed messages", "", ours[FAILED], recorded[FAILED], near))
+        return [*found, *self.latencies]
 
     def _means(self, arm: str) -> dict[str, float]:
         found = {name: self.study.interval(arm, name) for name in self.study.measures(arm)}
@@ -81,7 +105,17 @@ class NightResult(ExperimentResult):
     def as_json(self) -> dict[str, Any]:
         """That of an experiment, with the weight of what is assumed."""
         weights = {arm: vars(one) for arm, one in self.weights.items()}
-        return super().as_json() | {"assumptions": list(self.notes), "assumed_percent": weights}
+        control = [vars(one) | {"ok": one.is_shown} for one in self.control_figures]
+        return super().as_json() | {
+            "assumptions": list(self.notes), "assumed_percent": weights, "control": control,
+        }  # fmt: skip
+
+
+def _in_words(one: ControlFigure) -> str:
+    if one.name == SHARES:
+        return f"{one.name} within {number(max(round(abs(one.model - one.recorded), 1), 0.1))} points"
+    unit = f" {one.unit}" if one.unit else ""
+    return f"{one.name} ({number(one.model)}{unit}, recorded {number(one.recorded)}{unit})"
 
 
 def night_result(night: Night, arms: Mapping[str, Changes], seeds: int) -> NightResult:
@@ -131,11 +165,18 @@ def run_night(night: Night, result: NightResult, on: Mapped = map) -> Iterator[R
     simulated = {arm: result.totals[arm] for arm in study.loaded.arms if arm != RECORDED}
     result.weights = {arm: weight_of(night, study.scenario(arm), own) for arm, own in simulated.items()}
     scenarios = {arm: study.scenario(arm) for arm in simulated}
-    result.notes = (*changed_set_ups(night, scenarios), *assumptions(night, result.weights))
+    control = study.scenario(MODEL)
+    seeds = list(study.runs_of(MODEL))[:CONTROL_RUNS]
+    runs = [_waits(night, control.model_copy(update={"seed": seed})) for seed in seeds]
+    attempts = night.fit.attempts
+    result.latencies = latency_figures(recorded_waits(attempts), runs, attempts.resolution_us)
+    result.notes = (CALLERS, *changed_set_ups(night, scenarios), *assumptions(night, result.weights))
+
+
+def _waits(night: Night, scenario: Scenario) -> RunLatencies:
+    return totals_of(night.plan(scenario), scenario, is_answered_only=night.fit.attempts.answered_only)[1]
 
 
 def _measured(plan: Plan, scenario: Scenario) -> tuple[dict[str, float], Totals]:
-    totals = total_cell(plan, plan.cells[0], queue_ids(scenario))
-    for own in plan.cells[1:]:
-        totals = totals.plus(total_cell(plan, own, queue_ids(scenario)))
+    totals, _ = totals_of(plan, scenario)
     return measures_of(MeasuredRun(totals, scenario, 0)), totals

@@ -8,6 +8,7 @@ from simulator import codes, histogram
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
 from simulator.calibrate.producers.senders import messages_of
 from simulator.compiled.records import Array
+from simulator.counterfactual.caller_latency import fill_percentiles
 from simulator.counterfactual.night import Night
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of, plain
 from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids
@@ -91,9 +92,5 @@ def _bins(ended: Ints, took_us: Ints, failed: Flags, bins: int) -> Array:
     found = np.zeros((bins, len(BIN_COUNTS)), np.int64)
     found[:, BIN_COUNTS.index("messages")] = np.bincount(ended, minlength=bins)
     found[:, BIN_COUNTS.index("failed")] = np.bincount(ended[failed], minlength=bins)
-    for name, rank in (("p50_half_us", 0.5), ("p99_half_us", 0.99)):
-        column = BIN_COUNTS.index(name)
-        for number in range(bins):
-            own = took_us[ended == number]
-            found[number, column] = round(2 * float(np.quantile(own, rank))) if len(own) else -1
+    fill_percentiles(found, ended, took_us)
     return found

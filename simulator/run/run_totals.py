@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import reduce
 
 import numpy as np
+import pyarrow as pa
 
 from simulator import histogram
 from simulator.compiled.records import Array, Cells, Region, layout_of, size_of
@@ -174,12 +175,18 @@ def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> T
     return total_on(plan, Cell(own, (), uses_up=True), queues, warm_up_us)
 
 
-def total_on(plan: Plan, cell: Cell, queues: int, warm_up_us: int) -> Totals:
-    """Run a cell from where it is until nothing is in flight, and give what it came to from then on."""
+def total_on(
+    plan: Plan, cell: Cell, queues: int, warm_up_us: int, take: Callable[[str, pa.Table], None] | None = None
+) -> Totals:
+    """Run a cell from where it is until nothing is in flight, and give what it came to from then on.
+
+    `take`: is given the rows of the tables that the cell puts out, as they are finished.
+    """
     found = _count(cell, plan, queues, warm_up_us)
     _begin_isolations(cell, found)
-    for _ in drive(plan, cell):
-        pass
+    for name, rows in drive(plan, cell):
+        if take is not None:
+            take(name, rows)
     return _read(cell, found, plan)
 
 

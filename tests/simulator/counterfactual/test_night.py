@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from simulator.counterfactual.caller_latency import ControlFigure
 from simulator.counterfactual.conditions import conditions_of
 from simulator.counterfactual.night import night_of
 from simulator.counterfactual.night_experiment import GOING_ON, MODEL, RECORDED, night_result, run_night
@@ -13,8 +16,10 @@ from simulator.experiments.experiment_runner import experiment
 from simulator.run.simulate import simulate_plan
 from streaming.experiments.all_cores import all_cores
 from tests.simulator.calibrate.made import OK, attempts_of
+from tests.simulator.calibrate.simulated import log_of, scenario_with
 from tests.simulator.counterfactual.nights import HANG_S, SECONDS, night
 from tests.simulator.experiments.small import loaded
+from tests.simulator.small import fault
 
 OTHER = "client.release=5.3.3"
 
@@ -34,7 +39,7 @@ def form_of(told):
 
 def test_a_result_has_the_form_of_an_experiments(result):
     ours, plain = form_of(result.as_json()), form_of(experiment(loaded(seeds=2)).as_json())
-    assert ours[0] - plain[0] == {"assumptions", "assumed_percent"}
+    assert ours[0] - plain[0] == {"assumptions", "assumed_percent", "control"}
     assert plain[0] <= ours[0]
     assert ours[1:] == plain[1:]
 
@@ -79,6 +84,41 @@ def test_the_recording_and_the_control_are_arms(result):
 
 def test_the_verdict_begins_with_the_control(result):
     assert result.verdict[0].startswith("The control shows what was recorded: shares of attempts within 0.")
+
+
+def test_the_control_is_held_against_attempt_and_caller_latency(result):
+    control = {one["name"]: one for one in result.as_json()["control"]}
+    for what in ("attempt", "caller"):
+        assert control[f"p50 {what} latency"]["recorded"] == 1
+        assert control[f"p50 {what} latency"]["model"] == pytest.approx(1, abs=0.1)
+        assert control[f"p99 {what} latency"]["ok"]
+
+
+def test_what_the_control_does_not_show_is_named_with_both_figures(result):
+    misses = ControlFigure("p99 caller latency", "ms", 2277.0, 30.1, 7.5)
+    said = replace(result, latencies=[misses]).control
+    assert said.startswith(
+        "The control does not show what was recorded of p99 caller latency (2,280 ms, recorded 30.1 ms). It shows"
+    )
+    assert said.endswith("Take the other arms with care.")
+
+
+def queueing():
+    """A log of one slow stretch in which messages wait for their thread: callers see a send, never that wait."""
+    client = {"release": "4.9.8", "send_latency_fault_enable": False, "send_msg_timeout": "10s"}
+    producers = {"group": "shop", "count": 8, "rate": "20/s", "arrivals": "poisson"}
+    scenario = scenario_with(fault("hang", "10s", "4s", "a"), duration="30s", client=client, producers=producers)
+    return night_of(log_of(scenario), client, "sync", "made")
+
+
+def test_the_wait_for_a_thread_is_in_no_latency_of_a_replay():
+    one = queueing()
+    found = night_result(one, {}, 1)
+    list(run_night(one, found))
+    recorded, model = (found.as_json()["arms"][arm]["measures"] for arm in (RECORDED, MODEL))
+    assert model["p99_ms"]["mean"] == pytest.approx(recorded["p99_ms"]["mean"], rel=0.25)
+    waited = simulate_plan(one.plan(one.scenario), one.scenario, ("sends",)).column("sends", "latency_us")
+    assert np.quantile(waited, 0.99) > 2 * 1000 * model["p99_ms"]["mean"]
 
 
 def test_what_hangs_on_assumptions_is_weighed_by_arm(result):
