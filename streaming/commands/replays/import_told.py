@@ -52,14 +52,14 @@ def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
     told += [part.trouble for part in found if part.trouble]
     told += _clocks_told(log.parts, found, rows)
     if len(Counter(form for part in found for form, count in part.forms.items() if count)) > 1:
-        told.append("times are in several forms: does one log hold the logs of several programs?")
+        told.append("times have several forms: does the log come from several programs?")
     if (
         log.kind != CLIENT_LOG
         and any(part.forms for part in used)
         and rows >= FEW_ROWS
         and all(part.whole_seconds for part in used)
     ):
-        told.append("all times are whole seconds: a fault's begin and end are known to a second at best")
+        told.append("all times are whole seconds: the start and end of a fault are known to one second at best")
     if count := sum(part.passed.get(WHOLE_SENDS, 0) for part in found):
         told.append(
             f'{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is taken as one '
@@ -68,7 +68,8 @@ def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
     longest_us = max((part.longest_timeout_us for part in used), default=0)
     if 0 < longest_us < SHORT_TIMEOUT_US:
         told.append(
-            f"no time-out lasts longer than {longest_us / 1e3:g} ms: is the latency in seconds? --latency-unit s"
+            f"no time-out lasts longer than {longest_us / 1e3:g} ms: is the latency in seconds (--latency-unit s), or "
+            "does it have thousands separators (--decimal comma)?"
         )
     if log.kind == CLIENT_LOG:
         told.append(
@@ -180,5 +181,5 @@ def _clocks_told(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: i
     jumps = [jump for watch in whole.values() for jump in watch.jumps][:SHOWN]
     count = sum(watch.count for watch in whole.values())
     if count > max(SHOWN, MANY_JUMPS * rows):
-        return ["the rows are not in the order of time: they are sorted, and clocks that jump are not seen"]
+        return ["the rows are not in time order: they were sorted, and clock jumps cannot be detected"]
     return jumps + ([f"and {count - len(jumps)} more jumps of clocks"] if count > len(jumps) else [])

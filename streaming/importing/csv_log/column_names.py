@@ -14,7 +14,8 @@ from streaming.importing.texts.times import DAY_FIRST, TimeRule, time_us
 TIME, END_TIME = "time", "end_time"
 NEEDED = (TIME, "broker", "latency_ms", "outcome")
 DEFAULTED = ("producer", "topic")
-WHOLE = ("queue_id", "thread", "attempt", "response_code", "body_bytes")
+THREAD = "thread"
+WHOLE = ("queue_id", THREAD, "attempt", "response_code", "body_bytes")
 OPTIONAL = (*DEFAULTED, *WHOLE, "message", "send_time", END_TIME)
 KNOWN = (*NEEDED, *OPTIONAL)
 SHOWN_COLUMNS = "time, producer, topic, broker, latency_ms, outcome"
@@ -110,6 +111,8 @@ def _lacks(
     file: str, line: int, names: Sequence[str], first: Sequence[str], meanings: Sequence[str | None],
     missing: Sequence[str],
 ) -> str:  # fmt: skip
+    if any(_fits(TIME, name) for name in names):
+        return f"{file}, line {line}: is a row, expected a header; write one above it, such as {SHOWN_COLUMNS}"
     free = [place for place, meaning in enumerate(meanings) if meaning is None]
     guesses: dict[str, str] = {}
     for meaning in (*missing, *(one for one in DEFAULTED if one not in meanings)):

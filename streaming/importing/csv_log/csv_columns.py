@@ -6,6 +6,8 @@ What a value means is said in `texts`; here it is only decided without looking a
 from __future__ import annotations
 
 import io
+import re
+import zlib
 from collections.abc import Callable, Mapping
 
 import pyarrow as pa
@@ -13,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pv
 
 from simulator import codes
-from streaming.importing.csv_log.column_names import END_TIME, TIME, WHOLE
+from streaming.importing.csv_log.column_names import END_TIME, THREAD, TIME, WHOLE
 from streaming.importing.csv_log.csv_shape import CsvShape
 from streaming.importing.hosts import broker_of
 from streaming.importing.texts.bad_value import BadValue
@@ -72,6 +74,8 @@ def plain_lines(
         empty = pc.equal(columns["send_time"], "")
         found["send_begin_us"], _ = times_us(columns["send_time"], shape.times)
         sound = _all(sound, pc.or_(empty, pc.is_valid(found["send_begin_us"])))
+    if THREAD in columns:
+        columns[THREAD] = _mapped(columns[THREAD], thread_number)
     for name in WHOLE:
         if name in columns:
             empty, is_whole = pc.equal(columns[name], ""), pc.match_substring_regex(columns[name], WHOLE_NUMBER)
@@ -106,6 +110,11 @@ def _all(*flags: pa.Array) -> pa.Array:
     for one in flags[1:]:
         found = pc.and_(found, one)
     return found
+
+
+def thread_number(text: str) -> str:
+    """The number of a thread as a text: of one that has a name, such as pool-1-thread-3, one that only it has."""
+    return text if not text or re.fullmatch(WHOLE_NUMBER, text, re.ASCII) else str(zlib.crc32(text.encode()) % 10**9)
 
 
 def _latencies(texts: pa.Array, shape: CsvShape) -> pa.Array:

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator import codes
-from streaming.importing.csv_log.column_names import END_TIME, TIME, WHOLE
-from streaming.importing.csv_log.csv_columns import plain_lines, table_of
+from streaming.importing.csv_log.column_names import END_TIME, THREAD, TIME, WHOLE
+from streaming.importing.csv_log.csv_columns import plain_lines, table_of, thread_number
 from streaming.importing.csv_log.csv_shape import LINE, CsvShape
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks
@@ -184,6 +184,7 @@ def _whole(name: str, text: str | None) -> int | None:
     if not text:
         return None
     try:
+        text = thread_number(text) if name == THREAD else text
         number = int(text.removesuffix(".0"))  # as pandas writes whole numbers of a column with gaps
     except ValueError:
         number = 2**31

@@ -76,7 +76,7 @@ def shape_of(file: Path, choices: CsvChoices) -> CsvShape:
     """How a file is written. Raises InputError."""
     try:
         lines = _lines(file)
-        number, header = next(((at, text) for at, text in lines if text.strip(" ,;\t|")), (1, ""))
+        number, header = next(((at, text) for at, text in lines if _may_be_header(text)), (1, ""))
         if header.lower().startswith(EXCEL_SAYS):
             delimiter = header[len(EXCEL_SAYS) :][:1] or ","
             number, header = next(lines, (number + 1, ""))
@@ -113,6 +113,10 @@ def shape_of(file: Path, choices: CsvChoices) -> CsvShape:
 def shapes_of(files: Sequence[Path], choices: CsvChoices) -> dict[str, CsvShape]:
     """Each file's own. Raises InputError."""
     return {str(file): shape_of(file, choices) for file in files}
+
+
+def _may_be_header(text: str) -> bool:
+    return bool(text.strip(" ,;\t|")) and not text.startswith("#")
 
 
 def _delimiter(header: str) -> str:

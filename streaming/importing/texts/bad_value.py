@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 SHOWN = 60  # characters of a value
+MOST = 160  # with a hint behind it
 
 
 class BadValue(ValueError):
     """`reason` is the same for all values of a kind, so that rejects can be grouped; `value` is the text."""
 
     def __init__(self, reason: str, value: str = "") -> None:
-        super().__init__(f"{reason}: {value[:SHOWN]!r}" if value else reason)
-        self.reason, self.value = reason, value[:SHOWN]
+        super().__init__(f"{reason}: {value[:MOST]!r}" if value else reason)
+        self.reason, self.value = reason, value[:MOST]

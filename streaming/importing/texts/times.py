@@ -25,7 +25,7 @@ TIMES = "ISO 8601, or seconds, milliseconds, microseconds or nanoseconds since 1
 MOST_US = 1 << 53  # the year 2255
 
 WHOLE = r"^(\d{1,18}|[1-4]\d{18})$"
-FRACTION = r"^\d{1,16}[.,]\d{1,9}$"
+FRACTION = r"^\d{1,16}[.,]\d{1,15}$"
 ZONE = r"Z|UTC|GMT|[+-]\d\d(?::?\d\d)?"
 PLAIN = rf"^(?P<day>\d{{4}}-\d\d-\d\d)[T ](?P<clock>\d\d:\d\d:\d\d)(?P<fraction>[.,]\d{{1,9}})?(?: ?(?P<zone>{ZONE}))?$"
 ANY = re.compile(
@@ -130,14 +130,16 @@ def _unit(number: float, rule: TimeRule, text: str) -> str:
     for unit, a_second in A_SECOND.items():
         if FIRST_S * a_second <= number < END_S * a_second:
             return unit
-    raise BadValue(f"time is a number that is in no unit a time of the years {YEARS}; give --time-unit", text)
+    raise BadValue(f"time is a number outside the years {YEARS} in every unit; give --time-unit", text)
 
 
 def _moment_us(text: str, rule: TimeRule) -> tuple[int, str]:
     found = ANY.fullmatch(text)
     if found is None:
         if DAY_FIRST.match(text):
-            raise BadValue("time begins with the day or the month, which cannot be told apart; write 2026-11-21", text)
+            raise BadValue(
+                "time starts with the day or the month, which look alike; write the date as 2026-11-21", text
+            )
         if ROUNDED.fullmatch(text):
             raise BadValue("time was rounded by a spreadsheet; export the column as a number or a text", text)
         raise BadValue(f"time is in no known form; expected {TIMES}", text)
@@ -162,8 +164,10 @@ def _local_us(wall: datetime, zone: str, text: str) -> int:
     first, second = (wall.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1))
     if first.utcoffset() != second.utcoffset():
         back = first.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None)
-        how = "twice in" if back == wall else "not in"
-        raise BadValue(f"time is {how} {zone}, as clocks are put forward or back; write it with its offset", text)
+        how = "ambiguous in" if back == wall else "skipped in"
+        raise BadValue(
+            f"time is {how} {zone} because of daylight saving; write it with its offset, such as +02:00", text
+        )
     return _us(first)
 
 

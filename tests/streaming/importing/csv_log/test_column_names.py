@@ -42,6 +42,11 @@ def test_a_column_that_nothing_looks_like_is_missing():
         meanings("time", "producer", "topic", "broker", "latency_ms")
 
 
+def test_a_log_without_a_header_is_told_so():
+    with pytest.raises(InputError, match=r"line 1: is a row, expected a header; write one above it, such as time, "):
+        meanings("1795241400", "shop", "orders", "broker-a", "1.5", "SEND_OK")
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [

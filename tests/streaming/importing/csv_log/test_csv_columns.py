@@ -14,7 +14,7 @@ from streaming.importing.log_part import text_parts
 from streaming.importing.log_rows import LogNotes
 from streaming.importing.texts.times import TimeRule
 
-HEADER = ["time", "producer", "topic", "broker", "latency_ms", "outcome", "queue_id", "message", "send_time"]
+HEADER = ["time", "producer", "topic", "broker", "latency_ms", "outcome", "queue_id", "message", "send_time", "thread"]
 VALUES = {
     "time": (
         *("1795241400", "1795241400.25", "1795241400123", "1795241400123456", "1795241400123456789", "1795241400123.4"),
@@ -32,6 +32,7 @@ VALUES = {
     "queue_id": ("3", "", "-1"),
     "message": ("m1", ""),
     "send_time": ("1795241399.5", ""),
+    "thread": ("7", "", "pool-1-thread-3", "http-nio-8080-exec-1"),
 }
 ODD = {
     "time": ("noon", "2026-11-21T06:10:00", "1e9", "0", "", "20261121061000", "17952414001", "21/11/2026 06:10"),
@@ -79,15 +80,15 @@ def test_sound_and_odd_lines_come_out_alike(tmp_path, monkeypatch, last):
     assert len(rejects) > 60
 
 
-@pytest.mark.parametrize("odd", ["", "1,2,3", '1795241400,"p', "2026-13-41T06:10:00Z,p,t,b,1,SEND_OK,,,", "\xff"])
+@pytest.mark.parametrize("odd", ["", "1,2,3", '1795241400,"p', "2026-13-41T06:10:00Z,p,t,b,1,SEND_OK,,,,", "\xff"])
 def test_a_block_that_is_no_plain_table_is_read_line_by_line(tmp_path, monkeypatch, odd):
-    good = "1795241400,p,t,b,1,SEND_OK,,,"
+    good = "1795241400,p,t,b,1,SEND_OK,,,,"
     rows, _ = both(tmp_path, monkeypatch, [good, odd, good])
     assert rows.column("line").to_pylist()[:2] in ([2, 4], [2])
 
 
 def test_local_times_come_out_alike_where_clocks_are_put_back(tmp_path, monkeypatch):
-    lines = [f"2026-10-25 {hour:02}:{minute:02}:00,p,t,b,1,SEND_OK,,," for hour in range(5) for minute in (0, 30)]
+    lines = [f"2026-10-25 {hour:02}:{minute:02}:00,p,t,b,1,SEND_OK,,,," for hour in range(5) for minute in (0, 30)]
     rows, rejects = both(tmp_path, monkeypatch, lines, zone="Europe/Berlin")
     assert (len(rows), len(rejects)) == (8, 2)
 
@@ -95,8 +96,8 @@ def test_local_times_come_out_alike_where_clocks_are_put_back(tmp_path, monkeypa
 @pytest.mark.parametrize("time", [*VALUES["time"], "200.5", "2026-11-21 14:10:00,123"])
 @pytest.mark.parametrize("unit", [None, "ms"])
 def test_a_plain_block_is_read_at_once(tmp_path, time, unit):
-    (tmp_path / "log.csv").write_text(f'{",".join(HEADER)}\n"{time}",p,t,b,1,SEND_OK,,,\n')
+    (tmp_path / "log.csv").write_text(f'{",".join(HEADER)}\n"{time}",p,t,b,1,SEND_OK,,,,\n')
     shape = shape_of(tmp_path / "log.csv", CsvChoices(times=TimeRule(unit, "Asia/Shanghai")))
-    _, sound, _ = plain_lines(f'"{time}",p,t,b,1,SEND_OK,,,\n'.encode(), shape, {}, latency_max_ms=10)
+    _, sound, _ = plain_lines(f'"{time}",p,t,b,1,SEND_OK,,,,\n'.encode(), shape, {}, latency_max_ms=10)
     too_far = unit == "ms" and len(time) > 14 and time.isdigit()
     assert sound.to_pylist() == [not too_far and (unit == "ms" or time != "200.5")]

@@ -78,6 +78,7 @@ FLAVOURS = {
     "byte order mark": ("\ufeff" + written(), CsvChoices()),
     "Excel in Germany": ("\ufeff" + written(delimiter=";", decimal=",", end="\r\n") + ";;;;;\r\n\r\n", CsvChoices()),
     "Excel that says so": ("sep=;\n" + written(delimiter=";", decimal=","), CsvChoices()),
+    "a remark above": ("# exported on Sunday\n\n" + written(), CsvChoices()),
     "tabs": (written(delimiter="\t"), CsvChoices()),
     "quotes everywhere": (written(quoted=True), CsvChoices()),
     "full names": (written(failed=FULL), CsvChoices()),

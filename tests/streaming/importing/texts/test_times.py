@@ -54,11 +54,12 @@ def test_a_time_without_a_zone_is_of_the_zone_that_is_given(text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("200.5", "in no unit a time of the years 2000 to 2100"),
-        ("20261121141000", "in no unit a time of the years 2000 to 2100"),
+        ("46347.59001157407", "outside the years 2000 to 2100 in every unit"),
+        ("200.5", "outside the years 2000 to 2100 in every unit"),
+        ("20261121141000", "outside the years 2000 to 2100 in every unit"),
         ("1.79524E+12", "rounded by a spreadsheet"),
-        ("21/11/2026 14:10:00", "begins with the day or the month"),
-        ("11/21/26 2:10 PM", "begins with the day or the month"),
+        ("21/11/2026 14:10:00", "starts with the day or the month"),
+        ("11/21/26 2:10 PM", "starts with the day or the month"),
         ("2026-02-30 14:10:00Z", "does not exist"),
         ("2026-11-21", "in no known form"),
     ],
@@ -68,7 +69,9 @@ def test_what_can_be_read_in_two_ways_is_not_read(text, reason):
         time_us(text, SHANGHAI)
 
 
-@pytest.mark.parametrize(("text", "how"), [("2026-10-25 02:30:00", "twice in"), ("2026-03-29 02:30:00", "not in")])
+@pytest.mark.parametrize(
+    ("text", "how"), [("2026-10-25 02:30:00", "ambiguous in"), ("2026-03-29 02:30:00", "skipped in")]
+)
 def test_an_hour_that_is_twice_or_not_there_is_not_read(text, how):
     with pytest.raises(BadValue, match=f"time is {how} Europe/Berlin"):
         time_us(text, BERLIN)
