@@ -13,6 +13,7 @@ from simulator.experiments.intervals import Interval
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import shows, verdict
 from simulator.run.run_totals import Totals
+from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
 
 FORMAT = 1
 
@@ -87,12 +88,12 @@ class ExperimentResult:
         return intervals_figure(self.study, measure)
 
     def search_steps(self) -> list[SearchStep]:
-        """The values that the search has tried so far, in order; none without a search."""
+        """The values that the search has tried so far, by value; none without a search."""
         find, state = self.study.loaded.experiment.find, self.study.search()
         if find is None or state is None:
             return []
         steps = []
-        for number in state.tried:
+        for number in sorted(state.tried):
             value = find.values()[number]
             arm = self.study.searched_arm(value)
             own = {one.measure: self.study.interval(arm, one.measure, find.confidence) for one in find.such_that}
@@ -132,7 +133,7 @@ class ExperimentResult:
         values = find.values()
         steps = [
             {
-                "value": step.value,
+                "value": _plain(step.value),
                 "holds": step.holds,
                 "measures": {n: one.as_json() for n, one in step.measures.items()},
             }
@@ -142,9 +143,18 @@ class ExperimentResult:
         key = {"smallest" if find.smallest else "largest": find.key}
         such_that = [str(one) for one in find.such_that]
         return key | {
-            "such_that": such_that, "confidence": find.confidence, "answer": answer, "finished": not state.wanted,
-            "monotone": state.monotone, "steps": steps,
+            "such_that": such_that, "confidence": find.confidence, "answer": _plain(answer),
+            "finished": not state.wanted, "monotone": state.monotone, "steps": steps,
+            "utilisation": self._utilisation(answer),
         }  # fmt: skip
+
+    def _utilisation(self, answer: str | None) -> dict[str, float | None] | None:
+        """Of the busiest broker with the answer: at peak, and with the worst one of the brokers gone."""
+        if answer is None:
+            return None
+        scenario = self.study.scenario(self.study.searched_arm(answer))
+        found = {"peak": busiest_broker(scenario), "one_broker_gone": busiest_with_one_gone(scenario)}
+        return {name: None if busy is None else round(busy.utilisation, 4) for name, busy in found.items()}
 
     def as_json(self) -> dict[str, Any]:
         """Everything as plain values (docs/experiments.md)."""
@@ -174,6 +184,18 @@ class ExperimentResult:
             "differences": differences,
             "find": self._find(),
         }
+
+
+def _plain(value: str | None) -> int | float | str | None:
+    """A searched value as JSON has it: a number where it is one."""
+    try:
+        return None if value is None else int(value)
+    except ValueError:
+        pass
+    try:
+        return float(str(value))
+    except ValueError:
+        return value
 
 
 def _table(rows: list[dict[str, Any]]) -> pa.Table:

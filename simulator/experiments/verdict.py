@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from simulator.experiments.experiment import Find
@@ -9,6 +10,7 @@ from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
 from simulator.experiments.study import Study
 from simulator.experiments.words import arm_in_words, listed, number, plus_minus, some, with_ends, with_unit
+from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
 
 # Told of a difference, in this order; the other measures are in the tables.
 TOLD = (
@@ -64,7 +66,17 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
         return f"makes {number(ours.mean)} attempts for a message instead of {number(theirs.mean)}"
     if measure == "max_queue_share_percent":
         return f"puts {number(ours.mean)} % instead of {number(theirs.mean)} % on its busiest queue"
-    return f"recovers after {with_unit(ours.mean, measure)} instead of {with_unit(theirs.mean, measure)}"
+    return recovery(ours.mean, theirs.mean)
+
+
+def recovery(ours_s: float, theirs_s: float) -> str:
+    """When an arm recovers, and when the base does; infinite is not within the run."""
+    after, before = (f"after {with_unit(seconds, 'recovery_s')}" for seconds in (ours_s, theirs_s))
+    if math.isinf(ours_s):
+        return f"does not recover within the run instead of {before}"
+    if math.isinf(theirs_s):
+        return f"recovers {after} instead of not at all within the run"
+    return f"recovers {after} instead of {before.removeprefix('after ')}"
 
 
 def _few(found: Mapping[str, Interval]) -> list[str]:
@@ -157,8 +169,24 @@ def _found(study: Study) -> Iterator[str]:
     else:
         text += ", the end of the range"
     yield text + "."
+    yield from _headroom(study, arm)
     if not state.monotone:
         yield f"The objectives are not monotone in {find.key}: one further in misses them, or one further out holds."
+
+
+def _headroom(study: Study, arm: str) -> Iterator[str]:
+    """How loaded the brokers are with an answer, at peak and with one of them gone."""
+    scenario = study.scenario(arm)
+    busy, alone = busiest_broker(scenario), busiest_with_one_gone(scenario)
+    if busy is None:
+        return
+    text = f"Utilisation at peak is {busy.utilisation:.0%} of the busiest broker's send threads"
+    worst = busy
+    if alone is not None:
+        text += f", {alone.utilisation:.0%} with one broker gone"
+        worst = alone
+    left = f"headroom {1 - worst.utilisation:.0%}" if worst.utilisation < 1 else "no headroom"
+    yield f"{text}: {left}."
 
 
 def _missed(study: Study, arm: str, find: Find) -> str:

@@ -77,7 +77,12 @@ def _load_changes(scenario: Scenario, threads: Threads) -> tuple[tuple[int, Stre
 def _streams(scenario: Scenario, threads: Threads, at_us: int = 0, change: int = 0) -> Streams:
     """The streams at a moment. A message of another change of the load has other draws, whatever its number."""
     rates = [g.rate_at(at_us) / (1_000_000 * g.threads * g.batch) for g in scenario.producers]
-    kinds = [ARRIVAL_KINDS[group.arrivals] for group in scenario.producers]
+    # A load that stops: as a Poisson stream of mean 0 whatever its arrivals are, as a gap cannot be without end.
+    arrivals = [
+        group.arrivals if rate or group.arrivals == "closed" else "poisson"
+        for group, rate in zip(scenario.producers, rates, strict=True)
+    ]
+    kinds = [ARRIVAL_KINDS[name] for name in arrivals]
     counts = [
         poisson_thresholds(float(scenario.window_us * rate)) if kind == POISSON else np.zeros(1, np.int64)
         for rate, kind in zip(rates, kinds, strict=True)

@@ -28,7 +28,7 @@ def read_rate_changes(value: Any) -> RateChanges:
                 raise ValueError(f"expected a moment after the begin of the run, got {shown(moment)}")
             if at_us in found:
                 raise ValueError(f"{format_duration(at_us)} has two rates; keep one")
-            found[at_us] = rate_value(rate)
+            found[at_us] = rate_value(rate, least=0)
         except ValueError as error:
             raise ProblemsError([Problem((moment,), str(error))]) from None
     return tuple(sorted(found.items()))

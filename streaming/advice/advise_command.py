@@ -18,7 +18,6 @@ from streaming.advice.run_advice import run_advice
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
-from streaming.spark.java import require_java
 
 NARROW = 80  # columns of a terminal: below, figures are folded
 
@@ -34,9 +33,8 @@ def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds:
         _check_objective(objective)
     asked.check(path)
     trial = trial_of(path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds)
-    require_java()
     folder = asked.folder(f"advice-{slug(path.stem)}")
-    advice = run_advice(trial, folder, asked.console, master=asked.master, fresh=asked.fresh)
+    advice = run_advice(trial, folder, asked)
     written = write_advice(advice, folder, asked.page)
     tell(advice, asked.console)
     return asked.end(written, interrupted=advice.interrupted, holds=advice.holds)

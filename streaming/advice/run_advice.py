@@ -4,38 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
-
 from simulator.advice.advice import Advice
 from simulator.advice.standing import Standing
 from simulator.advice.trial import Trial
 from simulator.experiments.words import some
 from streaming.experiments.live_progress import in_millions
-from streaming.experiments.run_experiment import run_experiment
+from streaming.experiments.runs_asked import RunsAsked
 from streaming.job.checkpoint import write_json
 from streaming.results.whole_file import write_text_whole
 
 RESULT, EXPERIMENT = "advice.json", "experiment.yaml"
 
 
-def run_advice(trial: Trial, out: Path, console: Console, *, master: str | None = None, fresh: bool = False) -> Advice:
+def run_advice(trial: Trial, out: Path, asked: RunsAsked) -> Advice:
     """Run what is missing of a trial: every candidate alone, then pairs of those that are unbeaten.
 
     Ctrl-C stops it early, in good order. Raises ScenarioError, InputError and EnvironmentProblem.
     """
-    advice = _round(trial, out, console, master, fresh)
+    advice = _round(trial, out, asked, fresh=asked.fresh)
     if not advice.interrupted and trial.add(advice.next_round()):
-        advice = _round(trial, out, console, master, fresh=False)
+        advice = _round(trial, out, asked, fresh=False)
     write_json(out / RESULT, advice.as_json())
     write_text_whole(out / EXPERIMENT, trial.text())
     return advice
 
 
-def _round(trial: Trial, out: Path, console: Console, master: str | None, fresh: bool) -> Advice:
+def _round(trial: Trial, out: Path, asked: RunsAsked, *, fresh: bool) -> Advice:
     loaded = trial.experiment()
     sends = sum(scenario.expected_messages for scenario in loaded.arms.values()) * trial.seeds
     tried = f"{some(len(trial.candidates), 'setting')} in {some(len(trial.situations), 'situation')}"
     runs = some(len(loaded.arms) * trial.seeds, "run")
-    console.print(f"{tried}, {trial.seeds} seeds: {runs}, {in_millions(sends)} sends", highlight=False)
-    result = run_experiment(loaded, out, console, master=master, fresh=fresh)
+    asked.console.print(f"{tried}, {trial.seeds} seeds: {runs}, {in_millions(sends)} sends", highlight=False)
+    result = asked.run(loaded, out, fresh=fresh)
     return Advice(Standing(trial, result.study), result.interrupted)

@@ -11,10 +11,8 @@ from simulator.experiments.result import ExperimentResult
 from streaming.changes import overrides_of
 from streaming.experiments.arms_table import arms_tables
 from streaming.experiments.folder import ExperimentFolder
-from streaming.experiments.run_experiment import run_experiment
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.results.whole_file import write_text_whole
-from streaming.spark.java import require_java
 
 
 def whatif_command(path: Path, seeds: int | None, asked: RunsAsked) -> int:
@@ -24,9 +22,8 @@ def whatif_command(path: Path, seeds: int | None, asked: RunsAsked) -> int:
     """
     asked.check(path)
     loaded = load_experiment(path, overrides_of(asked.changes), seeds)
-    require_java()
     folder = ExperimentFolder(asked.folder(path.stem))
-    result = run_experiment(loaded, folder.path, asked.console, master=asked.master, fresh=asked.fresh)
+    result = asked.run(loaded, folder.path, fresh=asked.fresh)
     folder.write_result(result)
     written = write_page(result, folder, asked.page)
     tell(result, asked.console)

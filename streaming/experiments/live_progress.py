@@ -22,18 +22,18 @@ def in_millions(count: float) -> str:
 class LiveProgress:
     """One line, in place on a terminal, elsewhere when runs have ended since the last; search steps stay."""
 
-    def __init__(self, console: Console, result: ExperimentResult) -> None:
+    def __init__(self, console: Console, result: ExperimentResult, first: str = "starting Spark") -> None:
         self.console, self.result = console, result
         self.began = self._last = time.monotonic()
         self.runs = self.messages = 0
         self._shown = 0
         self.left = 0
         self._told: set[str] = set()
-        self._status: Status | None = console.status("starting Spark") if console.is_terminal else None
+        self._status: Status | None = console.status(first) if console.is_terminal else None
         if self._status is not None:
             self._status.start()
         else:
-            console.print("starting Spark", style="dim")
+            console.print(first, style="dim")
 
     def add(self, keys: list[RunKey], messages: int, left: int) -> None:
         """Count finished runs; `left` are known to be wanted still."""

@@ -8,12 +8,19 @@ from pathlib import Path
 
 from rich.console import Console
 
+from simulator.experiments.experiment_file import LoadedExperiment
+from simulator.experiments.result import ExperimentResult
 from streaming.errors import InputError, Interrupted
+from streaming.experiments.plain_experiment import run_plain_experiment
+from streaming.experiments.run_experiment import run_experiment
 from streaming.job.asked import folder_asked
 from streaming.own_policies.settled import settle
+from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
 FORMATS = ("html", "md")
+PLAIN = "plain"
+ENGINES = ("spark", PLAIN)
 
 
 @dataclass(frozen=True)
@@ -26,14 +33,27 @@ class RunsAsked:
     page: str
     fresh: bool
     console: Console
+    engine: str = "spark"
 
     def check(self, path: Path) -> None:
         """Raise InputError for an option that cannot be, or for a policy file of `path` that is not fine."""
         if self.page not in FORMATS:
             raise InputError(f"--format {self.page}: expected one of {', '.join(FORMATS)}")
+        if self.engine not in ENGINES:
+            raise InputError(f"--engine {self.engine}: expected {' or '.join(ENGINES)}")
         if self.master is not None:
+            if self.engine == PLAIN:
+                raise InputError("--master goes with Spark alone; leave it out, or leave --engine plain out")
             master_asked(self.master, "--master")
+        if self.engine != PLAIN:
+            require_java()
         settle(path, self.changes)
+
+    def run(self, loaded: LoadedExperiment, out: Path, *, fresh: bool) -> ExperimentResult:
+        """Run what is missing of an experiment with the engine that was asked for."""
+        if self.engine == PLAIN:
+            return run_plain_experiment(loaded, out, self.console, fresh=fresh)
+        return run_experiment(loaded, out, self.console, master=self.master, fresh=fresh)
 
     def folder(self, otherwise: str) -> Path:
         """The folder for what comes out; `otherwise`: its name in out/ if none is given. Raises InputError."""

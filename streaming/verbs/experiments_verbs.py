@@ -20,13 +20,16 @@ def whatif(
     ] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
-    fresh: Annotated[bool, typer.Option("--fresh", help="remove the runs in OUT and start over")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
+    engine: Annotated[str, typer.Option(help="spark (all cores) | plain (one core, without Spark or Java)")] = "spark",
 ) -> None:
     """Compare arms over many seeds, search a capacity; exit 1 if the objectives are not shown to hold."""
     from streaming.commands.whatif_command import whatif_command
     from streaming.experiments.runs_asked import RunsAsked
 
-    raise typer.Exit(whatif_command(experiment, seeds, RunsAsked(out, set_ or (), master, page, fresh, Console())))
+    raise typer.Exit(
+        whatif_command(experiment, seeds, RunsAsked(out, set_ or (), master, page, fresh, Console(), engine))
+    )
 
 
 def advise(
@@ -44,7 +47,8 @@ def advise(
     ] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
-    fresh: Annotated[bool, typer.Option("--fresh", help="remove the runs in OUT and start over")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
+    engine: Annotated[str, typer.Option(help="spark (all cores) | plain (one core, without Spark or Java)")] = "spark",
 ) -> None:
     """Try the settings of the client that a team can change, and name the few to choose among, with Java to paste.
 
@@ -53,7 +57,7 @@ def advise(
     from streaming.advice.advise_command import advise_command
     from streaming.experiments.runs_asked import RunsAsked
 
-    asked = RunsAsked(out, set_ or (), master, page, fresh, Console())
+    asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), engine)
     raise typer.Exit(advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked))
 
 

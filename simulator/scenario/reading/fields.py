@@ -177,11 +177,12 @@ def text_value(value: Any) -> str:
     return text
 
 
-def rate_value(value: Any) -> Fraction:
-    """Events per second above 0 of a rate with a unit."""
+def rate_value(value: Any, least: int | None = None) -> Fraction:
+    """Events per second of a rate with a unit: above 0, or at least `least`."""
     rate = value if isinstance(value, Fraction) else units.parse_rate_per_s(value)
-    if not 0 < rate <= RATE_MAX_PER_S:
-        raise ValueError(f"expected a rate above 0 and at most {RATE_MAX_PER_S}/s, got {shown(value)}")
+    if rate > RATE_MAX_PER_S or rate < 0 or (rate == 0 and least is None):
+        bound = "above 0" if least is None else f"of at least {least}/s"
+        raise ValueError(f"expected a rate {bound} and at most {RATE_MAX_PER_S}/s, got {shown(value)}")
     return rate
 
 

@@ -14,6 +14,7 @@ from simulator.units import format_duration
 from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import Checkpoint
+from streaming.job.endless.forever import FOREVER
 from streaming.job.folder_lock import holder_of
 from streaming.job.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
 from streaming.job.reload.restart import told_of
@@ -50,12 +51,14 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
 
 
 def _wanted(file: Path, changes: Sequence[str], began: Scenario, console: Console) -> Scenario:
-    """The scenario of the file; its seed and its length are the job's, and if it says otherwise that is told."""
+    """The scenario of the file with the job's seed and length; what else the file says of these is printed."""
     own = load_scenario(file, overrides_of(changes))
     for key, there, here in (
         ("seed", str(began.seed), str(own.seed)),
         ("duration", format_duration(began.duration_us), format_duration(own.duration_us)),
     ):
+        if there == FOREVER and key == "duration":
+            continue  # a job without an end: a file's duration is not about it
         if there != here:
             console.print(f"{key} stays {there}; {file} says {here}", style="dim", highlight=False, soft_wrap=True)
     stays = {"seed": str(began.seed), "duration": format_duration(began.duration_us)}

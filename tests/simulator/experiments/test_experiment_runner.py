@@ -78,6 +78,9 @@ def test_a_search_finds_the_least_servers_of_erlangs_formula(rate_per_s):
         loaded(scenario=scenario, find=find, seeds=4, warm_up="5s", set={"brokers.broker-a.send_threads": 20})
     )
     answer = found.as_json()["find"]
-    assert int(answer["answer"]) == erlangs_least(rate_per_s)
+    assert answer["answer"] == erlangs_least(rate_per_s)
+    values = [step["value"] for step in answer["steps"]]
+    assert values == sorted(values)
+    assert answer["utilisation"]["peak"] == pytest.approx(rate_per_s * MEAN_MS / 1000 / answer["answer"], rel=0.01)
     assert answer["monotone"]
     assert not math.isnan(answer["steps"][0]["measures"]["mean_ms"]["mean"])

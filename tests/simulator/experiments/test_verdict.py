@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from simulator.experiments.verdict import verdict
+from simulator.experiments.verdict import recovery, verdict
 from tests.simulator.experiments.small import study_of
 
 
@@ -93,3 +95,15 @@ def test_one_copy_is_told_as_one():
 def test_a_limit_that_was_reached_is_told():
     study = study_of({"old": runs([50, 150] * 4)}, precision={"p99_ms": "1%", "runs": 8})
     assert verdict(study) == ["old: the limit of 8 runs was reached before p99_ms was as narrow as asked."]
+
+
+@pytest.mark.parametrize(
+    ("ours_s", "theirs_s", "told"),
+    [
+        (12.0, 8.0, "recovers after 12 s instead of 8 s"),
+        (math.inf, 8.0, "does not recover within the run instead of after 8 s"),
+        (8.0, math.inf, "recovers after 8 s instead of not at all within the run"),
+    ],
+)
+def test_a_run_that_does_not_recover_is_told_as_that(ours_s, theirs_s, told):
+    assert recovery(ours_s, theirs_s) == told

@@ -120,3 +120,12 @@ def test_without_a_package_that_shows_results_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr("simulator.run.simulate.VIEWS", "sendlab.nobody")
     with pytest.raises(LookupError, match="nothing installed offers the summary of a result"):
         ran().summary()
+
+
+@pytest.mark.parametrize("arrivals", ["steady", "uniform", "poisson"])
+def test_a_load_of_zero_stops_and_begins_again(arrivals):
+    changes = {"1s": "0/s", "3s": "50/s"}
+    result = ran(duration="4s", producers={"rate": "50/s", "arrivals": arrivals, "rate_changes": changes})
+    arrived = result.column("sends", "arrival_us") // 1_000_000
+    assert set(arrived.tolist()) == {0, 3}
+    assert 60 < len(arrived) < 140

@@ -47,7 +47,7 @@ def test_names_of_the_producers_properties_mean_the_keys_here():
 
 def test_a_wrong_value_is_told_under_the_name_that_was_written():
     (told,) = refused(text_of(brokers=brokers(flushDiskType="SOMETIMES")))
-    assert told.startswith("s.yaml:20: brokers.a.flushDiskType: expected async or sync")
+    assert told.startswith("s.yaml:19: brokers.a.flushDiskType: expected one of async, sync")
 
 
 def test_one_key_under_two_names_is_refused():

@@ -1,0 +1,40 @@
+"""`sendlab whatif` and `advise` with --engine plain: the same result as Spark's, for a machine without Java."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from simulator.experiments.experiment_runner import experiment
+from tests.simulator.experiments.small import SCENARIO
+from tests.streaming.asked import ask
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    arms = {"old": {}, "new": {"client.release": "5.3.3"}}
+    given = {"name": "two", "scenario": SCENARIO, "arms": arms, "seeds": 2, "warm_up": "1s"}
+    (tmp_path / "two.yaml").write_text(yaml.safe_dump(given, sort_keys=False))
+    return tmp_path
+
+
+def test_whatif_without_java_gives_the_result_of_the_model(folder, monkeypatch, capsys):
+    words = ("whatif", folder / "two.yaml", "--out", folder / "out", "--engine", "plain")
+    assert ask(monkeypatch, capsys, *words)[0] == 0
+    told = json.loads((folder / "out" / "result.json").read_text())
+    assert told == json.loads(json.dumps(experiment(folder / "two.yaml").as_json()))
+    code, said = ask(monkeypatch, capsys, *words)
+    assert (code, "4 runs are there already" in said) == (0, True)
+
+
+def test_spark_needs_java_and_plain_no_master(folder, monkeypatch, capsys):
+    code, said = ask(monkeypatch, capsys, "whatif", folder / "two.yaml", "--out", folder / "out")
+    assert (code, "no bin/java starts there" in said) == (3, True)
+    plain = ("whatif", folder / "two.yaml", "--engine", "plain", "--master", "local[2]")
+    assert ask(monkeypatch, capsys, *plain) == (
+        2,
+        "--master goes with Spark alone; leave it out, or leave --engine plain out",
+    )
