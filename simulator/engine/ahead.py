@@ -15,13 +15,12 @@ LARGE = 500  # producers from which on it is worth it
 FAR_ROWS = 16  # one arrival at each distance at a time: more requests at once than a core keeps are given up
 NEAR_ROWS = 8
 FIRST_SENDS = 2  # times the brokers: about as many sends after which every broker has its item
-SEND_LINES = 4  # of a Send that the simplest sends use
 CHANGE_SEQ_LINE = 1  # line of a ProducerState that has its change_seq
 
 
 @rule(inlined=True)
 def look_ahead(world: World, row: int) -> None:
-    """Fetch the record and view of an arrival some rows on, and what a nearer one will touch of its likely broker."""
+    """Fetch the thread and view of an arrival some rows on, and what a nearer one will touch of its likely broker."""
     if world.settings.producers < LARGE:
         return
     count = world.arrivals.count
@@ -34,8 +33,7 @@ def look_ahead(world: World, row: int) -> None:
 @rule(inlined=True)
 def _fetch_far(world: World, row: int) -> None:
     thread, topic = world.arrivals.thread[row], world.arrivals.topic[row]
-    for line in range(SEND_LINES):
-        fetch(world.sends[thread], line)
+    fetch(world.thread_states[thread], 0)
     fetch(view_of(world, thread, topic), 0)
     fetch(beyond(world.send_seqs, thread * world.settings.topics + topic), 0)
     fetch(world.threads[thread], 0)

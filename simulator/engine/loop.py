@@ -1,4 +1,4 @@
-"""The event loop: events in the order (time, class, number), class = timer, event of a send, arrival."""
+"""The event loop: events in the order (time, class, number, kind), then what arrives at the same moment."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.ahead import look_ahead
+from simulator.engine.dispatch import handle, sent_by
+from simulator.engine.events import GIVING_UP, IN_ATTEMPT, kind_of_event, number_of_event
 from simulator.engine.rows import close_window, put_refused
 from simulator.engine.senders.hand_off import wait_in_line
 from simulator.engine.senders.sender_thread import WAY_PLAIN
 from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending.ending import Message
-from simulator.engine.sending.send import GIVING_UP, IDLE, IN_ATTEMPT
-from simulator.engine.sending.spare_sends import NEEDED
+from simulator.engine.sending.send import IDLE
 from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
-from simulator.engine.sending.ways import begin_way, handle
+from simulator.engine.sending.ways import begin_way
 from simulator.engine.settings import FAR
 from simulator.engine.tally import end_tally
-from simulator.engine.timers import fire
 from simulator.engine.world import World
 
 
@@ -28,7 +28,7 @@ def _has_room(world: World) -> bool:
     clock, output = world.clock, world.output
     return (
         clock.free_place >= 0
-        and clock.free_records >= NEEDED
+        and clock.short == 0
         and output.attempts.rows <= output.attempts.limit
         and output.sends.rows <= output.sends.limit
         and output.fault_items.rows <= output.fault_items.limit
@@ -38,15 +38,15 @@ def _has_room(world: World) -> bool:
 
 @rule(inlined=True)
 def _arrive(world: World, thread: int, now_us: Us, message: Message) -> None:
-    fixed, send = kind_of(world, thread), world.sends[thread]
-    if send.state == IDLE:
+    fixed, own = kind_of(world, thread), world.thread_states[thread]
+    if own.doing == IDLE:
         if fixed.way == WAY_PLAIN:
-            begin_send(world, send, now_us, message)
+            begin_send(world, thread, now_us, message)
         else:
             begin_way(world, thread, now_us, message)
     elif fixed.skips == 1:
         world.clock.skipped += 1
-    elif send.length < fixed.hand_off_limit:
+    elif own.waiting < fixed.hand_off_limit:
         wait_in_line(world, thread, message)
     else:
         number = thread * world.settings.topics + message.topic
@@ -75,17 +75,14 @@ def run_until(world: World, until_us: Us) -> int:
             return 0
         clock.now_us = now_us
         if event_us == now_us:
-            record = heap.pop(world)
-            if record < 0:
-                fire(world, record, now_us)
-                continue
-            send = world.sends[record]
-            if send.state == IN_ATTEMPT:
-                end_attempt(world, send, now_us)
-            elif send.state == GIVING_UP:
-                give_up(world, send, now_us)
+            what = heap.pop(world)
+            kind, number = kind_of_event(what), number_of_event(what)
+            if kind == IN_ATTEMPT:
+                end_attempt(world, sent_by(world, number), now_us)
+            elif kind == GIVING_UP:
+                give_up(world, sent_by(world, number), now_us)
             else:
-                handle(world, send, now_us)
+                handle(world, kind, number, now_us)
         else:
             look_ahead(world, row)
             arrivals.next = row + 1

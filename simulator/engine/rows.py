@@ -9,7 +9,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.output import RowTable
 from simulator.engine.sending.ending import Ending, Message
-from simulator.engine.sending.send import Send
+from simulator.engine.sending.send import OpenMessage, Send, SetAside
 from simulator.engine.tally import EndedFacts, TriedFacts, tally_attempt, tally_fault_item, tally_send, tally_window
 from simulator.engine.world import World
 
@@ -29,7 +29,7 @@ def _next_row(table: RowTable) -> int:
 
 
 @rule(inlined=True)
-def put_attempt(world: World, send: Send, end_us: Us, will_retry: int) -> None:
+def put_attempt(world: World, send: Send | SetAside, end_us: Us, will_retry: int) -> None:
     """Put out the attempt of a send that just ended, in the table and the tally, if they are wanted."""
     if world.output.tally.wanted == 1:
         thread = world.output.tally.first_thread + send.thread
@@ -56,7 +56,7 @@ def put_attempt(world: World, send: Send, end_us: Us, will_retry: int) -> None:
 
 
 @rule(inlined=True)
-def put_send(world: World, send: Send, end_us: Us, ending: Ending) -> None:
+def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending) -> None:
     """Count the message of a send that is finished, and put it out if the table is wanted."""
     clock = world.clock
     clock.sends_ended += 1
@@ -155,7 +155,7 @@ def put_removed_items(world: World, producer: int, faults: FaultTable, at_us: Us
 
 
 @rule(inlined=True)
-def count_attempt(world: World, send: Send, end_us: Us) -> None:
+def count_attempt(world: World, send: Send | SetAside, end_us: Us) -> None:
     """Count the ended attempt of a send in the open window."""
     number = pair_of(world, send.topic, send.broker)
     pair = world.window_pairs[number]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.compiled.records import Ms, Record, Us
+from simulator.compiled.records import Ms, Record, Us, Within
 
 FAR = 1 << 62  # later than any event
 NEVER_MS = 1 << 50  # as microseconds it still fits 64 bits
@@ -71,6 +71,20 @@ class Settings(Record):
     policy_heartbeats: int  # 1: at every tick it hears which brokers answer
 
 
+class Taken(Record):
+    """What every record begins with that is taken from a pool and given back."""
+
+    number: int  # in its region
+    next_record: int  # the one behind it: of the free ones, or in a queue that it stands in
+
+
+class Pool(Record):
+    """The free records of a kind."""
+
+    first: int
+    left: int
+
+
 class Clock(Record):
     """What moves on with every event."""
 
@@ -85,6 +99,12 @@ class Clock(Record):
     attempts_again: int  # of those, beyond the first of each
     poll_place: int  # in world.pollers, of the next poll
     poll_round_us: Us  # begin of its round
-    free_record: int  # first free record of world.sends, -1 if none
-    free_records: int  # how many are free; FAR if the scenario never takes one
+    short: int  # 1: some pool has few records left
+    blocking: Within[Pool]  # of world.sends, for messages whose sender threads wait for them
+    asynchronous: Within[Pool]  # the same for the others: what a mode takes is numbered alike beside any other
+    asides: Within[Pool]
+    appending: Within[Pool]
+    unflushed: Within[Pool]
+    open_messages: Within[Pool]
+    batches: Within[Pool]
     closed: int  # connections that are closed, or will be

@@ -1,23 +1,22 @@
-"""Timers: what happens at moments of its own, not to a message. Each that is set is an event of the heap."""
+"""Timers: what happens at moments of its own, not to a message. Each is set again when it fires."""
 
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.events import DETECTOR, POLICY_TICK, POLL, WINDOW
 from simulator.engine.network.detecting import detect
 from simulator.engine.network.policy_rounds import tick_policies
 from simulator.engine.network.route_polls import poll
 from simulator.engine.rows import close_window
-from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLICY_TICK, POLL, WINDOW
-from simulator.engine.unknown import unknown_state
+from simulator.engine.unknown import unknown_event
 from simulator.engine.world import World
 
 
 @rule()
-def _next_after(world: World, number: int, now_us: Us) -> int:
+def _next_after(world: World, kind: int, now_us: Us) -> int:
     """Let a timer do what it is for; when it fires next."""
-    kind = world.timers[number].kind
     if kind == WINDOW:
         close_window(world)
         return now_us + world.settings.window_us
@@ -29,11 +28,11 @@ def _next_after(world: World, number: int, now_us: Us) -> int:
     if kind == POLICY_TICK:
         tick_policies(world, now_us)
         return now_us + world.settings.policy_tick_us
-    unknown_state(world, kind)
+    unknown_event(world, kind)
     return now_us
 
 
 @rule()
-def fire(world: World, record: int, now_us: Us) -> None:
+def fire(world: World, kind: int, now_us: Us) -> None:
     """The event of a timer: what it is for happens, and it is set again."""
-    heap.push(world, _next_after(world, record - FIRST_TIMER, now_us), record)
+    heap.push(world, _next_after(world, kind, now_us), kind, 0)

@@ -8,7 +8,7 @@ from simulator.engine.world import World
 
 
 @rule()
-def unknown_state(world: World, state: int) -> None:
-    """An event of a state or kind that nobody handles: OutsideError in a checked build, else nothing."""
+def unknown_event(world: World, kind: int) -> None:
+    """An event of a kind that nobody handles: OutsideError in a checked build, else nothing."""
     if CHECKED:
-        world.unknown_states[state] = 0
+        world.unknown_events[kind] = 0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from simulator.client.rules import Rules
 from simulator.client.view import HeldRoute, RouteHold, RouteVersion, View
-from simulator.compiled.records import AnyRecord, Cells, Directory, Record, Region, Us, Within
+from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.broker.broker_state import Broker, BrokerState, LimitChange, QueueLimit
+from simulator.engine.events import Event
 from simulator.engine.network.links import Link
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.output import Output
@@ -13,25 +14,30 @@ from simulator.engine.periods_table import Period
 from simulator.engine.senders.sender_thread import (
     Batching,
     ClosedLoop,
+    MadeBatch,
     Producer,
     ProducerState,
     SenderThread,
     ThreadKind,
 )
-from simulator.engine.sending.send import KeyOrder, Queue, Send, Waiting
+from simulator.engine.sending.send import (
+    AppendingCopy,
+    AsyncPart,
+    KeyOrder,
+    OpenMessage,
+    Queue,
+    Send,
+    SetAside,
+    SyncPart,
+    ThreadState,
+    UnflushedCopy,
+    Waiting,
+)
 from simulator.engine.sending.topic import Topic, WindowPair
 from simulator.engine.settings import Clock, Settings
-from simulator.engine.timer import Timer
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
 from simulator.policies.policy import Ask, PolicyRules
-
-
-class Event(Record):
-    """A place of the heap."""
-
-    at_us: Us
-    record: int  # number in world.sends, or FIRST_TIMER + number in world.timers: breaks ties
 
 
 class ArrivalRows(Directory):
@@ -72,14 +78,22 @@ class World(Directory):
     sizes: Region[LatencyTable]  # of message bodies, in bytes
     keys: Cells  # thresholds
     loops: Region[ClosedLoop]
-    timers: Region[Timer]
     loop_topics: Cells  # loop, topic: upper thresholds of the topic choice over 2**31
     # what is remembered
     views: Region[View]  # row, topic; in the client memory, as the next
     held_views: Region[View]  # row, topic, generation % held_count
     route_holds: Region[RouteHold]  # producer, topic
     held_routes: Region[HeldRoute]  # producer, topic, generation % held_count
+    thread_states: Region[ThreadState]
+    begun: Cells  # sender thread: messages of its closed loop so far; none without such
     sends: Region[Send]
+    sync_parts: Region[SyncPart]  # send
+    async_parts: Region[AsyncPart]  # send
+    asides: Region[SetAside]
+    appending: Region[AppendingCopy]
+    unflushed: Region[UnflushedCopy]
+    open_messages: Region[OpenMessage]
+    batches: Region[MadeBatch]
     send_seqs: Cells  # thread, topic: number of the next message
     heap: Region[Event]
     servers: Cells  # when each send thread is free, us
@@ -102,7 +116,7 @@ class World(Directory):
     key_orders: Region[KeyOrder]
     sockets: Region[Queue]  # producer, broker: sends whose requests lie there, unread
     scratch: Cells  # 4 * brokers, to work in
-    unknown_states: Cells  # none
+    unknown_events: Cells  # none
     policy: Within[PolicyRules]
     ask: Within[Ask]
     choose_records: Region[AnyRecord]  # by cells: producer * choose_cells

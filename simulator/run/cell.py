@@ -15,16 +15,17 @@ from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled
+from simulator.engine.events import Event
 from simulator.engine.loop import run_until
 from simulator.engine.output import ROWS
-from simulator.engine.sending.send import Send, Waiting
-from simulator.engine.sending.spare_sends import NEEDED
-from simulator.engine.settings import FAR
-from simulator.engine.world import Event, World
+from simulator.engine.pools import NEEDED
+from simulator.engine.sending.send import Waiting
+from simulator.engine.settings import FAR, Pool, Taken
+from simulator.engine.world import World
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
-from simulator.run.fresh import GROWING, REMEMBERED, fresh_regions
+from simulator.run.fresh import GROWING, PARTS, POOLS, REMEMBERED, TAKEN, events_at_once, fresh_regions
 from simulator.run.remembered import client_tables, items_of, restore_client
 from simulator.run.row_tables import table_of
 from simulator.run.taking_over import client_memory_taken_over, taken_over
@@ -34,7 +35,7 @@ from state.row import StateRow, decode_tables, encode_table
 
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
 PLACES = 1024  # in which messages can wait, at first
-RECORDS = 256  # of asynchronous messages under way, at first
+RECORDS = 256  # of a pool, at first
 OBSERVATIONS, CLIENT_MEMORY = "observations", "client_memory"  # parts of a state that are no regions
 
 
@@ -139,7 +140,7 @@ class Cell:
         """Go on from the cell of another scenario at the same moment. Raises LayoutError if they do not fit."""
         new, old = ({name: cell._store.arrays[name] for name in REMEMBERED} for cell in (self, other))
         found, mine, theirs = (
-            taken_over(new, old),
+            taken_over(self.plan, new, old),
             self._store.arrays[CLIENT_MEMORY],
             other._store.arrays[CLIENT_MEMORY],
         )
@@ -178,18 +179,23 @@ class Cell:
         self._add("backlog", more)
 
     def _make_records(self) -> None:
-        """Double the records that can be taken, if too few are free."""
-        clock, records = self.world.clock, len(self._store.rows("sends"))
-        if clock.free_records >= NEEDED:
-            return
-        count = max(records, RECORDS)
-        numbers = np.arange(records, records + count)
-        more = filled(Send, count, number=numbers, next_record=numbers + 1)
-        more[-1, columns(Send)["next_record"]] = clock.free_record
-        clock.free_record = records
-        clock.free_records += count
-        self._add("sends", more)
-        self._add("heap", filled(Event, count))
+        """Give more records to every pool that has too few left."""
+        self.world.clock.short = 0
+        for name, (region, record) in POOLS.items():
+            pool: Pool = getattr(self.world.clock, name)
+            if pool.left >= NEEDED:
+                continue
+            records = len(self._store.rows(region))
+            count = max(records, RECORDS)
+            numbers = np.arange(records, records + count)
+            more = filled(record, count, number=numbers, next_record=numbers + 1)
+            more[-1, columns(Taken)["next_record"]] = pool.first
+            pool.first = records
+            pool.left += count
+            self._add(region, more)
+            for part, kind in PARTS.get(region, ()):
+                self._add(part, filled(kind, count))
+            self._add("heap", filled(Event, count))
 
     def _put_arrivals(self, arrivals: Arrivals) -> None:
         own = self.world.arrivals
@@ -233,8 +239,9 @@ class Cell:
 
     def _check_parts(self, parts: Mapping[str, StatePart]) -> None:
         check_parts(parts, self._parts(), GROWING)
-        sends, events = (len(parts[name].values) // len(parts[name].fields) for name in ("sends", "heap"))
-        if events - sends != len(self.world.timers) or sends < len(self._store.rows("sends")):
+        counts = {name: len(parts[name].values) // len(parts[name].fields) for name in ("heap", *TAKEN)}
+        events = events_at_once(self.plan, counts)
+        if counts["heap"] != events or any(counts[part] != counts["sends"] for part, _ in PARTS["sends"]):
             raise LayoutError("the state's regions sends and heap do not fit together")
 
     def snapshot(self) -> StateRow:

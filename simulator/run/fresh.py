@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from simulator.client.sending.accumulation import guard_period_us
@@ -9,24 +11,49 @@ from simulator.client.view import HeldRoute, RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.broker.broker_state import BrokerState
+from simulator.engine.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, Event, events_of
 from simulator.engine.network.links import Link
-from simulator.engine.senders.sender_thread import Batching, Producer, ProducerState
-from simulator.engine.sending.send import RESUMING, KeyOrder, Queue, Send
+from simulator.engine.senders.sender_thread import Batching, MadeBatch, Producer, ProducerState
+from simulator.engine.sending.send import (
+    RESTING,
+    AppendingCopy,
+    AsyncPart,
+    KeyOrder,
+    OpenMessage,
+    Queue,
+    Send,
+    SetAside,
+    SyncPart,
+    ThreadState,
+    UnflushedCopy,
+)
 from simulator.engine.sending.topic import WindowPair
-from simulator.engine.settings import FAR, Clock
-from simulator.engine.timer import DETECTOR, FIRST_TIMER, POLICY_TICK, POLL, WINDOW, Timer
-from simulator.engine.world import Event
+from simulator.engine.settings import FAR, Clock, Pool
 from simulator.histogram import Histogram
 from simulator.plan.run_plan import CellPlan
 
+# Regions of records that are taken and given back, and what of each lies in other regions.
+TAKEN = ("sends", "sync_parts", "async_parts", "asides", "appending", "unflushed", "open_messages", "batches")
 # Regions that are stored.
 REMEMBERED = (
-    "clock", "sends", "send_seqs", "heap", "servers", "rings", "broker_states", "backlog", "histograms",
+    "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "backlog",
+    "histograms",
     "window_pairs", "name_servers", "known_routes", "created_counts", "created", "connections", "opened", "links",
     "producer_states", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds", "held_routes",
     "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
-GROWING = ("backlog", "sends", "heap", "observations")  # as long as there is need
+# Pools of the clock, and where the records of each lie.
+POOLS = {
+    "blocking": ("sends", Send),
+    "asynchronous": ("sends", Send),
+    "asides": ("asides", SetAside),
+    "appending": ("appending", AppendingCopy),
+    "unflushed": ("unflushed", UnflushedCopy),
+    "open_messages": ("open_messages", OpenMessage),
+    "batches": ("batches", MadeBatch),
+}
+PARTS = {"sends": (("sync_parts", SyncPart), ("async_parts", AsyncPart))}
+GROWING = ("backlog", *TAKEN, "heap", "observations")  # as long as there is need
 
 
 def fresh_regions(plan: CellPlan) -> dict[str, Array]:
@@ -36,17 +63,18 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
     """
     settings, threads = plan.settings, len(plan.streams.stream)
     topics, brokers, producers = int(settings.topics), int(settings.brokers), len(plan.threads_of_producer)
-    begun, timers = np.flatnonzero(plan.first_sends_us < FAR), _timers(plan)
-    numbers = FIRST_TIMER + np.arange(len(timers))
-    at_us, record = np.append(timers[:, 1], plan.first_sends_us[begun]), np.append(numbers, begun)
-    first = np.lexsort((record, at_us))  # sorted is a heap, too
-    heap = filled(Event, threads + len(timers))
-    heap[: len(first)] = filled(Event, len(first), at_us=at_us[first], record=record[first])
+    begun, timers = np.flatnonzero(plan.first_sends_us < FAR), timers_of(plan)
+    at_us = np.append(timers[:, 1], plan.first_sends_us[begun])
+    what = np.append(timers[:, 0], events_of(RESUMING, begun))
+    first = np.lexsort((what, at_us))  # sorted is a heap, too
+    heap = filled(Event, events_at_once(plan, dict.fromkeys(TAKEN, 0)))
+    heap[: len(first)] = filled(Event, len(first), at_us=at_us[first], what=what[first])
     polls, holds = int(settings.routes_on), producers * topics if settings.held_count else 0
     return {
         "clock": _clock(plan, len(first), len(timers)),
-        "timers": filled(Timer, len(timers), kind=timers[:, 0]),
-        "sends": _sends(threads, begun),
+        "thread_states": _thread_states(threads, begun),
+        "begun": np.zeros(threads if plan.closed.any() else 0, np.int64),
+        **{name: np.empty(0, np.int64) for name in TAKEN},
         "send_seqs": np.zeros(threads * topics, np.int64),
         "heap": heap,
         "servers": np.zeros(plan.servers, np.int64),
@@ -70,12 +98,12 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "route_holds": filled(RouteHold, holds),
         "held_routes": filled(HeldRoute, holds * int(settings.held_count)),
         "scratch": np.zeros(4 * brokers, np.int64),
-        "unknown_states": np.empty(0, np.int64),
+        "unknown_events": np.empty(0, np.int64),
         **{name: records.copy() for name, records in plan.policy.records.items()},
     }
 
 
-def _timers(plan: CellPlan) -> Array:
+def timers_of(plan: CellPlan) -> Array:
     """(kind, when it first fires) of every timer that the cell has, in the order of the kinds."""
     settings = plan.settings
     rows = [(WINDOW, settings.window_us)]
@@ -88,6 +116,13 @@ def _timers(plan: CellPlan) -> Array:
     return np.array(rows, np.int64)
 
 
+def events_at_once(plan: CellPlan, records: Mapping[str, int]) -> int:
+    """How many events there can be with so many records of each region in TAKEN."""
+    taken = sum(records[region] for region in {region for region, _ in POOLS.values()})
+    accumulators = len(plan.threads_of_producer) * int(plan.settings.auto_batch)
+    return len(plan.streams.stream) + len(timers_of(plan)) + accumulators + taken
+
+
 def _accumulators(plan: CellPlan, producers: int) -> Array:
     """Of producers whose guards began with their clients."""
     settings = plan.settings
@@ -95,25 +130,25 @@ def _accumulators(plan: CellPlan, producers: int) -> Array:
         return np.empty(0, np.int64)
     began_us = plan.cluster["producers"].reshape(producers, -1)[:, columns(Producer)["first_scan_us"]]
     looks_us = began_us % guard_period_us(int(settings.batch_max_delay_ms))
-    return filled(Batching, producers, first=-1, guard=-1, awaited=-1, look_us=looks_us)
+    return filled(Batching, producers, first=-1, awaited=-1, look_us=looks_us, guard_next=-1)
 
 
 def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:
     cells = np.zeros(size_of(Clock), np.int64)
     clock = Clock.at(cells)
-    clock.free_place = clock.free_record = -1
-    clock.free_records = 0 if plan.takes_records else FAR
+    clock.free_place = -1
+    for name in POOLS:
+        pool: Pool = getattr(clock, name)
+        pool.first, pool.left = -1, 0 if name == "blocking" or plan.takes_records else FAR
     clock.heap_size, clock.timers_set = heap_size, timers_set
     return cells
 
 
-def _sends(threads: int, begun: Array) -> Array:
-    """A record for each sender thread; those in `begun` begin a closed loop."""
-    numbers, column = np.arange(threads), columns(Send)
-    sends = filled(Send, threads, number=numbers, thread=numbers, view_row=numbers, key=-1)
-    sends[begun, column["state"]] = RESUMING
-    sends[begun, column["length"]] = 1
-    return sends
+def _thread_states(threads: int, begun: Array) -> Array:
+    """Idle threads; those in `begun` are about to begin a closed loop."""
+    states = filled(ThreadState, threads)
+    states[begun, columns(ThreadState)["doing"]] = RESTING
+    return states
 
 
 def _producer_states(plan: CellPlan, producers: int) -> Array:

@@ -12,54 +12,60 @@ import numpy as np
 
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import columns, filled
+from simulator.engine.events import Event, is_timer
 from simulator.engine.sending.send import Send
 from simulator.engine.settings import FAR, Clock
-from simulator.engine.world import Event
 from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import fault_items_of, put_back, take_out
+from simulator.run.fresh import POOLS, TAKEN, events_at_once
 from simulator.run.remembered import owners_of, views_of
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
 OF_ROUTES = ("name_servers", "known_routes", "created_counts", "created", "route_holds", "held_routes")
 OF_POLICIES = ("choose_records", "avoid_records", "retry_records")
-GROWING = ("backlog", "sends")
 
 Regions = Mapping[str, Array]
 
 
-def taken_over(new: Regions, old: Regions) -> dict[str, Array]:
-    """The remembered regions of the new cell. Raises LayoutError for one that both have in another size."""
+def taken_over(plan: CellPlan, new: Regions, old: Regions) -> dict[str, Array]:
+    """The remembered regions of the new cell, which is of that plan.
+
+    Raises LayoutError for a region that both have in another size.
+    """
     found = dict(new)
     for name, before in old.items():
         if name in OF_ROUTES or name in ("clock", "heap"):
             continue
         now = new[name]
-        if name in GROWING or len(before) == len(now):
+        if name in ("backlog", *TAKEN) or len(before) == len(now):
             found[name] = before.copy()
         elif len(before) and len(now) and name not in OF_POLICIES:
             raise LayoutError(f"the arm's {name} are {len(now)} numbers, those of the run {len(before)}")
     sends = found["sends"].reshape(-1, size_of(Send))
     sends[:, columns(Send)["generation"]] = 0
-    found["heap"], events, timers = _heap(new, old, len(sends))
+    records = {name: len(found[name]) // size_of(record) for name, record in POOLS.values()}
+    found["heap"], events, timers = _heap(new, old, events_at_once(plan, records))
     clock = old["clock"].copy()
     kept, fresh = Clock.at(clock), Clock.at(new["clock"])
     kept.heap_size, kept.timers_set = events + timers, timers
     kept.poll_place, kept.poll_round_us = fresh.poll_place, fresh.poll_round_us
-    if kept.free_records == FAR and fresh.free_records != FAR:
-        kept.free_record, kept.free_records = -1, 0
+    for name in POOLS:
+        pool, needed = (getattr(one, name) for one in (kept, fresh))
+        if pool.left == FAR and needed.left != FAR:
+            pool.first, pool.left = -1, 0
     found["clock"] = clock
     return found
 
 
-def _heap(new: Regions, old: Regions, sends: int) -> tuple[Array, int, int]:
-    """The events of messages of the one and the timers of the other; how many of each."""
-    record = columns(Event)["record"]
+def _heap(new: Regions, old: Regions, at_once: int) -> tuple[Array, int, int]:
+    """The events of messages of the one and the timers of the other, with room for so many; how many of each."""
+    what = columns(Event)["what"]
     rows = [one["heap"].reshape(-1, size_of(Event))[: Clock.at(one["clock"]).heap_size] for one in (old, new)]
-    events, timers = rows[0][rows[0][:, record] >= 0], rows[1][rows[1][:, record] < 0]
+    events, timers = rows[0][~is_timer(rows[0][:, what])], rows[1][is_timer(rows[1][:, what])]
     together = np.concatenate([events, timers])
-    together = together[np.lexsort((together[:, record], together[:, columns(Event)["at_us"]]))]  # sorted is a heap
-    heap = filled(Event, sends + len(timers))
+    together = together[np.lexsort((together[:, what], together[:, columns(Event)["at_us"]]))]  # sorted is a heap
+    heap = filled(Event, at_once)
     heap[: len(together)] = together
     return heap.reshape(-1), len(events), len(timers)
 

@@ -17,6 +17,7 @@ from simulator.latency import service_us
 from simulator.plan.compile import compile_text
 from simulator.randomness import mix
 from simulator.run.cell import Cell
+from simulator.run.workload import NO_ARRIVALS
 
 MEAN_US = 10_000
 BINS = 4096
@@ -111,6 +112,7 @@ def measure(queue: Queue, customers: int, seeds: int = 1) -> Measured:
     gap_us = MEAN_US / (queue.servers * queue.utilisation)
     for seed in range(seeds):
         cell = broker_cell(queue)
+        cell.step(NO_ARRIVALS, 0)  # now there is a record to send with
         feed(cell.world, Cells.of(counts), customers, (seed + 1) << 40, gap_us)
     total = customers * seeds
     below = np.cumsum(counts[:BINS]) / total

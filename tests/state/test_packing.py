@@ -108,8 +108,8 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
         ("heap", lambda own: StatePart(own.values[:0], own.fields), "regions sends and heap do not fit together"),
         (
             "sends",
-            lambda own: StatePart(own.values, [f for f in own.fields if f != "tally"]),
-            "sends has no field tally",
+            lambda own: StatePart(own.values, [f for f in own.fields if f != "counted"]),
+            "sends has no field counted",
         ),
         (
             "sends",

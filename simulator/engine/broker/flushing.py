@@ -1,7 +1,7 @@
 """The asynchronous flush of a broker's commit log, put by put: what is on the disk when the power is lost.
 
 A copy's fate is open until the flush thread has its position, or the power is gone before. The row of its message
-waits for that in a tally. Only for brokers that lose power; everything is worked out from the first put on. A tally
+waits for that as an OpenMessage. Only for brokers that lose power; everything is worked out from the first put on. It
 also waits for the second request of a hedged message that nobody has read when the message ends.
 
 Source: rocketmq 4.2.0-5.3.3, CommitLog.FlushRealTimeService (flushIntervalCommitLog, flushCommitLogLeastPages,
@@ -16,13 +16,14 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.broker.broker_state import BrokerState
+from simulator.engine.broker.waiting import flush_us
+from simulator.engine.events import UNFLUSHED
 from simulator.engine.periods import end_with_disk, periods_of, skip_past
 from simulator.engine.periods_table import SPEED, STALL
+from simulator.engine.pools import give_back, take
 from simulator.engine.rows import put_send
 from simulator.engine.sending.ending import Ending
-from simulator.engine.sending.send import COUNTED, COUNTING, UNFLUSHED, Send
-from simulator.engine.sending.spare_sends import give_back, take
-from simulator.engine.sending.waiting import flush_us
+from simulator.engine.sending.send import OpenMessage, Send, UnflushedCopy
 from simulator.engine.world import World
 from simulator.randomness import mix, signed
 
@@ -115,104 +116,102 @@ def note_outage(world: World, broker: int, away_us: Us, back_us: Us) -> None:
 @rule()
 def begin_tally(world: World, send: Send) -> None:
     """Have the copies of a send counted apart, if they are not yet."""
-    if send.tally == 0:
-        tally = take(world)
-        tally.state = COUNTING
-        tally.kept = 0
-        tally.position = 0
-        send.tally = 1 + tally.number
+    if send.counted == 0:
+        message = take(world, world.clock.open_messages, world.open_messages)
+        message.open_copies = 0
+        message.has_ended = 0
+        message.kept = 0
+        message.copies = 0
+        send.counted = 1 + message.number
 
 
 @rule()
 def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
     """The copy of a send that ends at `position` of its broker's log is lost if it is not flushed at `lost_us`."""
     begin_tally(world, send)
-    world.sends[send.tally - 1].position += 1
-    copy = take(world)
-    copy.state = UNFLUSHED
+    message, copy = send.counted - 1, take(world, world.clock.unflushed, world.unflushed)
+    world.open_messages[message].open_copies += 1
     copy.broker = send.broker
     copy.position = position
-    copy.tally = send.tally
-    copy.ends_us = lost_us
-    heap.push(world, min(world.broker_states[send.broker].check_us, lost_us), copy.number)
+    copy.message = message
+    copy.lost_us = lost_us
+    heap.push(world, min(world.broker_states[send.broker].check_us, lost_us), UNFLUSHED, copy.number)
 
 
 @rule()
-def look_again(world: World, copy: Send, now_us: Us) -> None:
-    """The event of an UNFLUSHED copy: its fate is decided, or it waits for the next look of the flush thread."""
-    broker, lost_us = copy.broker, copy.ends_us
+def look_again(world: World, copy: UnflushedCopy, now_us: Us) -> None:
+    """The event of a copy: its fate is decided, or it waits for the next look of the flush thread."""
+    broker, lost_us = copy.broker, copy.lost_us
     state = world.broker_states[broker]
     _skip_past(world, broker, now_us)
     _advance(world, broker, min(now_us + 1, lost_us))
     covered = state.flushed_bytes >= copy.position
     if not covered and now_us < lost_us:
-        heap.push(world, min(state.check_us, lost_us), copy.number)
+        heap.push(world, min(state.check_us, lost_us), UNFLUSHED, copy.number)
         return
     done = covered and state.flush_done_us <= lost_us
     kept = 1 if done or state.flushed_before >= copy.position else 0
-    tally = world.sends[copy.tally - 1]
-    copy.tally = 0
-    give_back(world, copy)
-    tally.kept += kept
-    _decided(world, tally)
+    message = world.open_messages[copy.message]
+    give_back(world.clock.unflushed, copy)
+    message.kept += kept
+    _decided(world, message)
 
 
 @rule()
 def await_reading(world: World, send: Send) -> None:
     """The message of a send ends while its request lies in a socket: what it stores is open until it is read."""
-    world.sends[send.tally - 1].position += 1
+    world.open_messages[send.counted - 1].open_copies += 1
 
 
 @rule()
 def count_late(world: World, send: Send) -> None:
     """It is read, with those copies."""
-    tally = world.sends[send.tally - 1]
-    send.tally = 0
-    tally.copies += send.copies
-    tally.kept += send.kept
-    _decided(world, tally)
+    message = world.open_messages[send.counted - 1]
+    send.counted = 0
+    message.copies += send.copies
+    message.kept += send.kept
+    _decided(world, message)
 
 
 @rule()
-def _decided(world: World, tally: Send) -> None:
+def _decided(world: World, message: OpenMessage) -> None:
     """One fate less is open; after the last the message's row is put out, if it has ended."""
-    tally.position -= 1
-    if tally.position == 0 and tally.state == COUNTED:
-        _put_counted(world, tally)
-        give_back(world, tally)
+    message.open_copies -= 1
+    if message.open_copies == 0 and message.has_ended == 1:
+        _put_counted(world, message)
 
 
 @rule()
-def _put_counted(world: World, tally: Send) -> None:
-    ending = Ending(tally.outcome, tally.code, tally.attempt, tally.broker, tally.queue_id)
-    put_send(world, tally, tally.ends_us, ending)
+def _put_counted(world: World, message: OpenMessage) -> None:
+    ending = Ending(message.result, message.code, message.attempts, message.broker, message.queue_id)
+    put_send(world, message, message.end_us, ending)
+    give_back(world.clock.open_messages, message)
 
 
 @rule()
 def put_when_known(world: World, send: Send, end_us: Us, ending: Ending) -> None:
     """`rows.put_send`, at once or when the fate of the last copy is known."""
-    if send.tally == 0:
+    if send.counted == 0:
         put_send(world, send, end_us, ending)
         return
-    tally = world.sends[send.tally - 1]
-    send.tally = 0
-    tally.thread = send.thread
-    tally.topic = send.topic
-    tally.send_seq = send.send_seq
-    tally.arrival_us = send.arrival_us
-    tally.begin_us = send.begin_us
-    tally.copies = send.copies
-    tally.kept += send.kept
-    tally.body_bytes = send.body_bytes
-    tally.message_bytes = send.message_bytes
-    tally.key = send.key
-    tally.ends_us = end_us
-    tally.outcome = ending.result
-    tally.code = ending.code
-    tally.attempt = ending.attempts
-    tally.broker = ending.broker
-    tally.queue_id = ending.queue_id
-    tally.state = COUNTED
-    if tally.position == 0:
-        _put_counted(world, tally)
-        give_back(world, tally)
+    message = world.open_messages[send.counted - 1]
+    send.counted = 0
+    message.thread = send.thread
+    message.topic = send.topic
+    message.send_seq = send.send_seq
+    message.arrival_us = send.arrival_us
+    message.begin_us = send.begin_us
+    message.copies = send.copies
+    message.kept += send.kept
+    message.body_bytes = send.body_bytes
+    message.message_bytes = send.message_bytes
+    message.key = send.key
+    message.end_us = end_us
+    message.result = ending.result
+    message.code = ending.code
+    message.attempts = ending.attempts
+    message.broker = ending.broker
+    message.queue_id = ending.queue_id
+    message.has_ended = 1
+    if message.open_copies == 0:
+        _put_counted(world, message)

@@ -10,10 +10,10 @@ from simulator.engine.broker.replication import slaves_at
 from simulator.engine.broker.send_queue import first_free, is_full, leave_queue, scan_at
 from simulator.engine.broker.slowness import added_service_us
 from simulator.engine.broker.survival import kept_after
+from simulator.engine.broker.waiting import answered_at
 from simulator.engine.periods import end_of_work, next_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, NO_PERIOD, SLAVE
 from simulator.engine.sending.send import Send
-from simulator.engine.sending.waiting import answered_at
 from simulator.engine.settings import FAR, NEVER_MS
 from simulator.engine.world import World
 from simulator.latency import service_us

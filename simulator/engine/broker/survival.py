@@ -6,10 +6,10 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import await_flush, note_outage, note_put
 from simulator.engine.broker.replication import copied_at
+from simulator.engine.broker.waiting import flushed_at
 from simulator.engine.periods import periods_of
 from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_KILL, DOWN_POWER
 from simulator.engine.sending.send import Send
-from simulator.engine.sending.waiting import flushed_at
 from simulator.engine.settings import FAR
 from simulator.engine.world import World
 

@@ -10,14 +10,15 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
 from simulator.engine.broker.flushing import count_late
+from simulator.engine.events import IN_ASYNC
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
 from simulator.engine.network.route_polls import delivered_at
 from simulator.engine.network.routes import NO_ANSWER
-from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
+from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
 from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import IN_ASYNC, Send
-from simulator.engine.sending.spare_sends import await_append
+from simulator.engine.sending.orders import await_append
+from simulator.engine.sending.send import Send
 from simulator.engine.world import World
 from simulator.randomness import below, mix
 
@@ -31,6 +32,7 @@ REFUSAL_SPREAD_US = 70
 @rule()
 def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
     """Send the request of an attempt that waits `wait_ms` (of rules.async_wait) for its answer once connected."""
+    part = world.async_parts[send.number]
     if send.attempt > 1 and wait_ms != REFUSED and has_master(world, send, now_us) == 0:
         _ask_name_server(world, send, now_us, wait_ms)
         return
@@ -38,7 +40,7 @@ def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
         end_us = ask_broker(world, send, now_us, REFUSED)
         if send.outcome == codes.RESPONSE_TIMEOUT:
             send.outcome = codes.TOO_MUCH_REQUEST
-            send.refusals += 1
+            part.refusals += 1
             word = mix(np.uint64(send.draw) + np.uint64(320 + send.attempt))
             end_us += REFUSAL_US + below(word, REFUSAL_SPREAD_US)
         _await_end(world, send, end_us)
@@ -84,18 +86,18 @@ def _ask_name_server(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
 @rule()
 def read_request(world: World, send: Send, now_us: Us) -> None:
     """A broker that goes on reads the first request of a connection; the next one of it comes right behind."""
+    part = world.async_parts[send.number]
     follower = take_from_socket(world, send)
     begin_us, connect_us = send.attempt_begin_us, send.connect_us
     connect_ms = (begin_us + connect_us) // US_PER_MS - begin_us // US_PER_MS
-    scan_us = _thrown_out_at(world, send, world.rules.async_wait(send.timeout_ms, connect_ms))
+    scan_us = _thrown_out_at(world, send, world.rules.async_wait(part.timeout_ms, connect_ms))
     send.connect_us = 0  # that was before
     end_us = read_by_broker(world, send, now_us, _until(scan_us, now_us))
     _answered(world, send, end_us, scan_us)
     send.connect_us = connect_us
-    if send.under_way < 0:
+    if part.beside < 0:
         count_late(world, send)
-    if follower >= 0:
-        heap.push(world, now_us, follower)
+    read_next(world, follower, now_us)
 
 
 @rule()
@@ -128,6 +130,5 @@ def _await_end(world: World, send: Send, end_us: Us) -> None:
     """The attempt ends then."""
     if world.settings.orders_checked == 1:
         await_append(world, send)
-    send.state = IN_ASYNC
     send.ends_us = end_us
-    heap.push(world, end_us, send.number)
+    heap.await_alone(world, send, IN_ASYNC, end_us)

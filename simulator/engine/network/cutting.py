@@ -11,10 +11,11 @@ from simulator.client.sending.closing import NEVER, closes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
+from simulator.engine.events import IN_ATTEMPT, IN_ONE_ATTEMPT
 from simulator.engine.network.connection import close
 from simulator.engine.senders.sender_thread import WAY_PLAIN, WAY_SYNC
 from simulator.engine.senders.threads import kind_of, producer_of
-from simulator.engine.sending.send import IN_ATTEMPT, IN_ONE_ATTEMPT, Send
+from simulator.engine.sending.send import SENDING, Send
 from simulator.engine.world import World
 
 
@@ -42,9 +43,12 @@ def close_after_timeout(world: World, send: Send, wait_ms: Ms, at_us: Us) -> Non
     close(world, send, at_us)
     producer = world.producers[producer_of(world, send)]
     for number in range(producer.first_thread, producer.first_thread + producer.thread_count):
-        other = world.sends[number]
-        if number != send.number and _waits_beyond(other, send.broker, at_us):
+        own = world.thread_states[number]
+        if own.doing != SENDING or number == send.thread:
+            continue
+        other = world.sends[own.send]
+        if _waits_beyond(other, send.broker, at_us):
             other.outcome = codes.SEND_FAILURE
             other.code = codes.NO_CODE
             other.ends_us = at_us
-            heap.hasten(world, at_us, number)
+            heap.hasten(world, at_us, other.state, number)

@@ -15,12 +15,14 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.events import IN_SOCKET, UNREAD
 from simulator.engine.network.connection import goes_down_at, is_away
 from simulator.engine.periods import has_period, periods_of, start_after_standstill, value_at
 from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, SPEED
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import IN_SOCKET, Queue, Send
-from simulator.engine.sending.spare_sends import put_last, take_first
+from simulator.engine.senders.send_queues import put_last, take_first
+from simulator.engine.senders.sender_thread import WAY_ASYNC
+from simulator.engine.senders.threads import kind_of, producer_of
+from simulator.engine.sending.send import QUEUED, Queue, Send
 from simulator.engine.world import World
 from simulator.randomness import below, mix
 
@@ -54,12 +56,22 @@ def socket_of(world: World, send: Send) -> Queue:
 @rule()
 def lay_in_socket(world: World, send: Send, on_us: Us) -> None:
     """The send's request waits until the process, which goes on then, reads its connection."""
-    send.state = IN_SOCKET
     socket = socket_of(world, send)
-    if socket.head < 0:
-        word = mix(np.uint64(send.draw) + np.uint64(256 + send.attempt))
-        heap.push(world, on_us + below(word, READ_WITHIN_US), send.number)
+    is_first = socket.head < 0
     put_last(world, socket, send)
+    send.state = QUEUED
+    if is_first:
+        word = mix(np.uint64(send.draw) + np.uint64(256 + send.attempt))
+        _await_reading(world, send, on_us + below(word, READ_WITHIN_US))
+
+
+@rule()
+def _await_reading(world: World, send: Send, at_us: Us) -> None:
+    """The send's request, which is the first of its connection, is read then."""
+    if kind_of(world, send.thread).way == WAY_ASYNC:
+        heap.await_alone(world, send, IN_SOCKET, at_us)
+    else:
+        heap.await_in_thread(world, send, UNREAD, at_us)
 
 
 @rule()
@@ -68,3 +80,10 @@ def take_from_socket(world: World, send: Send) -> int:
     socket = socket_of(world, send)
     take_first(world, socket)
     return socket.head
+
+
+@rule()
+def read_next(world: World, number: int, now_us: Us) -> None:
+    """The request of that number comes right behind, if there is one."""
+    if number >= 0:
+        _await_reading(world, world.sends[number], now_us)

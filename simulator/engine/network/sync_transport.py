@@ -12,11 +12,12 @@ from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
+from simulator.engine.events import IN_ATTEMPT
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import has_master, read_by_broker
-from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, take_from_socket
-from simulator.engine.sending.send import IN_ATTEMPT, UNREAD, Send
-from simulator.engine.sending.spare_sends import await_append
+from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
+from simulator.engine.sending.orders import await_append
+from simulator.engine.sending.send import Send
 from simulator.engine.world import World
 
 
@@ -37,7 +38,6 @@ def waits_unread(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     send.ends_us = deadline_us
     send.stored_us = -1
     lay_in_socket(world, send, on_us)
-    send.state = UNREAD
     return 1
 
 
@@ -49,9 +49,7 @@ def read_sync(world: World, send: Send, now_us: Us) -> None:
     send.connect_us = 0  # that was before
     send.ends_us = read_by_broker(world, send, now_us, left_ms)
     send.connect_us = connect_us
-    send.state = IN_ATTEMPT
-    heap.push(world, send.ends_us, send.number)
+    heap.await_in_thread(world, send, IN_ATTEMPT, send.ends_us)
     if world.settings.orders_checked == 1:
         await_append(world, send)
-    if follower >= 0:
-        heap.push(world, now_us, follower)
+    read_next(world, follower, now_us)

@@ -12,17 +12,19 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.events import IN_ASYNC
 from simulator.engine.senders.permits import producer_state
-from simulator.engine.sending.send import HOLDS_CALLBACK, HOLDS_NOTHING, IN_ASYNC, WAITING_CALLBACK, Send
-from simulator.engine.sending.spare_sends import put_last, take_first
+from simulator.engine.senders.send_queues import put_last, take_first
+from simulator.engine.sending.send import HOLDS_CALLBACK, HOLDS_NOTHING, WAITING_CALLBACK, Send
 from simulator.engine.world import World
 
 
 @rule()
 def waits_for_thread(world: World, send: Send) -> bool:
     """Whether every thread is held: then the send's callback waits for one."""
+    part = world.async_parts[send.number]
     own = producer_state(world, send)
-    if send.holds != HOLDS_NOTHING or own.callbacks_left > 0:
+    if part.holds != HOLDS_NOTHING or own.callbacks_left > 0:
         return False
     send.state = WAITING_CALLBACK
     put_last(world, own.callback_queue, send)
@@ -32,9 +34,10 @@ def waits_for_thread(world: World, send: Send) -> bool:
 @rule()
 def hold_thread(world: World, send: Send) -> None:
     """The thread that runs the send's callback is held up, if it is not already."""
-    if send.holds == HOLDS_NOTHING:
+    part = world.async_parts[send.number]
+    if part.holds == HOLDS_NOTHING:
         producer_state(world, send).callbacks_left -= 1
-        send.holds = HOLDS_CALLBACK
+        part.holds = HOLDS_CALLBACK
 
 
 @rule()
@@ -45,6 +48,6 @@ def free_thread(world: World, send: Send, now_us: Us) -> None:
         own.callbacks_left += 1
         return
     waiting = take_first(world, own.callback_queue)
-    waiting.state = IN_ASYNC
-    waiting.holds = HOLDS_CALLBACK
-    heap.push(world, now_us, waiting.number)
+    waiting_part = world.async_parts[waiting.number]
+    waiting_part.holds = HOLDS_CALLBACK
+    heap.await_alone(world, waiting, IN_ASYNC, now_us)

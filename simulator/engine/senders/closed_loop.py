@@ -10,10 +10,11 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.events import RESUMING
 from simulator.engine.senders.sender_thread import WAY_SYNC
 from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending.ending import Message
-from simulator.engine.sending.send import RESUMING
+from simulator.engine.sending.send import RESTING
 from simulator.engine.world import World
 from simulator.latency import service_us
 from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TOPIC, THINK_TIME, hash4, signed
@@ -22,37 +23,42 @@ THINK_LEAST_US = 1  # so that virtual time goes on
 
 
 @rule()
-def _next_send_at(world: World, thread: int, now_us: Us) -> int:
+def _next_send_at(world: World, thread: int, now_us: Us, begun_us: Us) -> int:
     """When a thread that is free begins its next message. A send that failed at once has cost a round trip."""
-    fixed, send = kind_of(world, thread), world.sends[thread]
+    fixed = kind_of(world, thread)
     loop = world.loops[fixed.loop]
-    word = signed(hash4(loop.seed, THINK_TIME, loop.stream + thread, send.head) >> np.uint64(32))
+    word = signed(hash4(loop.seed, THINK_TIME, loop.stream + thread, world.begun[thread]) >> np.uint64(32))
     think_us = max(service_us(loop.think.edges, word), THINK_LEAST_US)
-    if fixed.way == WAY_SYNC and send.begin_us == now_us:
+    if fixed.way == WAY_SYNC and begun_us == now_us:
         think_us += world.settings.refused_after_us
     return now_us + think_us
 
 
 @rule()
-def await_next(world: World, thread: int, now_us: Us) -> None:
-    """Give a free thread the event at which it takes its next message: now, or in a closed loop when it has thought."""
-    loop = kind_of(world, thread).loop
+def await_next(world: World, thread: int, now_us: Us, begun_us: Us) -> None:
+    """Give an idle thread the event at which it takes its next message, if it has one: at once, or when it has thought.
+
+    `begun_us`: when it began the message that has ended.
+    """
+    loop, own = kind_of(world, thread).loop, world.thread_states[thread]
     at_us = now_us
     if loop >= 0:
-        at_us = _next_send_at(world, thread, now_us)
+        at_us = _next_send_at(world, thread, now_us, begun_us)
         if at_us >= world.loops[loop].until_us:
             return
-    world.sends[thread].state = RESUMING
-    heap.push(world, at_us, thread)
+    elif own.waiting == 0:
+        return
+    own.doing = RESTING
+    heap.push(world, at_us, RESUMING, thread)
 
 
 @rule()
 def next_of_loop(world: World, thread: int, now_us: Us) -> Message:
     """The thread's next message, drawn as those of arrivals are."""
-    number, send = kind_of(world, thread).loop, world.sends[thread]
+    number = kind_of(world, thread).loop
     loop = world.loops[number]
-    n, seed, stream = send.head, loop.seed, loop.stream + thread
-    send.head = n + 1
+    n, seed, stream = world.begun[thread], loop.seed, loop.stream + thread
+    world.begun[thread] = n + 1
     choice = signed(hash4(seed, ARRIVAL_TOPIC, stream, n) >> np.uint64(33))
     first = number * world.settings.topics
     topic = 0

@@ -17,24 +17,24 @@ def wait_in_line(world: World, thread: int, message: Message) -> None:
     waiting.since_us = message.arrival_us
     waiting.topic = message.topic
     waiting.draw = message.draw
-    queue = world.sends[thread]
-    if queue.length == 0:
-        queue.head = place
+    own = world.thread_states[thread]
+    if own.waiting == 0:
+        own.first_place = place
     else:
-        world.backlog[queue.tail].next_place = place
-    queue.tail = place
-    queue.length += 1
+        world.backlog[own.last_place].next_place = place
+    own.last_place = place
+    own.waiting += 1
 
 
 @rule()
 def next_in_line(world: World, thread: int) -> Message:
     """Take the first waiting message."""
-    queue = world.sends[thread]
-    place = queue.head
+    own = world.thread_states[thread]
+    place = own.first_place
     waiting = world.backlog[place]
     message = Message(waiting.since_us, waiting.topic, waiting.draw)
-    queue.head = waiting.next_place
-    queue.length -= 1
+    own.first_place = waiting.next_place
+    own.waiting -= 1
     # A free place is empty: a state that keeps what waited there long ago grows as long as a run lasts.
     waiting.since_us = waiting.topic = waiting.draw = 0
     waiting.next_place = world.clock.free_place

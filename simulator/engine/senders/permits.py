@@ -10,10 +10,11 @@ from simulator.client.sending.async_admission import permits_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.events import WAITING_PERMIT
+from simulator.engine.senders.send_queues import take_first
 from simulator.engine.senders.sender_thread import ProducerState
 from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import GRANTED, Send
-from simulator.engine.sending.spare_sends import take_first
 from simulator.engine.world import World
 
 
@@ -26,13 +27,14 @@ def producer_state(world: World, send: Send) -> ProducerState:
 @rule()
 def return_permits(world: World, send: Send, now_us: Us) -> None:
     """Give the send's permits back, once for each call of its callback, and them to those who wait longest."""
+    part = world.async_parts[send.number]
     own, reported = producer_state(world, send), world.producers[producer_of(world, send)].refusals_reported
-    calls = 1 + send.refusals * (reported - 1)
-    if send.permitted >= 1:
+    calls = 1 + part.refusals * (reported - 1)
+    if part.permitted >= 1:
         own.number_left += calls
-    if send.permitted == 2:
+    if part.permitted == 2:
         own.bytes_left += calls * permits_of(send.body_bytes)
-    send.permitted = 0
+    part.permitted = 0
     while own.number_queue.head >= 0 and own.number_left > 0:
         waiting = take_first(world, own.number_queue)
         own.number_left -= 1
@@ -46,6 +48,7 @@ def return_permits(world: World, send: Send, now_us: Us) -> None:
 
 @rule()
 def _grant(world: World, send: Send, permits: int, now_us: Us) -> None:
-    send.permitted = permits
-    send.state = GRANTED
-    heap.hasten(world, now_us, send.number)
+    part = world.async_parts[send.number]
+    part.permitted = permits
+    part.waits_for = GRANTED
+    heap.hasten(world, now_us, WAITING_PERMIT, send.number)

@@ -17,28 +17,31 @@ from simulator.engine.world import World
 @rule()
 def take_sender(world: World, send: Send) -> None:
     """The sending thread that has been idle longest takes the send; there is one."""
+    part = world.async_parts[send.number]
     producer, senders = producer_of(world, send), world.settings.async_senders
     state = world.producer_states[producer]
     own = world.idle_senders[producer * senders + state.sender_idle]
     state.sender_idle = (state.sender_idle + 1) % senders
     state.senders_busy += 1
-    send.view_row = world.producers[producer].sender_views + own
+    part.view_row = world.producers[producer].sender_views + own
 
 
 @rule()
 def release_sender(world: World, send: Send) -> None:
     """The sending thread of the send is idle."""
+    part = world.async_parts[send.number]
     producer, senders = producer_of(world, send), world.settings.async_senders
     state = world.producer_states[producer]
     place = (state.sender_idle + senders - state.senders_busy) % senders
-    world.idle_senders[producer * senders + place] = send.view_row - world.producers[producer].sender_views
+    world.idle_senders[producer * senders + place] = part.view_row - world.producers[producer].sender_views
     state.senders_busy -= 1
 
 
 @rule()
 def call_back(world: World, send: Send) -> None:
     """The next thread of those that run callbacks has the send."""
+    part = world.async_parts[send.number]
     producer = producer_of(world, send)
     fixed, state = world.producers[producer], world.producer_states[producer]
-    send.view_row = fixed.callback_views + state.callbacks % fixed.pool_threads
+    part.view_row = fixed.callback_views + state.callbacks % fixed.pool_threads
     state.callbacks += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.records import Record, Us, Within
 from simulator.engine.sending.send import Queue
+from simulator.engine.settings import Taken
 from simulator.latency import LatencyTable
 
 WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt
@@ -61,14 +62,32 @@ class Producer(Record):
     heartbeat_us: Us  # when its client sends heartbeats for the first time
 
 
-class Batching(Record):
-    """What is remembered of the batches that a producer makes by itself."""
+class MadeBatch(Taken):
+    """A batch that a client makes by itself; it is listed by the next_record of the one before."""
 
-    first: int  # of its listed batches, linked by their next_record, -1 if there is none
+    is_sent: int  # 0: it takes messages
+    is_listed: int
+    thread: int  # of its first message
+    topic: int
+    queue: int  # packed, or NO_QUEUE
+    begin_us: Us
+    waiting: int  # messages that wait in it: all but the one that sends it
+    first: int  # of those, linked by their next_record
+    last: int
+    body_bytes: int  # of all messages as they are
+    message_bytes: int  # and in a batch
+
+
+class Batching(Record):
+    """What is remembered of the batches that a producer makes by itself, and of the guard that looks at them."""
+
+    first: int  # of its listed batches, -1 if there is none
     held_bytes: int  # bodies of messages that wait or are sent in batches
     look_us: Us  # when its guard looks, or looked last
-    guard: int  # record of its guard, -1 while it need not look
-    awaited: int  # batch that the guard waits for, else -1
+    guards: int  # 1: the guard looks, or waits
+    guard_waits: int  # 1: for `awaited`, and then looks at `guard_next`
+    guard_next: int  # batch, or -1
+    awaited: int  # batch, else -1
 
 
 class ProducerState(Record):

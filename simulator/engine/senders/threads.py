@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.engine.senders.sender_thread import ThreadKind
-from simulator.engine.sending.send import Send
+from simulator.engine.sending.send import Send, SetAside
 from simulator.engine.world import World
 
 
@@ -16,7 +16,7 @@ def kind_of(world: World, thread: int) -> ThreadKind:
 
 
 @rule(inlined=True)
-def producer_of(world: World, send: Send) -> int:
+def producer_of(world: World, send: Send | SetAside) -> int:
     """Number in the cell of the producer whose message that is."""
     return world.threads[send.thread].producer
 

@@ -6,6 +6,7 @@ from simulator.client.message_queue import NO_QUEUE
 from simulator.client.sending.accumulation import has_hold_room
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.engine.pools import give_back
 from simulator.engine.rows import put_send
 from simulator.engine.senders.batches import (
     accumulator_of,
@@ -17,11 +18,10 @@ from simulator.engine.senders.batches import (
     join,
 )
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
-from simulator.engine.senders.threads import kind_of, view_of
+from simulator.engine.senders.threads import kind_of, producer_of, view_of
 from simulator.engine.sending.ending import Ending
-from simulator.engine.sending.one_attempt import rest_thread, selected
+from simulator.engine.sending.one_attempt import leave_thread, selected
 from simulator.engine.sending.send import IN_BATCH, Send
-from simulator.engine.sending.spare_sends import give_back
 from simulator.engine.sending.sync_send import queues_known
 from simulator.engine.world import World
 
@@ -61,7 +61,7 @@ def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
         return False
     send.state = IN_BATCH
     enter(world, batch, send)
-    call_guard(world, send, now_us)
+    call_guard(world, producer_of(world, send), now_us)
     return True
 
 
@@ -70,6 +70,6 @@ def follow(world: World, send: Send, now_us: Us) -> None:
     """A message that another one's batch carried has ended: the attempts are the other's."""
     put_send(world, send, now_us, Ending(send.outcome, send.code, 0, send.broker, send.queue_id))
     if kind_of(world, send.thread).way == WAY_ASYNC:
-        give_back(world, send)
+        give_back(world.clock.asynchronous, send)
     else:
-        rest_thread(world, send.thread, now_us)
+        leave_thread(world, send, now_us)

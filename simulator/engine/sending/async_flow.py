@@ -14,35 +14,26 @@ from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
+from simulator.engine.events import STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
 from simulator.engine.network.async_transport import request
 from simulator.engine.network.connection import connecting_us
+from simulator.engine.pools import give_back
 from simulator.engine.rows import count_attempt, put_attempt, put_send
 from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
+from simulator.engine.senders.send_queues import put_last, take_first, take_out
 from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
-from simulator.engine.senders.threads import kind_of, producer_of
+from simulator.engine.senders.threads import kind_of, producer_of, view_of
+from simulator.engine.sending import send as states
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
 from simulator.engine.sending.holding import note_generation, view_again
 from simulator.engine.sending.one_attempt import choose_first, rest_thread
 from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent, wait_before
-from simulator.engine.sending.send import (
-    BLOCKED,
-    HOLDS_CALLBACK,
-    HOLDS_CALLER,
-    HOLDS_NOTHING,
-    HOLDS_SENDER,
-    STARTING,
-    WAITING_BYTES,
-    WAITING_NUMBER,
-    WAITING_RETRY,
-    WAITING_SENDER,
-    Queue,
-    Send,
-)
-from simulator.engine.sending.spare_sends import give_back, put_last, stand_by, take_first, take_out
+from simulator.engine.sending.send import Queue, Send
+from simulator.engine.sending.setting_aside import stand_by
 from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.world import World
 from simulator.policies.policy import NO_RETRY
@@ -63,10 +54,11 @@ def _by_policy(world: World, send: Send) -> bool:
 @rule()
 def begin_async(world: World, send: Send, now_us: Us) -> None:
     """send(msg, callback) of a message that passed the checks: permits first, where there is back-pressure."""
-    send.permitted = 0
-    send.refusals = 0
-    send.holds = HOLDS_NOTHING
-    send.first_broker = -1
+    part = world.async_parts[send.number]
+    part.permitted = 0
+    part.refusals = 0
+    part.holds = states.HOLDS_NOTHING
+    part.first_broker = -1
     if world.settings.back_pressure == 1:
         ask_permits(world, send, now_us)
     else:
@@ -76,49 +68,53 @@ def begin_async(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def ask_permits(world: World, send: Send, now_us: Us) -> None:
     """Take the permits that the message still needs, or let its caller wait for them."""
+    part = world.async_parts[send.number]
     own = producer_state(world, send)
-    if send.permitted == 0:
+    if part.permitted == 0:
         if own.number_queue.head >= 0 or own.number_left == 0:
-            _wait_for_permit(world, send, WAITING_NUMBER, own.number_queue, now_us)
+            _wait_for_permit(world, send, states.NUMBER_PERMIT, own.number_queue, now_us)
             return
         own.number_left -= 1
-        send.permitted = 1
-    if send.permitted == 1:
+        part.permitted = 1
+    if part.permitted == 1:
         if own.bytes_queue.head >= 0 or own.bytes_left < permits_of(send.body_bytes):
-            _wait_for_permit(world, send, WAITING_BYTES, own.bytes_queue, now_us)
+            _wait_for_permit(world, send, states.BYTES_PERMIT, own.bytes_queue, now_us)
             return
         if world.settings.holds_permits == 1:
             own.bytes_left -= permits_of(send.body_bytes)
-        send.permitted = 2 if world.settings.holds_permits == 1 else 3
+        part.permitted = 2 if world.settings.holds_permits == 1 else 3
     _admit(world, send, now_us)
 
 
 @rule()
-def _wait_for_permit(world: World, send: Send, state: int, queue: Queue, now_us: Us) -> None:
+def _wait_for_permit(world: World, send: Send, permit: int, queue: Queue, now_us: Us) -> None:
     """The caller's thread waits for what is left of the time-out."""
     waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
     left_ms = world.rules.async_left(world.settings.send_msg_timeout_ms, waited_ms)
     if left_ms == NOTHING_LEFT:
         _deny(world, send, now_us)
         return
-    send.state = state
+    world.async_parts[send.number].waits_for = permit
     put_last(world, queue, send)
-    world.sends[send.thread].state = BLOCKED
-    heap.push(world, now_us + left_ms * US_PER_MS, send.number)
+    world.thread_states[send.thread].doing = states.BLOCKED
+    heap.await_alone(world, send, WAITING_PERMIT, now_us + left_ms * US_PER_MS)
 
 
 @rule()
-def permit_denied(world: World, send: Send, now_us: Us) -> None:
-    """The time-out is over and the permit was not there."""
-    own = producer_state(world, send)
-    take_out(world, own.number_queue if send.state == WAITING_NUMBER else own.bytes_queue, send)
+def end_permit_wait(world: World, send: Send, now_us: Us) -> None:
+    """A permit was granted, or the time-out is over and it was not there."""
+    own, waits_for = producer_state(world, send), world.async_parts[send.number].waits_for
+    if waits_for == states.GRANTED:
+        ask_permits(world, send, now_us)
+        return
+    take_out(world, own.number_queue if waits_for == states.NUMBER_PERMIT else own.bytes_queue, send)
     _deny(world, send, now_us)
 
 
 @rule()
 def _deny(world: World, send: Send, now_us: Us) -> None:
     if world.settings.loses_number_permit == 1:
-        send.permitted = 0
+        world.async_parts[send.number].permitted = 0
     _free_caller(world, send.thread, now_us)
     refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
 
@@ -136,47 +132,49 @@ def _close(world: World, send: Send, now_us: Us) -> None:
     if world.settings.back_pressure == 1:
         return_permits(world, send, now_us)
     _let_go(world, send, now_us)
-    give_back(world, send)
+    give_back(world.clock.asynchronous, send)
 
 
 @rule()
 def _free_caller(world: World, thread: int, now_us: Us) -> None:
     """The caller's thread returns from send(), if it was held there."""
-    if world.sends[thread].state == BLOCKED:
-        rest_thread(world, thread, now_us)
+    if world.thread_states[thread].doing == states.BLOCKED:
+        rest_thread(world, thread, now_us, now_us)
 
 
 @rule()
 def _let_go(world: World, send: Send, now_us: Us) -> None:
     """Free the sending thread that the record held; it takes the next message that waits for one."""
-    if send.holds == HOLDS_SENDER:
+    part = world.async_parts[send.number]
+    if part.holds == states.HOLDS_SENDER:
         own = producer_state(world, send)
         if own.sender_queue.head < 0:
             release_sender(world, send)
         else:
             waiting = take_first(world, own.sender_queue)
+            waiting_part = world.async_parts[waiting.number]
             own.sender_length -= 1
-            waiting.view_row = send.view_row
-            waiting.state = STARTING
-            waiting.holds = HOLDS_SENDER
-            heap.push(world, now_us, waiting.number)
-    elif send.holds == HOLDS_CALLER:
+            waiting_part.view_row = part.view_row
+            waiting_part.holds = states.HOLDS_SENDER
+            heap.await_alone(world, waiting, STARTING, now_us)
+    elif part.holds == states.HOLDS_CALLER:
         _free_caller(world, send.thread, now_us)
-    elif send.holds == HOLDS_CALLBACK:
+    elif part.holds == states.HOLDS_CALLBACK:
         free_thread(world, send, now_us)
-    send.holds = HOLDS_NOTHING
+    part.holds = states.HOLDS_NOTHING
 
 
 @rule()
 def _admit(world: World, send: Send, now_us: Us) -> None:
     """Hand the message to a sending thread, or run its send path on the caller's."""
+    part = world.async_parts[send.number]
     settings, own = world.settings, producer_state(world, send)
     if settings.async_senders > 0 and own.senders_busy < settings.async_senders:
         take_sender(world, send)
-        send.holds = HOLDS_SENDER
+        part.holds = states.HOLDS_SENDER
     elif settings.async_senders > 0 and own.sender_length < settings.sender_queue:
         own.sender_length += 1
-        send.state = WAITING_SENDER
+        send.state = states.WAITING_SENDER
         put_last(world, own.sender_queue, send)
         _free_caller(world, send.thread, now_us)
         return
@@ -184,10 +182,10 @@ def _admit(world: World, send: Send, now_us: Us) -> None:
         refuse(world, send, now_us, codes.NO_MASTER, codes.NO_CODE)
         return
     else:
-        send.holds = HOLDS_CALLER
-        send.view_row = send.thread
-        world.sends[send.thread].state = BLOCKED
-    if send.holds == HOLDS_SENDER:
+        part.holds = states.HOLDS_CALLER
+        part.view_row = send.thread
+        world.thread_states[send.thread].doing = states.BLOCKED
+    if part.holds == states.HOLDS_SENDER:
         _free_caller(world, send.thread, now_us)
     start(world, send, now_us)
 
@@ -195,6 +193,7 @@ def _admit(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def start(world: World, send: Send, now_us: Us) -> None:
     """A sending thread has the message: its budget begins, and its first attempt."""
+    part = world.async_parts[send.number]
     settings, rules = world.settings, world.rules
     waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
     budget_ms = rules.async_left(settings.send_msg_timeout_ms, waited_ms)
@@ -209,27 +208,26 @@ def start(world: World, send: Send, now_us: Us) -> None:
         return
     wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
     if wait_us > 0:
-        send.state = STARTING
-        heap.push(world, now_us + wait_us, send.number)
+        heap.await_alone(world, send, STARTING, now_us + wait_us)
         return
     if settings.held_count > 0:
         note_generation(world, send)
-    if choose_first(world, send, now_us) == 0:
+    if choose_first(world, send, now_us, view_of(world, part.view_row, send.topic)) == 0:
         refuse(world, send, now_us, codes.NO_MASTER, codes.NO_CODE)
         return
-    send.budget_ms = budget_ms
-    send.on_sender = 1
-    send.first_broker = -1
-    send.selected_us = now_us
-    send.broker_before = -1
+    part.on_sender = 1
+    part.first_broker = -1
+    part.selected_us = now_us
+    part.broker_before = -1
     transport(world, send, now_us, rules.attempt_timeout(budget_ms, 0, settings.max_timeout_per_request_ms, 1))
 
 
 @rule()
 def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
     """Call the transport with the send's broker; its outcome comes when the response, the scan or a failure does."""
+    part = world.async_parts[send.number]
     rules = world.rules
-    send.timeout_ms = timeout_ms
+    part.timeout_ms = timeout_ms
     send.attempt_begin_us = now_us
     send.connect_us = connecting_us(world, send, now_us)
     sent_us = now_us + send.connect_us
@@ -239,18 +237,19 @@ def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
         stand_by(world, send, now_us)
     thrown = rules.is_thrown(send.outcome)
     if send.attempt == 1 and _by_strategy(world, send) and rules.hands_over(send.outcome, thrown) == 1:
-        send.first_broker = send.broker
-    if send.on_sender == 1 and (thrown == 0 or world.settings.connect_blocks == 0):
+        part.first_broker = send.broker
+    if part.on_sender == 1 and (thrown == 0 or world.settings.connect_blocks == 0):
         _call_returned(world, send, now_us)
 
 
 @rule()
 def _call_returned(world: World, send: Send, now_us: Us) -> None:
     """The first transport call has returned: the first broker is charged with next to nothing, the thread is free."""
-    send.on_sender = 0
-    if send.first_broker >= 0 and world.settings.strategy_on == 1:
-        latency_ms = now_us // US_PER_MS - send.selected_us // US_PER_MS
-        charge(world, send, now_us, Charge(send.first_broker, latency_ms, 0, 1))
+    part = world.async_parts[send.number]
+    part.on_sender = 0
+    if part.first_broker >= 0 and world.settings.strategy_on == 1:
+        latency_ms = now_us // US_PER_MS - part.selected_us // US_PER_MS
+        charge(world, send, now_us, Charge(part.first_broker, latency_ms, 0, 1))
     _let_go(world, send, now_us)
 
 
@@ -260,7 +259,7 @@ def _choose_again(world: World, send: Send, now_us: Us) -> int:
 
     The client keeps the queue id of the first attempt; a policy chooses queues.
     """
-    send.broker_before = send.broker
+    world.async_parts[send.number].broker_before = send.broker
     if not _by_strategy(world, send):
         return 1
     view = view_again(world, send)
@@ -276,7 +275,7 @@ def _choose_again(world: World, send: Send, now_us: Us) -> int:
 
 @rule(inlined=True)
 def _counted(world: World, send: Send) -> int:
-    refused_before = send.refusals - (1 if send.outcome == codes.TOO_MUCH_REQUEST else 0)
+    refused_before = world.async_parts[send.number].refusals - (1 if send.outcome == codes.TOO_MUCH_REQUEST else 0)
     return counted(send.attempt, refused_before, world.producers[producer_of(world, send)].refusals_reported)
 
 
@@ -299,7 +298,7 @@ def learn_end(world: World, send: Send, now_us: Us) -> int:
     charged = rules.async_charged(outcome, thrown, attempt)
     if settings.strategy_on == 1 and charged != CHARGED_NOBODY:
         cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
-        broker = send.broker_before if charged == CHARGED_BEFORE else send.broker
+        broker = world.async_parts[send.number].broker_before if charged == CHARGED_BEFORE else send.broker
         connect_ms = (send.attempt_begin_us + send.connect_us) // US_PER_MS - send.attempt_begin_us // US_PER_MS
         latency_ms = rules.async_latency(thrown, attempt, cost_ms, cost_ms - connect_ms)
         isolated, reachable = rules.is_isolated(outcome), rules.async_reachable(outcome, thrown)
@@ -317,7 +316,7 @@ def go_on(world: World, send: Send, now_us: Us, thrown: int, attempts: int) -> N
     cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
     counted_so_far = _counted(world, send)
     attempts_total = counted_so_far + 1 if _by_policy(world, send) else settings.async_attempts_total
-    rest_ms, delay_us = rules.retry_timeout(send.timeout_ms, cost_ms, thrown), 0
+    rest_ms, delay_us = rules.retry_timeout(world.async_parts[send.number].timeout_ms, cost_ms, thrown), 0
     then = rules.after_async(send.outcome, thrown, counted_so_far, attempts_total, rest_ms)
     if then == codes.RETRY and _by_policy(world, send):
         delay_us = delay_of_retry(world, send, now_us, attempts)  # the policy counts them
@@ -333,7 +332,7 @@ def go_on(world: World, send: Send, now_us: Us, thrown: int, attempts: int) -> N
 @rule()
 def leave_threads(world: World, send: Send, now_us: Us) -> None:
     """Nothing follows the attempt in its record: the thread that it held is free."""
-    if send.on_sender == 1:
+    if world.async_parts[send.number].on_sender == 1:
         _call_returned(world, send, now_us)
     else:
         _let_go(world, send, now_us)
@@ -342,23 +341,24 @@ def leave_threads(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def _put_off(world: World, send: Send, now_us: Us, delay_us: Us, rest_ms: Ms) -> None:
     """The next attempt begins later; nobody's thread waits for it but the one that the message never left."""
-    send.timeout_ms = rest_ms - delay_us // US_PER_MS
-    if send.on_sender == 0:
+    part = world.async_parts[send.number]
+    part.timeout_ms = rest_ms - delay_us // US_PER_MS
+    if part.on_sender == 0:
         _let_go(world, send, now_us)
-    send.state = WAITING_RETRY
-    heap.push(world, now_us + delay_us, send.number)
+    heap.await_alone(world, send, WAITING_ASYNC_RETRY, now_us + delay_us)
 
 
 @rule()
 def retry_async(world: World, send: Send, now_us: Us) -> None:
     """The wait is over that a policy put between two attempts."""
-    if _try_again(world, send, now_us, send.timeout_ms) == 0:
+    if _try_again(world, send, now_us, world.async_parts[send.number].timeout_ms) == 0:
         _end_message(world, send, now_us, codes.THROW)
 
 
 @rule()
 def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
     """Make the next attempt, with what is left as its time-out: 1, or 0 if there is no queue for it."""
+    part = world.async_parts[send.number]
     wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
     if wait_us > 0:
         _put_off(world, send, now_us, wait_us, rest_ms)
@@ -367,9 +367,9 @@ def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
         return 0
     send.attempt += 1
     transport(world, send, now_us, rest_ms)
-    if send.on_sender == 0 and world.rules.is_thrown(send.outcome) == 1:
+    if part.on_sender == 0 and world.rules.is_thrown(send.outcome) == 1:
         hold_thread(world, send)
-    elif send.on_sender == 0:
+    elif part.on_sender == 0:
         _let_go(world, send, now_us)
     return 1
 
@@ -378,7 +378,7 @@ def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
 def _end_message(world: World, send: Send, now_us: Us, then: int) -> None:
     """The callback is told how the message ended."""
     rules, outcome, code, attempt = world.rules, send.outcome, send.code, send.attempt
-    if send.on_sender == 1:
+    if world.async_parts[send.number].on_sender == 1:
         _call_returned(world, send, now_us)
     if then == codes.RETURN:
         result = outcome

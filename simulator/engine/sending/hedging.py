@@ -4,9 +4,9 @@ One that ends after its message is counted, and nobody waits for it. Of a synchr
 in records of their own, beside that of the thread -> end_set_aside of each.
 
 Of an asynchronous one: a record stands by from the attempt's begin on -> hedge_async -> the other attempt is made in
-it, the first goes on where it is, in a socket perhaps or behind other callbacks -> end_beside of each. The callback, or
-a retry, follows in the record that is answered first, or fails last. Of both under_way means 1 + the number of the
-other, 0: there is none, -1: the message has ended. One tally counts what both have stored.
+it, the first goes on where it is, in a socket perhaps or behind other callbacks -> end_attempt_async of each. The
+callback, or a retry, follows in the record that is answered first, or fails last. What both have stored is counted
+together.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.broker.flushing import await_reading, begin_tally
+from simulator.engine.events import IN_ATTEMPT, IN_SOCKET, STANDING_BY
+from simulator.engine.pools import give_back
 from simulator.engine.rows import count_attempt, put_attempt
 from simulator.engine.senders.callbacks import waits_for_thread
 from simulator.engine.sending.async_flow import end_async, go_on, learn_end, leave_threads, transport
 from simulator.engine.sending.holding import view_again
 from simulator.engine.sending.policy_door import choose_by_policy, delay_of_retry, may_hedge, tell_ended
-from simulator.engine.sending.send import HEDGE_DUE, HEDGED, HOLDS_NOTHING, IN_ATTEMPT, IN_SOCKET, Send
-from simulator.engine.sending.spare_sends import give_back, set_aside
+from simulator.engine.sending.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside
+from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.sending.sync_send import (
     begin_attempt,
     finish,
@@ -45,8 +47,7 @@ def hedge_now(world: World, send: Send, now_us: Us) -> None:
     if world.rules.over_budget(world.settings.send_msg_timeout_ms, elapsed_ms) == 0 and may_hedge(world, send, now_us):
         picked = choose_by_policy(world, send, view, now_us, send.broker)
     if picked == NO_QUEUE:
-        send.state = IN_ATTEMPT
-        heap.push(world, send.ends_us, send.number)
+        heap.await_in_thread(world, send, IN_ATTEMPT, send.ends_us)
         return
     set_aside(world, send)
     send.reason = view.pick_reason
@@ -54,26 +55,29 @@ def hedge_now(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def end_set_aside(world: World, aside: Send, now_us: Us) -> None:
+def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
     """An attempt ended beside which there is, or was, another."""
-    rules, settings, send = world.rules, world.settings, world.sends[aside.thread]
+    rules, settings, own = world.rules, world.settings, world.thread_states[aside.thread]
+    send, part = world.sends[own.send], world.sync_parts[own.send]
     tell_ended(world, aside, now_us)
     count_attempt(world, aside, now_us)
-    is_awaited = send.state == HEDGED and send.topic == aside.topic and send.send_seq == aside.send_seq
+    is_awaited = (
+        own.doing == SENDING and send.state == HEDGED and send.topic == aside.topic and send.send_seq == aside.send_seq
+    )
     then = rules.after_attempt(aside.outcome, aside.code, is_retryable(world, aside.code), settings.retry_not_store_ok)
     ends, delay_us = is_awaited and then == codes.RETURN, NO_RETRY
     if is_awaited:
-        send.under_way -= 1
+        part.aside -= 1
         send.broker, send.queue_id, send.outcome, send.code = aside.broker, aside.queue_id, aside.outcome, aside.code
-        hold_result(send, aside)
-        if send.under_way == 0 and not ends:
+        hold_result(part, aside)
+        if part.aside == 0 and not ends:
             if then == codes.RETRY:
                 delay_us = delay_of_retry(world, send, now_us, send.attempt)
             ends = delay_us == NO_RETRY
     elapsed_ms = now_us // 1000 - send.begin_us // 1000
     in_time = rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 0
     put_attempt(world, aside, now_us, 1 if delay_us != NO_RETRY and in_time else 0)
-    give_back(world, aside)
+    give_back(world.clock.asides, aside)
     if ends:
         finish(world, send, now_us, 1 if then == codes.THROW else 0)
     elif delay_us > 0:
@@ -83,7 +87,7 @@ def end_set_aside(world: World, aside: Send, now_us: Us) -> None:
 
 
 @rule()
-def _make_alike(send: Send, beside: Send) -> None:
+def _make_alike(world: World, send: Send, beside: Send) -> None:
     """Make the record that stands by another of the message, for an attempt of its own."""
     beside.topic = send.topic
     beside.draw = send.draw
@@ -95,37 +99,40 @@ def _make_alike(send: Send, beside: Send) -> None:
     beside.key = send.key
     beside.key_seq = send.key_seq
     beside.generation = send.generation
-    beside.view_row = send.view_row
-    beside.permitted = send.permitted
-    beside.tally = send.tally
+    beside.counted = send.counted
+    beside.batch = 0
     beside.copies = 0
     beside.kept = 0
-    beside.refusals = 0
-    beside.holds = HOLDS_NOTHING
-    beside.on_sender = 0
-    beside.first_broker = -1
-    beside.broker_before = send.broker
     beside.attempt = send.attempt + 1
+    part, own = world.async_parts[send.number], world.async_parts[beside.number]
+    own.view_row = part.view_row
+    own.permitted = part.permitted
+    own.refusals = 0
+    own.holds = HOLDS_NOTHING
+    own.on_sender = 0
+    own.first_broker = -1
+    own.broker_before = send.broker
 
 
 @rule()
 def hedge_async(world: World, beside: Send, now_us: Us) -> None:
     """hedge_now of an asynchronous attempt: the new one has the time that a retry would be given now."""
-    if beside.under_way == 0:  # the answer was there before
-        give_back(world, beside)
+    other = world.async_parts[beside.number].beside
+    if other == 0:  # the answer was there before
+        give_back(world.clock.asynchronous, beside)
         return
-    send = world.sends[beside.under_way - 1]
+    send, part = world.sends[other - 1], world.async_parts[other - 1]
     spent_ms = now_us // 1000 - send.attempt_begin_us // 1000
-    rest_ms = world.rules.retry_timeout(send.timeout_ms, spent_ms, 0)
+    rest_ms = world.rules.retry_timeout(part.timeout_ms, spent_ms, 0)
     picked, view = NO_QUEUE, view_again(world, send)
     if rest_ms >= 0 and may_hedge(world, send, now_us):
         picked = choose_by_policy(world, send, view, now_us, send.broker)
     if picked == NO_QUEUE:
-        send.under_way = 0
-        give_back(world, beside)
+        part.beside = 0
+        give_back(world.clock.asynchronous, beside)
         return
     begin_tally(world, send)
-    _make_alike(send, beside)
+    _make_alike(world, send, beside)
     beside.broker = broker_of(picked)
     beside.queue_id = queue_id_of(picked)
     beside.reason = view.pick_reason
@@ -137,27 +144,38 @@ def _join(world: World, send: Send, other: Send) -> None:
     """What comes after the attempt comes in its record, with what the other one came to."""
     send.copies += other.copies
     send.kept += other.kept
-    send.refusals += other.refusals
-    send.under_way = 0
+    part, part_of_other = world.async_parts[send.number], world.async_parts[other.number]
+    part.refusals += part_of_other.refusals
+    part.beside = 0
     other.copies = 0
     other.kept = 0
-    other.under_way = -1
-    if other.state == IN_SOCKET:
+    part_of_other.beside = -1
+    if other.state == IN_SOCKET or other.state == QUEUED:
         await_reading(world, other)
     else:
-        other.tally = 0
+        other.counted = 0
     if other.state == HEDGED:
-        give_back(world, other)
+        give_back(world.clock.asynchronous, other)
 
 
 @rule()
-def end_beside(world: World, send: Send, now_us: Us) -> None:
-    """An asynchronous attempt ended beside which there is, was or soon had been another."""
-    awaited, other = send.under_way > 0, world.sends[max(send.under_way - 1, 0)]
-    if awaited and other.state == HEDGE_DUE:
-        send.under_way = 0
-        other.under_way = 0
-        heap.hasten(world, now_us, other.number)
+def end_attempt_async(world: World, send: Send, now_us: Us) -> None:
+    """An asynchronous attempt ended."""
+    if world.async_parts[send.number].beside == 0:
+        end_async(world, send, now_us)
+    else:
+        _end_beside(world, send, now_us)
+
+
+@rule()
+def _end_beside(world: World, send: Send, now_us: Us) -> None:
+    """The same of one beside which there is, was or soon had been another."""
+    part = world.async_parts[send.number]
+    awaited, other = part.beside > 0, world.sends[max(part.beside - 1, 0)]
+    if awaited and other.state == STANDING_BY:
+        part.beside = 0
+        world.async_parts[other.number].beside = 0
+        heap.hasten(world, now_us, STANDING_BY, other.number)
         end_async(world, send, now_us)
         return
     if waits_for_thread(world, send):
@@ -174,4 +192,4 @@ def end_beside(world: World, send: Send, now_us: Us) -> None:
     if awaited:
         send.state = HEDGED
     else:
-        give_back(world, send)
+        give_back(world.clock.asynchronous, send)

@@ -94,9 +94,10 @@ def view_in_use(world: World, send: Send, row: int, view: View) -> View:
 @rule(inlined=True)
 def view_again(world: World, send: Send) -> View:
     """What another attempt of an asynchronous message chooses from."""
-    view = view_of(world, send.view_row, send.topic)
+    part = world.async_parts[send.number]
+    view = view_of(world, part.view_row, send.topic)
     if world.settings.held_count > 0:
-        view = view_in_use(world, send, send.view_row, view)
+        view = view_in_use(world, send, part.view_row, view)
     return view
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.engine.senders.threads import kind_of
-from simulator.engine.sending.send import Send
+from simulator.engine.sending.send import AppendingCopy, Send
 from simulator.engine.sending.topic import Topic
 from simulator.engine.world import World
 from simulator.latency import service_us
@@ -48,7 +48,7 @@ def _key_of(world: World, topic: Topic, draw: int) -> int:
 
 
 @rule()
-def key_order_of(world: World, send: Send) -> int:
+def key_order_of(world: World, send: Send | AppendingCopy) -> int:
     """Number in world.key_orders of the send's thread and key; negative if their order is not checked."""
     topic = world.topics[send.topic]
     if topic.first_order < 0:

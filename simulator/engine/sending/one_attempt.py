@@ -14,8 +14,10 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
+from simulator.engine.events import IN_ONE_ATTEMPT
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
+from simulator.engine.pools import give_back
 from simulator.engine.rows import count_attempt, pair_of, put_attempt, put_send
 from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
@@ -29,9 +31,9 @@ from simulator.engine.senders.sender_thread import (
 from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
+from simulator.engine.sending.orders import await_append
 from simulator.engine.sending.policy_door import tell_ended, tell_sent
-from simulator.engine.sending.send import IDLE, IN_ONE_ATTEMPT, Send
-from simulator.engine.sending.spare_sends import await_append
+from simulator.engine.sending.send import IDLE, Send
 from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.world import World
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
@@ -56,9 +58,8 @@ def selected(world: World, send: Send, view: View) -> int:
 
 
 @rule()
-def choose_first(world: World, send: Send, now_us: Us) -> int:
+def choose_first(world: World, send: Send, now_us: Us, view: View) -> int:
     """Choose the first queue of a message, by its selector or the client's strategy: 1, or 0 if there is none."""
-    view = view_of(world, send.view_row, send.topic)
     if kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         picked = choose(world, send, view, now_us, -1, 0)
         send.reason = view.pick_reason
@@ -75,24 +76,29 @@ def choose_first(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule(inlined=True)
-def rest_thread(world: World, thread: int, now_us: Us) -> None:
-    """The thread is free: for the next waiting message, if there is one."""
-    send = world.sends[thread]
-    send.state = IDLE
-    if send.length > 0:
-        await_next(world, thread, now_us)
+def rest_thread(world: World, thread: int, now_us: Us, begun_us: Us) -> None:
+    """The thread is free for its next message; `begun_us`: when it began the last one."""
+    world.thread_states[thread].doing = IDLE
+    await_next(world, thread, now_us, begun_us)
+
+
+@rule(inlined=True)
+def leave_thread(world: World, send: Send, now_us: Us) -> None:
+    """The message for which its sender thread waited has ended."""
+    give_back(world.clock.blocking, send)
+    rest_thread(world, send.thread, now_us, send.begin_us)
 
 
 @rule()
 def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
-    """Make the one attempt of the message, in its thread's own record."""
+    """Make the one attempt of the message."""
     settings, rules = world.settings, world.rules
     queues = queues_known(world, send, now_us)
-    if choose_first(world, send, now_us) == 0:
+    if choose_first(world, send, now_us, view_of(world, send.thread, send.topic)) == 0:
         result = without_route(world, queues)
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues <= 0 and result == codes.NO_MASTER else codes.NO_CODE
         put_ended(world, send, now_us, Ending(result, code, 0, -1, -1))
-        rest_thread(world, send.thread, now_us)
+        leave_thread(world, send, now_us)
         return
     timeout_ms = rules.attempt_timeout(settings.send_msg_timeout_ms, 0, -1, 1)
     send.connect_us = connecting_us(world, send, now_us)
@@ -110,12 +116,11 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
             send.outcome = codes.SENT_ONEWAY
             send.code = codes.NO_CODE
             end_us = now_us + send.connect_us
-    send.state = IN_ONE_ATTEMPT
     send.ends_us = end_us
     if end_us == now_us:
         end_one_attempt(world, send, now_us)
     else:
-        heap.push(world, end_us, send.number)
+        heap.await_in_thread(world, send, IN_ONE_ATTEMPT, end_us)
 
 
 @rule()
@@ -142,4 +147,4 @@ def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
         put_ended(world, send, now_us, ending)
     else:
         put_send(world, send, now_us, ending)
-    rest_thread(world, send.thread, now_us)
+    leave_thread(world, send, now_us)

@@ -8,7 +8,7 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import AnyRecord, Us
 from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import Send
+from simulator.engine.sending.send import Send, SetAside
 from simulator.engine.world import World
 from simulator.randomness import POLICY, hash3, signed
 
@@ -77,7 +77,7 @@ def tell_sent(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _told(send: Send) -> int:
+def _told(send: Send | SetAside) -> int:
     """How the attempt ended, in the words of a policy: a broker that is busy throttles."""
     if send.outcome == codes.BROKER_ERROR and send.code == codes.SYSTEM_BUSY:
         return codes.TOO_MUCH_REQUEST
@@ -85,7 +85,7 @@ def _told(send: Send) -> int:
 
 
 @rule()
-def tell_ended(world: World, send: Send, now_us: Us) -> None:
+def tell_ended(world: World, send: Send | SetAside, now_us: Us) -> None:
     """An attempt has ended as the send says."""
     producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
     world.in_flight[producer * settings.brokers + broker] -= 1

@@ -1,40 +1,28 @@
-"""A message under way, and what waits for a thread."""
+"""A message under way, what it has beside that by its mode, and what waits for a thread."""
 
 from __future__ import annotations
 
 from simulator.compiled.records import Ms, Record, Us
+from simulator.engine.settings import Taken
 
-# state of a send: what its event is
+# state of a message that waits for no event; else the kind of its event
+IN_BATCH = 0  # it waits in a batch that the client makes by itself
+WAITING_SENDER = 1  # it waits in the queue of the sending threads
+WAITING_CALLBACK = 2  # its callback waits for a thread
+HEDGED = 3  # it waits for its attempts that are set aside, or an attempt that failed for the other
+QUEUED = 4  # its request lies in a socket behind another
+
+# doing of a sender thread
 IDLE = 0
-IN_ATTEMPT = 1  # the end of an attempt
-GIVING_UP = 2  # the end of a send that made no (further) attempt
-IN_ONE_ATTEMPT = 3  # the end of the only attempt of a one-way or selected send
-RESUMING = 4  # the thread takes the next waiting message
-BLOCKED = 5  # none: the thread waits for a record
-IN_ASYNC = 6  # the end of an asynchronous attempt
-WAITING_NUMBER = 7  # the end of the wait for a permit of the number
-WAITING_BYTES = 8  # the same for the bytes
-WAITING_PERMIT = (WAITING_NUMBER, WAITING_BYTES)
-GRANTED = 9  # a permit was granted
-WAITING_SENDER = 10  # none: it waits in the queue of the sending threads
-STARTING = 11  # a sending thread takes it
-APPENDING = 12  # a copy of message key_seq is appended to a commit log
-IN_SOCKET = 13  # the first of its connection's that a process reads when it goes on; none for those behind it
-WAITING_CALLBACK = 14  # none: its callback waits for a thread
-UNFLUSHED = 15  # the broker's flush thread looks at its commit log again, or its power is lost
-COUNTING = 16  # none: a tally of a send that is under way
-COUNTED = 17  # none: a tally of a send that has ended
-WAITING_RETRY = 18  # the next attempt, which a policy put off
-IN_BATCH = 19  # none: it waits in a batch that the client makes by itself
-LEADING = 20  # it begins to send its batch
-FOLLOWING = 21  # the end of a message that another one's batch carried
-FILLING = 22  # none: a batch that takes messages
-SENT = 23  # none: a batch that is being sent
-SWEEPING = 24  # an accumulator's guard looks at its batches
-HEDGE_DUE = 25  # the attempt has no answer yet: time for another beside it; asynchronous: in that one's record
-SET_ASIDE = 26  # the end of an attempt of a hedged message, in a record of its own
-HEDGED = 27  # none: the message waits for its attempts that are set aside, or an attempt that failed for the other
-UNREAD = 28  # IN_SOCKET, of a synchronous attempt
+SENDING = 1  # a message of world.sends
+BLOCKED = 2  # it waits until its asynchronous message is handed over
+RESTING = 3  # it waits for the event at which it takes its next message
+
+# waits_for of an asynchronous message that needs permits
+NO_PERMIT = 0
+NUMBER_PERMIT = 1
+BYTES_PERMIT = 2
+GRANTED = 3
 
 HOLDS_NOTHING = 0
 HOLDS_SENDER = 1
@@ -42,13 +30,21 @@ HOLDS_CALLER = 2
 HOLDS_CALLBACK = 3
 
 
-class Send(Record):
-    """A message under way: one for each sender thread, then those that are taken and given back.
+class ThreadState(Record):
+    """What a sender thread knows, idle or not: its message under way and its hand-off queue."""
 
-    What the simplest sends use comes first: four cache lines.
-    """
+    doing: int
+    send: int  # the message that it sends
+    waiting: int  # messages in the hand-off queue
+    first_place: int  # of the queue in the backlog
+    last_place: int
+
+
+class Send(Taken):
+    """A message under way and its last attempt."""
 
     state: int
+    thread: int  # number of the sender thread
     topic: int
     draw: int  # the message's own randomness
     send_seq: int  # number of the message among those of its thread and topic
@@ -64,38 +60,99 @@ class Send(Record):
     copies: int
     kept: int  # copies that no fault takes away again
     connect_us: Us  # what connecting took before the request was sent
-    thread: int  # number of the sender thread
-    number: int  # of the record itself in world.sends
-    length: int  # of the hand-off queue of a thread: messages that wait; always 1 in a closed loop, where none does
-    ends_us: Us  # when the attempt that is under way on a sender thread ends
-    stored_us: Us  # when the request that is under way is appended, negative if it is not
+    ends_us: Us  # when the attempt ends
+    stored_us: Us  # when the request is appended, negative if it is not
+    message_bytes: int  # of the body as it is sent and stored, compressed if it is
+    body_bytes: int  # of the body as the application gave it
+    key: int  # number of the key, negative if it has none
+    key_seq: int  # number of the message among those of its thread and key
+    generation: int  # which of its producer's route objects of the topic the message is sent with
+    counted: int  # 1 + record of world.open_messages that counts its copies whose fate is open, 0: there is none
+    batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
+
+
+class SyncPart(Record):
+    """What a message has beside that whose sender thread waits for it."""
+
     held: int  # 1: an attempt was stored, its SendResult is remembered
     held_code: int  # its SendStatus as a response code
     held_broker: int
     held_queue_id: int
     over_budget: int
-    message_bytes: int  # of the body as it is sent and stored, compressed if it is
-    body_bytes: int  # of the body as the application gave it
-    under_way: int  # attempts of a hedged message that are set aside; of an asynchronous attempt: hedging.py
-    key: int  # number of the key, negative if it has none
-    head: int  # of the hand-off queue, a place of the backlog; of a closed loop: messages begun so far
-    tail: int
-    key_seq: int  # number of the message among those of its thread and key
-    next_record: int  # in the list of free records, or in a queue
+    aside: int  # attempts that are set aside
+
+
+class AsyncPart(Record):
+    """What an asynchronous message has beside that."""
+
+    view_row: int  # row of the views of the thread that chooses for it
     broker_before: int
     first_broker: int  # which the hand-over charges, negative once it has
     selected_us: Us  # when it was selected
-    budget_ms: Ms  # what was left of the time-out when the message reached a sending thread
+    timeout_ms: Ms  # of the attempt; of one that a policy put off, what is left for it
     holds: int  # HOLDS_*: what waits while this record connects, or is refused
     on_sender: int  # 1 until the first transport call has returned
+    waits_for: int  # *_PERMIT
     permitted: int  # 0: no permit, 1: one of the number, 2: its bytes as well, 3: had those and gave them back
-    view_row: int  # row of the views of the thread that chooses for it
     refusals: int  # attempts that the transport refused so far
-    generation: int  # which of its producer's route objects of the topic the message is sent with
-    timeout_ms: Ms
-    tally: int  # 1 + record that counts the copies whose fate is open, 0: there is none
-    position: int  # of a copy whose fate is open: end in its commit log; of a tally: copies whose fate is open
-    batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
+    beside: int  # 1 + record of the other attempt, made or to be made; 0: there is none, -1: the message has ended
+
+
+class SetAside(Taken):
+    """An attempt of a hedged message that goes on beside another."""
+
+    thread: int
+    topic: int
+    send_seq: int
+    attempt: int
+    attempt_begin_us: Us
+    broker: int
+    queue_id: int
+    outcome: int
+    code: int
+    reason: int
+
+
+class AppendingCopy(Taken):
+    """A copy that is about to be appended, and whose order is checked."""
+
+    thread: int
+    topic: int
+    broker: int
+    key: int
+    key_seq: int
+
+
+class UnflushedCopy(Taken):
+    """A copy whose fate depends on a flush."""
+
+    broker: int
+    position: int  # where it ends in its commit log
+    lost_us: Us  # when what is not flushed is lost
+    message: int  # record of world.open_messages that counts it
+
+
+class OpenMessage(Taken):
+    """A message with copies whose fate is open: once it has ended, all that its row needs."""
+
+    open_copies: int
+    has_ended: int
+    kept: int
+    copies: int
+    thread: int
+    topic: int
+    send_seq: int
+    arrival_us: Us
+    begin_us: Us
+    end_us: Us
+    body_bytes: int
+    message_bytes: int
+    key: int
+    result: int
+    code: int
+    attempts: int
+    broker: int
+    queue_id: int
 
 
 class Queue(Record):

@@ -20,10 +20,12 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
+from simulator.engine.events import GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.route_polls import find
 from simulator.engine.network.sync_transport import waits_unread
+from simulator.engine.pools import give_back, take
 from simulator.engine.rows import count_attempt, put_attempt, put_send
 from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
@@ -33,9 +35,10 @@ from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending, Message
 from simulator.engine.sending.holding import note_generation, view_in_use
+from simulator.engine.sending.orders import await_append
 from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
-from simulator.engine.sending.send import GIVING_UP, HEDGE_DUE, IDLE, IN_ATTEMPT, WAITING_RETRY, Send
-from simulator.engine.sending.spare_sends import await_append, set_aside
+from simulator.engine.sending.send import IDLE, SENDING, Send, SetAside, SyncPart
+from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.world import World
 from simulator.policies.policy import NO_HEDGE, NO_RETRY
 
@@ -57,15 +60,13 @@ def is_retryable(world: World, code: int) -> int:
 
 @rule(inlined=True)
 def _give_up_now(world: World, send: Send, now_us: Us) -> None:
-    send.state = GIVING_UP
-    heap.push(world, now_us, send.number)
+    heap.await_in_thread(world, send, GIVING_UP, now_us)
 
 
 @rule(inlined=True)
 def put_off(world: World, send: Send, until_us: Us) -> None:
     """The next attempt begins then."""
-    send.state = WAITING_RETRY
-    heap.push(world, until_us, send.number)
+    heap.await_in_thread(world, send, WAITING_RETRY, until_us)
 
 
 @rule(inlined=True)
@@ -80,15 +81,14 @@ def view_in_attempt(world: World, send: Send) -> View:
 @rule()
 def _await_answer(world: World, send: Send, now_us: Us) -> None:
     """Wait for the end of the attempt, or until a policy wants another beside it."""
-    if send.under_way > 0:
+    if world.sync_parts[send.number].aside > 0:
         set_aside(world, send)
         return
     due_us = delay_of_hedge(world, send, now_us)
     if due_us != NO_HEDGE and now_us + due_us < send.ends_us:
-        send.state = HEDGE_DUE
-        heap.push(world, now_us + due_us, send.number)
+        heap.await_in_thread(world, send, HEDGE_DUE, now_us + due_us)
     else:
-        heap.push(world, send.ends_us, send.number)
+        heap.await_in_thread(world, send, IN_ATTEMPT, send.ends_us)
 
 
 @rule()
@@ -112,7 +112,7 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
         _give_up_now(world, send, now_us)
         return
     if rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 1:
-        send.over_budget = 1
+        world.sync_parts[send.number].over_budget = 1
         _give_up_now(world, send, now_us)
         return
     send.reason = view.pick_reason
@@ -134,7 +134,6 @@ def request_of_attempt(world: World, send: Send, now_us: Us, picked: int, elapse
         settings.max_timeout_per_request_ms,
         1 if attempt == settings.attempts_total else 0,
     )
-    send.state = IN_ATTEMPT
     send.connect_us = connecting_us(world, send, now_us)
     wait_ms = rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_ms)
     if settings.sockets_of_all == 1 and waits_unread(world, send, now_us, wait_ms) == 1:
@@ -144,14 +143,14 @@ def request_of_attempt(world: World, send: Send, now_us: Us, picked: int, elapse
         tell_sent(world, send, now_us)
         _await_answer(world, send, now_us)
     else:
-        heap.push(world, send.ends_us, send.number)
+        heap.await_in_thread(world, send, IN_ATTEMPT, send.ends_us)
     if settings.orders_checked == 1:
         await_append(world, send)
 
 
 @rule(inlined=True)
 def open_record(world: World, send: Send, thread: int, now_us: Us, message: Message) -> None:
-    """Make the record that of a new message of the thread."""
+    """Make a record that was taken that of a new message of the thread."""
     number = thread * world.settings.topics + message.topic
     send.thread = thread
     send.topic = message.topic
@@ -167,15 +166,31 @@ def open_record(world: World, send: Send, thread: int, now_us: Us, message: Mess
     send.code = codes.NO_CODE
     send.copies = 0
     send.kept = 0
-    send.held = 0
-    send.over_budget = 0
-    send.under_way = 0
+    send.stored_us = -1
+    send.key = -1
+    send.generation = 0
+    send.counted = 0
+    send.batch = 0
 
 
 @rule(inlined=True)
-def begin_send(world: World, send: Send, now_us: Us, message: Message) -> None:
-    """Begin a message on an idle thread of WAY_PLAIN, in the thread's own record."""
-    open_record(world, send, send.number, now_us, message)
+def open_in_thread(world: World, thread: int, now_us: Us, message: Message) -> Send:
+    """A record of a new message for which its sender thread, which is idle, waits."""
+    send, own = take(world, world.clock.blocking, world.sends), world.thread_states[thread]
+    open_record(world, send, thread, now_us, message)
+    part = world.sync_parts[send.number]
+    part.held = 0
+    part.over_budget = 0
+    part.aside = 0
+    own.doing = SENDING
+    own.send = send.number
+    return send
+
+
+@rule(inlined=True)
+def begin_send(world: World, thread: int, now_us: Us, message: Message) -> None:
+    """Begin a message on an idle thread of WAY_PLAIN."""
+    send = open_in_thread(world, thread, now_us, message)
     body_bytes = world.topics[message.topic].constant_bytes
     send.body_bytes = body_bytes
     send.message_bytes = body_bytes
@@ -218,15 +233,16 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
     """End a send: the caller gets its answer, and the thread takes the next waiting message."""
     outcome, code = send.outcome, send.code
     broker, queue_id = send.broker, send.queue_id
-    if send.attempt == 0 and send.over_budget == 0:
+    part, thread, begun_us = world.sync_parts[send.number], send.thread, send.begin_us
+    if send.attempt == 0 and part.over_budget == 0:
         result, code = codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION
         if outcome == codes.ROUTE_UNANSWERED:
             result, code = outcome, codes.NO_CODE
     else:
-        final = final_result(send.held, thrown, send.over_budget)
+        final = final_result(part.held, thrown, part.over_budget)
         if final == FINAL_SEND_RESULT:
-            result = codes.SEND_OK if send.held_code == 0 else codes.SEND_STATUS
-            code, broker, queue_id = send.held_code, send.held_broker, send.held_queue_id
+            result = codes.SEND_OK if part.held_code == 0 else codes.SEND_STATUS
+            code, broker, queue_id = part.held_code, part.held_broker, part.held_queue_id
         elif final == FINAL_BROKER_EXCEPTION:
             result = codes.BROKER_ERROR
         elif final == FINAL_TOO_MUCH_REQUEST:
@@ -239,12 +255,13 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
         put_ended(world, send, now_us, ending)
     else:
         put_send(world, send, now_us, ending)
-    send.state = IDLE
-    if send.length > 0:
-        if kind_of(world, send.thread).way != WAY_PLAIN:
-            await_next(world, send.thread, now_us)
-        else:
-            begin_send(world, send, now_us, next_in_line(world, send.thread))
+    give_back(world.clock.blocking, send)
+    own = world.thread_states[thread]
+    own.doing = IDLE
+    if kind_of(world, thread).way != WAY_PLAIN:
+        await_next(world, thread, now_us, begun_us)
+    elif own.waiting > 0:
+        begin_send(world, thread, now_us, next_in_line(world, thread))
 
 
 @rule(inlined=True)
@@ -254,13 +271,13 @@ def give_up(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def hold_result(send: Send, attempt: Send) -> None:
+def hold_result(part: SyncPart, attempt: Send | SetAside) -> None:
     """Remember the SendResult of an attempt that was stored."""
     if attempt.outcome in (codes.SEND_OK, codes.SEND_STATUS):
-        send.held = 1
-        send.held_code = attempt.code
-        send.held_broker = attempt.broker
-        send.held_queue_id = attempt.queue_id
+        part.held = 1
+        part.held_code = attempt.code
+        part.held_broker = attempt.broker
+        part.held_queue_id = attempt.queue_id
 
 
 @rule(inlined=True)
@@ -276,7 +293,7 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
     if settings.policy_on == 1:
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
-    hold_result(send, send)
+    hold_result(world.sync_parts[send.number], send)
     then = rules.after_attempt(outcome, code, is_retryable(world, code), settings.retry_not_store_ok)
     another, delay_us = then == codes.RETRY and send.attempt < settings.attempts_total, 0
     if settings.policy_on == 1 and then == codes.RETRY:

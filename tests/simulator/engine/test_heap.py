@@ -11,25 +11,36 @@ from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Us, size_of
 from simulator.compiled.region_store import RegionStore
 from simulator.engine import heap
+from simulator.engine.events import (
+    GIVING_UP,
+    IN_ASYNC,
+    IN_ATTEMPT,
+    POLL,
+    WINDOW,
+    Event,
+    events_of,
+    is_timer,
+    number_of_event,
+)
 from simulator.engine.settings import Clock
-from simulator.engine.world import Event, World
+from simulator.engine.world import World
 
 RECORDS = 40
 
 
 @entry
 def push(world: World, at_us: Us, record: int) -> None:
-    heap.push(world, at_us, record)
+    heap.push(world, at_us, IN_ATTEMPT, record)
 
 
 @entry
 def pop(world: World) -> int:
-    return heap.pop(world)
+    return number_of_event(heap.pop(world))
 
 
 @entry
 def hasten(world: World, at_us: Us, record: int) -> None:
-    heap.hasten(world, at_us, record)
+    heap.hasten(world, at_us, IN_ATTEMPT, record)
 
 
 @pytest.fixture
@@ -70,3 +81,10 @@ def test_events_that_come_between_pops_keep_the_order(store: RegionStore[World])
         assert pop(store.directory) == first[1]
         waiting.append((first[0] + draws.randrange(25), first[1]))
         push(store.directory, *waiting[-1])
+
+
+def test_at_one_moment_timers_come_first_then_threads_by_number_then_messages():
+    wanted = [(WINDOW, 0), (POLL, 0), (GIVING_UP, 3), (IN_ATTEMPT, 7), (GIVING_UP, 7), (IN_ASYNC, 0)]
+    what = [int(events_of(kind, np.int64(number))) for kind, number in wanted]
+    assert what == sorted(what)
+    assert is_timer(np.array(what)).tolist() == [True, True, False, False, False, False]

@@ -1,6 +1,7 @@
 """A second request beside an asynchronous one without an answer: which answer counts, and what both leave behind."""
 
 import random
+from collections import Counter
 
 import pytest
 import yaml
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.run.cell import Cell
 from simulator.run.digest import digest_of
+from simulator.run.fresh import POOLS
 from simulator.run.run_totals import total_run
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
@@ -185,7 +187,10 @@ def assert_nothing_is_held(plan, world):
     for own in map(world.producer_states.__getitem__, range(plan.settings.producers)):
         assert (own.senders_busy, own.callbacks_left) == (0, plan.callback_threads)
     assert not world.in_flight.array.any()
-    assert world.clock.free_records == len(world.sends) - len(world.threads)
+    left = Counter()
+    for pool, (region, _) in POOLS.items():
+        left[region] += getattr(world.clock, pool).left
+    assert left == {region: len(getattr(world, region)) for region in left}
 
 
 def hedged(text, after):

@@ -1,0 +1,88 @@
+"""Events: when, whose turn it is among those of one moment, and what happens. `loop.handle` says who handles each kind.
+
+At one moment events come in the order of their class, then of the number of what they happen to.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Array, Record, Us
+
+_CLASS, _NUMBER = 56, 8  # first bits; the kind has the lowest
+_KIND_OF = ~((1 << _CLASS) - (1 << _NUMBER))
+_NUMBERS = (1 << _CLASS - _NUMBER) - 1
+
+# class: what the number is of
+TIMER = 0  # none: there is one of each kind
+THREAD = 1  # a sender thread: what happens to the message that it sends
+MESSAGE = 2  # a message that is sent asynchronously, in world.sends
+ACCUMULATOR = 3  # a producer's
+ASIDE = 4  # an attempt in world.asides
+APPENDING_COPY = 5  # in world.appending
+UNFLUSHED_COPY = 6  # in world.unflushed
+
+# kind, with its class
+WINDOW = TIMER << _CLASS | 0  # the open window closes
+POLL = TIMER << _CLASS | 1  # the producer whose turn it is polls its routes
+DETECTOR = TIMER << _CLASS | 2  # every producer's detector probes
+POLICY_TICK = TIMER << _CLASS | 3  # the period of a policy is over
+IN_ATTEMPT = THREAD << _CLASS | 0  # the end of an attempt
+GIVING_UP = THREAD << _CLASS | 1  # the end of a message that made no (further) attempt
+IN_ONE_ATTEMPT = THREAD << _CLASS | 2  # the end of the only attempt of a one-way or selected message
+RESUMING = THREAD << _CLASS | 3  # the thread takes its next message
+WAITING_RETRY = THREAD << _CLASS | 4  # the next attempt, which a policy put off
+HEDGE_DUE = THREAD << _CLASS | 5  # the attempt has no answer yet: time for another beside it
+UNREAD = THREAD << _CLASS | 6  # the request is the first of its connection's that a process reads when it goes on
+LEADING = THREAD << _CLASS | 7  # the message begins to send its batch
+FOLLOWING = THREAD << _CLASS | 8  # the end of a message that another one's batch carried
+IN_ASYNC = MESSAGE << _CLASS | 0  # the end of an attempt
+WAITING_PERMIT = MESSAGE << _CLASS | 1  # the end of the wait for a permit: it was granted, or the time is over
+STARTING = MESSAGE << _CLASS | 2  # a sending thread takes the message
+WAITING_ASYNC_RETRY = MESSAGE << _CLASS | 3  # as WAITING_RETRY, and so on
+STANDING_BY = MESSAGE << _CLASS | 4  # as HEDGE_DUE, of the record that the other attempt will have
+IN_SOCKET = MESSAGE << _CLASS | 5
+LEADING_ASYNC = MESSAGE << _CLASS | 6
+FOLLOWING_ASYNC = MESSAGE << _CLASS | 7
+SWEEPING = ACCUMULATOR << _CLASS | 0  # its guard looks at the batches
+SET_ASIDE = ASIDE << _CLASS | 0  # the end of an attempt of a hedged message
+APPENDING = APPENDING_COPY << _CLASS | 0  # a copy whose order is checked is in a commit log
+UNFLUSHED = UNFLUSHED_COPY << _CLASS | 0  # the broker's flush thread looks at its commit log, or its power is lost
+
+
+class Event(Record):
+    """A place of the heap."""
+
+    at_us: Us
+    what: int  # class, number and kind, from the highest bits on: breaks ties
+
+
+@rule(inlined=True)
+def what_happens(kind: int, number: int) -> int:
+    """An event of that kind, to what has that number."""
+    return kind + (number << _NUMBER)
+
+
+@rule(inlined=True)
+def kind_of_event(what: int) -> int:
+    """Its kind."""
+    return what & _KIND_OF
+
+
+@rule(inlined=True)
+def number_of_event(what: int) -> int:
+    """The number of what it happens to."""
+    return what >> _NUMBER & _NUMBERS
+
+
+def events_of(kind: int, numbers: Array) -> Array:
+    """`what_happens` for many."""
+    return kind + (numbers << _NUMBER)
+
+
+def is_timer(what: Array) -> npt.NDArray[np.bool_]:
+    """Which of those events are timers'."""
+    found: npt.NDArray[np.bool_] = what >> _CLASS == TIMER
+    return found

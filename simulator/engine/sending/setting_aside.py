@@ -1,0 +1,49 @@
+"""Attempts of hedged messages that have another beside them, or may get one."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine import heap
+from simulator.engine.events import IN_SOCKET, SET_ASIDE, STANDING_BY
+from simulator.engine.pools import take
+from simulator.engine.sending.policy_door import delay_of_hedge
+from simulator.engine.sending.send import HEDGED, QUEUED, Send
+from simulator.engine.world import World
+from simulator.policies.policy import NO_HEDGE
+
+
+@rule()
+def set_aside(world: World, send: Send) -> None:
+    """The attempt that is under way goes on in a record of its own, and the message may have another."""
+    aside = take(world, world.clock.asides, world.asides)
+    aside.thread = send.thread
+    aside.topic = send.topic
+    aside.send_seq = send.send_seq
+    aside.attempt = send.attempt
+    aside.attempt_begin_us = send.attempt_begin_us
+    aside.broker = send.broker
+    aside.queue_id = send.queue_id
+    aside.outcome = send.outcome
+    aside.code = send.code
+    aside.reason = send.reason
+    heap.push(world, send.ends_us, SET_ASIDE, aside.number)
+    world.sync_parts[send.number].aside += 1
+    send.state = HEDGED
+
+
+@rule()
+def stand_by(world: World, send: Send, now_us: Us) -> None:
+    """A record waits until the asynchronous attempt of a send gets another beside it, if the policy may want one."""
+    part = world.async_parts[send.number]
+    if part.beside != 0:
+        return
+    due_us = delay_of_hedge(world, send, now_us)
+    unread = send.state == IN_SOCKET or send.state == QUEUED
+    if due_us == NO_HEDGE or (not unread and now_us + due_us >= send.ends_us):
+        return
+    beside = take(world, world.clock.asynchronous, world.sends)
+    beside.thread = send.thread
+    world.async_parts[beside.number].beside = 1 + send.number
+    part.beside = 1 + beside.number
+    heap.await_alone(world, beside, STANDING_BY, now_us + due_us)
