@@ -141,15 +141,15 @@ def import_(
         list[Path] | None,
         typer.Argument(metavar="FILE...", help="the log; .gz, .zst, .bz2 and .xz are unpacked. Not with --topic"),
     ] = None,
-    hosts: Annotated[Path | None, typer.Option(help="YAML file: address of a broker to its name")] = None,
+    hosts: Annotated[Path | None, typer.Option(help="YAML file that maps broker addresses to names")] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="what is known of the client: client.release=4.9.8; repeatable"
+            "--set", metavar="KEY=VALUE", help="client setting that the log lacks: client.release=4.9.8; repeatable"
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of sentences")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="write over the trace in OUT")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="overwrite the trace in OUT")] = False,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     bootstrap: Bootstrap = None,
     topic: Annotated[str | None, typer.Option(help="Kafka topic with the messages of RMQ_SYS_TRACE_TOPIC")] = None,
@@ -157,28 +157,29 @@ def import_(
     map_: Annotated[
         list[str] | None,
         typer.Option(
-            "--map", metavar="MEANING=COLUMN", help="csv: names of columns, such as time=ts,broker=brokerName"
+            "--map", metavar="MEANING=COLUMN", help="csv: names of its columns: time=ts,broker=brokerName; repeatable"
         ),
     ] = None,
     timezone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help="zone of times without one, such as Asia/Shanghai")
+        str | None, typer.Option(metavar="ZONE", help="csv, client-log: zone of times without one: Asia/Shanghai")
     ] = None,
     time_unit: Annotated[
-        str | None, typer.Option(metavar="UNIT", help="csv: unit of times: s, ms, us or ns; default: by their size")
+        str | None,
+        typer.Option(metavar="UNIT", help="csv: unit of numeric times: s, ms, us or ns; default: by magnitude"),
     ] = None,
     latency_unit: Annotated[
         str | None,
-        typer.Option(metavar="UNIT", help="csv: unit of latencies: s, ms, us or ns; default: by the column's name"),
+        typer.Option(metavar="UNIT", help="csv: unit of latencies: s, ms, us or ns; default: from the column name"),
     ] = None,
     decimal: Annotated[
         str | None,
-        typer.Option(metavar="MARK", help="csv: decimals begin with a point or a comma; default: as it looks"),
+        typer.Option(metavar="MARK", help="csv: decimal mark: point or comma; default: from the values"),
     ] = None,
     allow_rejects: Annotated[
-        bool, typer.Option("--allow-rejects", help="write a trace although more than 10 % of the rows were rejected")
+        bool, typer.Option("--allow-rejects", help="write the trace even if more than 10 % of the rows are rejected")
     ] = False,
 ) -> None:
-    """Turn a log of real clients into a trace that calibrate and replay read; rows that are bad go to its rejects."""
+    """Convert a log of real clients to a trace for calibrate and replay. Invalid rows go to its table rejects."""
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.replays.import_choices import choices_of
     from streaming.commands.replays.import_command import import_command

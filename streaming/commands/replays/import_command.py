@@ -37,11 +37,11 @@ from streaming.importing.trace_metrics import METRICS
 
 FORMATS = {
     "message-trace": "records of RocketMQ's message trace: text dumps, Parquet or a Kafka topic with its messages",
-    "csv": "one attempt a line: time, producer, topic, broker, latency_ms, outcome, or columns that --map names so",
-    CLIENT_LOG: "RocketMQ's own rocketmq_client.log: the attempts that failed, and nothing else",
+    "csv": "one attempt per line: time, producer, topic, broker, latency_ms, outcome; --map renames columns",
+    CLIENT_LOG: "RocketMQ's own rocketmq_client.log: failed attempts only",
     "recording": "a recording such as those of conf/traces",
     "tables": "the output folder of sendlab run",
-    METRICS: "what a RocketMQ exporter gives to Prometheus, put into a trace that is there",
+    METRICS: "metrics of a RocketMQ exporter for Prometheus, added to an existing trace",
 }
 
 
@@ -108,12 +108,12 @@ def import_command(
 def _check_files(kind: str, files: Sequence[Path], kafka: KafkaOptions) -> None:
     if kafka.topics or kafka.bootstrap is not None:
         if kind != "message-trace" or files or len(kafka.topics) != 1 or kafka.bootstrap is None:
-            raise InputError("a topic is read as: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
+            raise InputError("to read a topic, run: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
         return
     if not files:
-        raise InputError("no FILE is named; expected the log, or --bootstrap and --topic")
+        raise InputError("no FILE given; name the log files, or use --bootstrap and --topic")
     if len({file.resolve() for file in files}) < len(files):
-        raise InputError("a file is named twice; its attempts would count twice")
+        raise InputError("a file is given twice; its attempts would be counted twice")
     for file in files:
         if not file.exists() and kind != "recording":
             raise InputError(f"{file}: no such file")
@@ -133,11 +133,11 @@ def _check_out(out: Path, fresh: bool) -> None:
         return
     if is_trace(out):
         if not fresh:
-            raise InputError(f"{out}: has a trace already; choose another name, or --fresh to write over it")
+            raise InputError(f"{out}: already contains a trace; choose another folder, or overwrite it with --fresh")
         (out / TRACE_FILE).unlink()
     # An import that failed leaves these two.
     elif not out.is_dir() or {one.name for one in out.iterdir()} - {ATTEMPTS, REJECTS}:
-        raise InputError(f"{out}: is there already and no trace; choose another name")
+        raise InputError(f"{out}: exists and is not a trace; choose another folder")
     for table in (ATTEMPTS, REJECTS, METRICS):
         shutil.rmtree(out / table, ignore_errors=True)
 

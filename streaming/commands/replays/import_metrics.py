@@ -23,16 +23,18 @@ def import_metrics(
 ) -> int:
     """Put the samples of the files into the trace `out`; 0. Raises InputError."""
     if not is_trace(out):
-        raise InputError(f"{out}: is no trace; import the log of the producers first, the metrics go into its folder")
+        raise InputError(
+            f"{out}: is not a trace; import the log of the producers first, then add the metrics to its folder"
+        )
     if has_metrics(out) and not fresh:
-        raise InputError(f"{out}: has metrics already; --fresh writes over them")
+        raise InputError(f"{out}: already contains metrics; overwrite them with --fresh")
     exposition = Exposition(hosts)
     for file in files:
         exposition.read(file)
     samples, rejected = exposition.table(), exposition.rejected()
     if not len(samples):
         why = f"; {rejected.column('reason')[0].as_py()}" if len(rejected) else f"; expected {USED[0]} and others"
-        raise InputError(f"{files[0]}: has no sample that can be used{why}")
+        raise InputError(f"{files[0]}: contains no usable sample{why}")
     write_metrics(out, samples, rejected)
     told = _told(out, samples, len(rejected), exposition.jumps)
     if as_json:
@@ -60,7 +62,7 @@ def _told(out: Path, samples: pa.Table, rejects: int, jumps: list[str]) -> list[
     begin, end = (function(samples.column("at_us")).as_py() for function in (pc.min, pc.max))
     zero = trace.about.zero_us
     if end < zero or begin > zero + trace.about.duration_us:
-        told.append("no scrape is of the time of the trace: are the clocks and the zones right?")
+        told.append("no scrape lies within the time of the trace; check clocks and time zones")
     if rejects:
-        told.append(f"{rejects:,} lines could not be used: the table rejects of the trace says why, with file and line")
+        told.append(f"{rejects:,} lines rejected; the table rejects of the trace lists them with file, line and reason")
     return told

@@ -62,8 +62,8 @@ def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
         told.append("all times are whole seconds: the start and end of a fault are known to one second at best")
     if count := sum(part.passed.get(WHOLE_SENDS, 0) for part in found):
         told.append(
-            f'{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is taken as one '
-            "attempt, its last one; its earlier attempts are not in the log, and its latency is that of all of them"
+            f'{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is read as one '
+            "attempt, its last one; earlier attempts are not in the log, and the latency is that of the whole send"
         )
     longest_us = max((part.longest_timeout_us for part in used), default=0)
     if 0 < longest_us < SHORT_TIMEOUT_US:
@@ -73,11 +73,11 @@ def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
         )
     if log.kind == CLIENT_LOG:
         told.append(
-            "a client log has only attempts that failed: it shows which brokers failed when and how; loads, shares and "
-            "latencies are not in it, so that calibrate and replay refuse it: they need a csv or a message-trace"
+            "a client log has only attempts that failed: it shows which broker failed when and how, but no load, "
+            "shares or latencies; calibrate and replay refuse it and need a csv or a message-trace"
         )
     if log.kind == "message-trace":
-        told.append("a message trace has no record of attempts that got no answer: what failed is missing")
+        told.append("a message trace contains answered attempts only: failed attempts are missing")
         if not_ok := sum(part.not_ok for part in found):
             told.append(
                 f"{not_ok:,} records say success false: taken as FLUSH_DISK_TIMEOUT, the trace does not say which"
@@ -170,7 +170,7 @@ def _hosts_told(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
     if not unmapped:
         return []
     shown = ", ".join(unmapped[:NAMES_SHOWN]) + (" and more" if len(unmapped) > NAMES_SHOWN else "")
-    return [f"{len(unmapped)} hosts are not in the map and keep their address as the name: {shown}"]
+    return [f"{len(unmapped)} hosts are not in the hosts map and keep their address as name: {shown}"]
 
 
 def _clocks_told(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: int) -> list[str]:

@@ -75,5 +75,5 @@ def _own_mark(text: str) -> str:
     if COMMA not in text:
         return POINT
     if EITHER.fullmatch(text) and not text.startswith("0"):
-        raise BadValue("may have a decimal comma or its thousands apart; give --decimal comma or point", text)
+        raise BadValue("may have a decimal comma or a thousands separator; give --decimal comma or point", text)
     return _sure_mark(text) or POINT

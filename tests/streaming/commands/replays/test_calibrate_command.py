@@ -54,7 +54,7 @@ def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(spar
         (("import", "csv", "nowhere.csv", "-o", "t"), "nowhere.csv: no such file"),
         (("import", "message-trace", "-o", "t", "--topic", "x"), "--bootstrap HOST:PORT --topic NAME"),
         (("import", "metrics", "x", "-o", "t"), "x: no such file"),
-        (("import", "csv", "-o", "t"), "no FILE is named"),
+        (("import", "csv", "-o", "t"), "no FILE given"),
         (("calibrate", "nowhere", "-o", "s.yaml"), "nowhere: no such recording"),
         (("calibrate", ".", "-o", "s.yaml"), ".: expected a trace (a folder with trace.json, by sendlab import)"),
         (("calibrate", "x", "-o", "s.yaml", "--set", "release"), "--set release: expected KEY=VALUE"),
@@ -93,7 +93,7 @@ def test_a_file_that_is_there_is_kept(sendlab, tmp_path):
 def test_a_folder_that_is_no_trace_is_kept(sendlab, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     code, said = sendlab("import", "recording", TRACES / "live-4.9.8-s10", "-o", tmp_path, "--fresh")
-    assert (code, "is there already and no trace" in said) == (2, True)
+    assert (code, "exists and is not a trace" in said) == (2, True)
 
 
 def test_an_import_can_be_tried_again_where_one_failed(sendlab, tmp_path):
