@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from simulator.client.releases import CLIENTS, RELEASES
+from simulator.codes import SYSTEM_BUSY
 from simulator.scenario import Scenario
 from simulator.units import format_duration
 
@@ -134,6 +135,15 @@ def _caps(scenario: Scenario, release: str) -> Iterator[Change]:
             yield Change("cap", f"{text} a request at most", keys, costs)
 
 
+def _retry_codes(scenario: Scenario, release: str) -> Iterator[Change]:
+    own, rules = set(scenario.client.retry_response_codes), CLIENTS[release]
+    is_retried = SYSTEM_BUSY in rules.retry_codes or SYSTEM_BUSY in own
+    if "sync" in _modes(scenario) and rules.retry_codes_extensible and not is_retried:
+        costs = "more requests in an overload, to brokers that are busy as well"
+        keys = _client("retry_response_codes", sorted({SYSTEM_BUSY, *own}))
+        yield Change("retry codes", "retry SYSTEM_BUSY", keys, costs)
+
+
 def _detectors(scenario: Scenario, release: str, strategy_on: bool) -> Iterator[Change]:
     if strategy_on and CLIENTS[release].has_detector and not scenario.client.detects:
         costs = "a probe of every avoided broker every few seconds, and a thread for it"
@@ -153,6 +163,7 @@ def _further(scenario: Scenario, release: str, strategy_on: bool) -> Iterator[Ch
         yield from _tables(release)
     yield from _detectors(scenario, release, strategy_on)
     yield from _retries(scenario)
+    yield from _retry_codes(scenario, release)
     yield from _timeouts(scenario)
     yield from _caps(scenario, release)
     yield from _back_pressure(scenario, release)

@@ -62,6 +62,7 @@ def java(scenario: Scenario, base: Scenario) -> str:
         for one in wanted
         if getattr(client, one.field) is not None and _told(one, client, before)
     ]
+    lines += [f"producer.addRetryResponseCode({code});" for code in sorted(client.retry_response_codes)]
     return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.trial import Trial, arm_name
@@ -15,7 +16,7 @@ from simulator.experiments.verdict import shows
 MOST_PICKED = 5
 PART = 0.02
 WORTH_A_CHOICE = 0.25  # the best by a criterion is one of the few if it is better by that part than those named before
-HARMLESS = "better than now without a loss"
+HARMLESS = "better than now, not shown worse in any situation"
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,14 @@ CRITERIA = (
     Criterion("max_queue_share_percent", "busiest queue", "%", "most even load", 0.1,
               _measure("max_queue_share_percent")),
 )  # fmt: skip
+
+
+class WorseIn(NamedTuple):
+    """A figure that measured worse in a situation, and whether its runs show it."""
+
+    situation: str
+    criterion: Criterion
+    is_shown: bool
 
 
 @dataclass
@@ -102,19 +111,31 @@ class Standing:
         """Of all intervals."""
         return float(self.study.loaded.experiment.confidence)
 
-    def side(self, one: str, other: str, criterion: Criterion) -> int:
+    def side(self, one: str, other: str, criterion: Criterion, situation: str | None = None) -> int:
         """-1: one is shown to be better than the other; 1: it measured worse, shown or not; 0: nothing that matters."""
-        found, own = self.apart(one, other, criterion), self.figure(other, criterion)
+        found, own = self.apart(one, other, criterion, situation), self.figure(other, criterion, situation)
         if found is None or own is None:
             return 0
         if abs(found.mean) < max(criterion.least, PART * max(own.mean, own.mean + found.mean)):
             return 0
         return 1 if found.mean > 0 else -1 if shows(found) else 0
 
+    def worse(self, one: str, other: str) -> list[WorseIn]:
+        """The figures and situations in which one measured worse than another."""
+        found = []
+        for situation in self._names(None):
+            for criterion in CRITERIA:
+                if self.side(one, other, criterion, situation) == 1:
+                    apart = self.apart(one, other, criterion, situation)
+                    found.append(WorseIn(situation, criterion, apart is not None and shows(apart)))
+        return found
+
     def beats(self, one: str, other: str) -> bool:
-        """Whether one is shown to be better than the other in something, and measured worse in nothing."""
+        """Whether one is shown to be better than the other in something, measured worse in no mean of the situations,
+        and is not shown to be worse in any of them.
+        """
         sides = {self.side(one, other, criterion) for criterion in CRITERIA}
-        return -1 in sides and 1 not in sides
+        return -1 in sides and 1 not in sides and not any(found.is_shown for found in self.worse(one, other))
 
     @cached_property
     def known(self) -> list[str]:

@@ -67,8 +67,9 @@ def sure(advice: Advice) -> list[str]:
         f"{some(standing.trial.seeds, 'seed')} for each setting and situation, the same for all: {some(runs, 'run')}. "
         f"Arrivals, service times and the broker that is struck are shared, so differences are paired; ± and what is "
         f"called shown is Student's t over seeds, {standing.confidence:g} %.",
-        "A setting beats another that is shown to be worse in one figure and does not measure better in any, each "
-        "figure being the mean of all situations. Differences under 2 % count as none.",
+        "A setting dominates another that is shown to be worse in one figure, does not measure better in any, each "
+        "figure being the mean of all situations, and is not shown to be better in any single situation. Differences "
+        "under 2 % count as none.",
         f"{some(len(standing.known), 'setting')} are held against each other: some differences are shown by chance, "
         "fewer with more --seeds. What you choose, look at with `sendlab whatif` once more, with seeds of its own.",
     ]
@@ -77,7 +78,8 @@ def sure(advice: Advice) -> list[str]:
 
 
 def _gains(pick: Pick) -> list[str]:
-    return pick.gains or ["nothing that these runs show, against the client as it is"]
+    gains = pick.gains or ["nothing that these runs show, against the client as it is"]
+    return [*gains, pick.not_shown_worse] if pick.not_shown_worse else gains
 
 
 def _costs(pick: Pick) -> list[str]:

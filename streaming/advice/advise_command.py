@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
-from simulator.advice.advice import Advice, told
+from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
-from simulator.advice.standing import CRITERIA
+from simulator.advice.standing import CRITERIA, Criterion
 from simulator.advice.trial import WHICH, trial_of
+from simulator.experiments.words import listed, number
 from simulator.plan.compile import slug
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
@@ -53,17 +56,31 @@ def _check_objective(text: str) -> None:
         raise InputError(f"--objective {text}: {not_known('measure', measure, MEASURES)}")
 
 
+def _mean(advice: Advice, name: str, criterion: Criterion) -> str:
+    found = advice.standing.figure(name, criterion)
+    return "-" if found is None else f"{number(found.mean)} {criterion.unit}"
+
+
 def tell(advice: Advice, console: Console) -> None:
     """Print the few with their figures, the verdict, and what to paste for the first."""
     standing = advice.standing
     table = Table(title=standing.trial.scenario.name, title_justify="left", title_style="bold", box=None)
-    table.add_column("setting", overflow="fold")
+    table.add_column("setting")
     for criterion in CRITERIA:
         table.add_column(criterion.title, justify="right", no_wrap=console.width >= NARROW)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
-        table.add_row(name, *(told(standing.figure(name, criterion), criterion) for criterion in CRITERIA))
+        table.add_row(name, *(_mean(advice, name, criterion) for criterion in CRITERIA))
     console.print(table)
-    for sentence in advice.verdict:
-        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+    console.print("mean of all situations; intervals are on the page", style="dim")
+    for sentence in advice.opening:
+        console.print(sentence, style="bold", markup=False, highlight=False)
+    for number_of, pick in enumerate(advice.picks, 1):
+        console.print(f"\n{number_of}. {pick.name}", style="bold", markup=False, highlight=False)
+        said = [listed(pick.best_in), *pick.gains, pick.not_shown_worse, *(f"but {one}" for one in pick.losses)]
+        for text in filter(None, said):
+            console.print(Padding(Text(text), (0, 0, 0, 3)))
+    console.print()
+    for sentence in advice.closing:
+        console.print(sentence, markup=False, highlight=False)
     if advice.picks and advice.picks[0].name != AS_IT_IS:
         console.print(f"\n{advice.picks[0].java}\n", markup=False, highlight=False, soft_wrap=True)

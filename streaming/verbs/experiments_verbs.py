@@ -41,7 +41,7 @@ def advise(
         str, typer.Option(help="usual (hang, kill, slow, overload, rolling restart) | own (the scenario's) | both")
     ] = "both",
     out: Annotated[Path | None, typer.Option(help="folder; run again to resume, default out/advice-NAME")] = None,
-    seeds: Annotated[int, typer.Option(min=2, max=10_000, help="runs of each setting in each situation")] = 8,
+    seeds: Annotated[int, typer.Option(min=2, max=10_000, help="runs in each situation; below 8: a preview")] = 8,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key of the scenario; repeatable")
     ] = None,

@@ -43,6 +43,10 @@ def test_the_detector_is_switched_on_by_its_property_before_the_producer_is_made
     assert text.splitlines()[1].startswith('System.setProperty("com.rocketmq.startDetectorEnable", "true")')
 
 
+def test_response_codes_to_retry_are_added_one_by_one():
+    assert "producer.addRetryResponseCode(2);" in java_of(release="4.9.8", retry_response_codes=["SYSTEM_BUSY"])
+
+
 def test_what_is_put_back_to_its_default_is_told_too():
     now, before = (scenario_of(client={"send_latency_fault_enable": is_on}) for is_on in (False, True))
     assert "setSendLatencyFaultEnable(false)" in java(now, before)

@@ -41,6 +41,10 @@ def test_a_policy_of_another_system_gets_no_advice(tmp_path):
         ({"client": NEWEST}, "async back-pressure", False),
         ({"client": NEWEST, "producers": ASYNC}, "async back-pressure", True),
         ({}, "strategy on, tables of 30 s at most", True),
+        ({"client": {"release": "4.9.8"}}, "retry SYSTEM_BUSY", True),
+        ({"client": {"release": "4.9.1"}}, "retry SYSTEM_BUSY", False),
+        ({"client": NEWEST}, "retry SYSTEM_BUSY", False),
+        ({"client": NEWEST}, "1s a request at most", True),
     ],
 )
 def test_a_setting_is_tried_where_its_release_has_it_and_it_has_something_to_do(tmp_path, keys, name, tried):

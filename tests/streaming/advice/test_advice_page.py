@@ -2,10 +2,13 @@
 
 import re
 from html import unescape
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from streaming.advice.advice_page import html, markdown
+from streaming.advice.advise_command import tell
 from streaming.page_frame.html_tables import NO_BREAK
 from tests.simulator.advice.made import advice
 from tests.streaming.experiment_page.findings import findings
@@ -34,6 +37,15 @@ def test_the_page_has_java_costs_and_what_it_does_not_know(found, text):
 
 def test_the_markdown_has_every_setting_with_who_beats_it(found):
     assert re.search(r"\| as it is \| [\d.]+ % ± [\d.]+ \|.*\| by time-out 1s \|", markdown(found))
+
+
+def test_a_terminal_of_80_columns_shows_every_figure_and_the_situations(found):
+    console = Console(width=80, record=True, file=StringIO())
+    tell(found, console)
+    said = console.export_text()
+    assert max(map(len, said.splitlines())) <= 80
+    assert re.search(r"^ *retries 5 +0\.1\d* % +30\d\.?\d* ms +", said, re.MULTILINE)
+    assert "not shown worse in hang, kill, slow, overload and rolling restart" in " ".join(said.split())
 
 
 @pytest.mark.timeout(180)
