@@ -17,7 +17,7 @@ MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
 help:  ## list these targets
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
-setup: .venv/.installed  ## make .venv with everything in it, install Java if missing, compile the model
+setup: .venv/.installed  ## create .venv, install Java if missing, compile the model
 	@bash conf/setup/java.sh
 	@bash conf/setup/jars.sh kafka Kafka
 	@$(MAKE) --no-print-directory -s .cache/warmed
@@ -29,7 +29,7 @@ run: setup  ## simulate the quickstart scenario and write its report to out/quic
 whatif: setup  ## compare two client releases under a hang over 20 seeds, and write the page
 	@.venv/bin/sendlab whatif conf/experiments/release-under-a-hang.yaml --out out/release-under-a-hang
 
-kafka-demo: setup  ## publish -> Kafka -> job -> Kafka, with a broker of its own that is killed on the way (two minutes)
+kafka-demo: setup  ## publish -> Kafka -> job -> Kafka with a local broker that is killed on the way (two minutes)
 	@$(PY) -m streaming.kafka.demo
 
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
@@ -42,13 +42,13 @@ check: setup  ## lint and the quick tests, in two minutes: rules, scenarios, gol
 	@$(MAKE) --no-print-directory lint
 	@$(PYTEST) -q $(QUICK)
 
-checked: setup  ## the recordings and the model's tests once more, every index of memory checked
+checked: setup  ## recordings and model tests with every memory index checked
 	@SENDLAB_CHECKED=1 $(PYTEST) -q --timeout 900 $(CHECKED)
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
 
-kip-794: setup  ## KIP-794's published comparison of partitioners beside what comes out here: means, p99 and ratios
+kip-794: setup  ## compare KIP-794's published partitioner figures with the simulation: means, p99 and ratios
 	@$(PY) -m tests.simulator.policies.kip_794
 
 dist: setup  ## the wheel and the archive with which spark-submit runs it on a cluster, in dist/
@@ -57,29 +57,29 @@ dist: setup  ## the wheel and the archive with which spark-submit runs it on a c
 cluster: dist  ## the same rows on a standalone cluster of two workers on loopback: run, whatif, and spark-submit of dist/
 	@$(PY) -m tests.endurance.cluster
 
-soak: setup  ## run a job for 30 minutes as fast as it can: memory, files and batches must stay flat
+soak: setup  ## run a job for 30 minutes at full speed: memory, files and batches must stay flat
 	@$(PY) -m tests.endurance.soak
 
-chaos: setup  ## kill a job a hundred times at random moments: the rows must be those of an undisturbed one
+chaos: setup  ## kill a job a hundred times at random: its rows must equal those of an undisturbed one
 	@$(PY) -m tests.endurance.chaos --kills 70
 	@$(PY) -m tests.endurance.chaos --kills 30 --source kafka
 
-damage: setup  ## damage every file of a run's output and checkpoint: each command must say so, and leave the rest
+damage: setup  ## damage every file of a run's output and checkpoint: each command must report it and leave the rest
 	@$(PY) -m tests.endurance.damage
 
-fuzz: setup  ## 100,000 records, 100,000 lines of logs, 10,000 scenario files that nobody would write, and bombs
+fuzz: setup  ## fuzz 100,000 records, 100,000 log lines, 10,000 scenario files, and decompression bombs
 	@$(PY) -m tests.endurance.fuzz
 
-alerts:  ## the alert rules of conf/deploy in Prometheus's own checker: when each fires, and when not yet
+alerts:  ## test the alert rules of conf/deploy with promtool
 	@bash conf/setup/promtool.sh
 	@.cache/promtool check rules conf/deploy/prometheus-alerts.yaml
 	@.cache/promtool test rules tests/endurance/alerts.yaml
 
-pictures: setup  ## make the pictures of docs/ anew, from the scenarios as they are
+pictures: setup  ## update the pictures of docs/ from the current scenarios
 	@bash conf/setup/chromium.sh
 	@$(PY) -m tests.pictures
 
-predictions: setup  ## predict every recording anew and write docs/predictions.md (some minutes)
+predictions: setup  ## predict every recording and write docs/predictions.md (some minutes)
 	@$(PY) -m tests.predictions_page docs/predictions.md
 
 published: setup  ## simulate what others measured and write the tables of docs/published.md (some minutes)
@@ -94,7 +94,7 @@ format: .venv/.installed  ## let ruff format the code and fix what it can
 	@.venv/bin/ruff check -q --fix-only .
 	@.venv/bin/ruff format -q .
 
-clean:  ## remove build products, caches and out/ (.venv stays)
+clean:  ## delete build products, caches and out/ (.venv stays)
 	@rm -rf out build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse metastore_db derby.log ./*.egg-info
 	@find . -path ./.venv -prune -o -path ./.git -prune -o -type d -name __pycache__ -exec rm -rf {} +
 

@@ -44,10 +44,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def sendlab(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="print the version and end")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="print the version and exit")
     ] = False,
 ) -> None:
-    """Simulate the producers of a RocketMQ cluster: where each send goes, what is avoided and retried."""
+    """Simulate a RocketMQ cluster: where each message goes, what is isolated and retried."""
 
 
 app.add_typer(replays)
@@ -63,10 +63,11 @@ app.add_typer(replays)
 def run(
     scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
     out: Annotated[
-        Path | None, typer.Option(help="folder for the tables, default out/SCENARIO; the same command again resumes")
+        Path | None,
+        typer.Option(help="folder for the tables, default out/SCENARIO; run the same command again to resume"),
     ] = None,
     duration: Annotated[str | None, typer.Option("--for", help="virtual time to simulate, such as 10m")] = None,
-    seed: Annotated[int | None, typer.Option(help="another seed than the scenario's")] = None,
+    seed: Annotated[int | None, typer.Option(help="seed to use instead of the scenario's")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
@@ -84,15 +85,17 @@ def run(
     lateness: Lateness = None,
     idle: Idle = None,
     topic_prefix: Prefix = None,
-    pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
+    pace: Annotated[str, typer.Option(help="virtual time per wall time: max, 1x, 10x")] = "max",
     tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
-    memory: Annotated[str | None, typer.Option(help="heap of Spark's JVM, such as 2g; default by scenario")] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="heap of Spark's JVM, such as 2g; default depends on the scenario")
+    ] = None,
     partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
-    max_events: Annotated[int, typer.Option(min=1, help="messages a micro-batch at most")] = 100_000,
-    fresh: Annotated[bool, typer.Option("--fresh", help="remove what a run left in OUT and start over")] = False,
+    max_events: Annotated[int, typer.Option(min=1, help="maximum messages per micro-batch")] = 100_000,
+    fresh: Annotated[bool, typer.Option("--fresh", help="delete earlier output in OUT and start over")] = False,
     engine: Annotated[
-        str, typer.Option(help="spark (the streaming job) | plain (the same tables at once, without Spark or Java)")
+        str, typer.Option(help="spark (the streaming job) | plain (the same tables without Spark or Java)")
     ] = "spark",
     metrics_port: MetricsPort = None,
     forever: Forever = False,
@@ -140,8 +143,8 @@ def report(
 )
 def state(
     checkpoint: Annotated[Path, typer.Argument(help="checkpoint folder of a run, or its output folder")],
-    batch: Annotated[int | None, typer.Option(help="micro-batch after which to look, default the last")] = None,
-    since: Annotated[int | None, typer.Option(help="only what changed after that micro-batch")] = None,
+    batch: Annotated[int | None, typer.Option(help="micro-batch to read, default the last")] = None,
+    since: Annotated[int | None, typer.Option(help="only changes after that micro-batch")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
     parquet: Annotated[
         Path | None,
@@ -172,11 +175,11 @@ def check(
 
 @app.command(epilog=examples("sendlab keys", "sendlab keys brokers.latency", "sendlab keys --schema > schema.json"))
 def keys(
-    path: Annotated[str | None, typer.Argument(help="a key such as client.release, with all that is in it")] = None,
+    path: Annotated[str | None, typer.Argument(help="a key such as client.release, with everything below it")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
     as_schema: Annotated[bool, typer.Option("--schema", help="a JSON schema of scenarios, for editors")] = False,
 ) -> None:
-    """List the keys of a scenario: what is expected, with its unit, the default, the meaning."""
+    """List the keys of a scenario: expected value, unit, default, meaning."""
     from streaming.commands.keys_command import keys_command
 
     keys_command(path, as_json=as_json, as_schema=as_schema, console=Console())
@@ -201,10 +204,10 @@ def scenarios(
 
 @app.command(epilog=examples("sendlab faults", "sendlab faults silent_death", "sendlab faults --json"))
 def faults(
-    kind: Annotated[str | None, typer.Argument(help="one kind, with a whole scenario that shows it")] = None,
+    kind: Annotated[str | None, typer.Argument(help="one kind, with a complete scenario that shows it")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
 ) -> None:
-    """List the kinds of faults that a scenario can have, each with an example."""
+    """List the fault kinds of a scenario, each with an example."""
     from streaming.commands.faults_command import faults_command
 
     faults_command(kind, as_json, Console())
@@ -212,12 +215,14 @@ def faults(
 
 @app.command(epilog=examples("sendlab releases", "sendlab releases 4.9.8 5.3.3", "sendlab releases 5.3.0 --all"))
 def releases(
-    first: Annotated[str | None, typer.Argument(metavar="[A", help="a release; alone: what it changed")] = None,
-    last: Annotated[str | None, typer.Argument(metavar="B]", help="another: what differs between the two")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="also what makes no difference, and all evidence")] = False,
+    first: Annotated[str | None, typer.Argument(metavar="[A", help="a release; alone: its changes")] = None,
+    last: Annotated[
+        str | None, typer.Argument(metavar="B]", help="a second release: the differences between both")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="include changes without effect, and all evidence")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
 ) -> None:
-    """Tell what the releases of RocketMQ change for a sender, with the methods that say so."""
+    """Show what the releases of RocketMQ change for producers, with the methods that changed."""
     from streaming.commands.releases_command import releases_command
 
     releases_command(first, last, everything, as_json, Console())
@@ -228,7 +233,7 @@ def golden(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
-    """Compare the client with recorded real clients, decision by decision; exit 1 on any difference."""
+    """Compare the model with recorded real clients, decision by decision; exit 1 on any difference."""
     from streaming.commands.golden_command import golden_command
 
     raise typer.Exit(golden_command(paths, as_json))
@@ -241,11 +246,9 @@ def incidents(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
     listed: Annotated[bool, typer.Option("--list", help="only list them")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
-    catalogue: Annotated[
-        Path | None, typer.Option(help="folder of incidents, default the one that comes with it")
-    ] = None,
+    catalogue: Annotated[Path | None, typer.Option(help="folder of incidents, default the bundled one")] = None,
 ) -> None:
-    """Run public incident reports, on the release that had the fault and the one that mended it; exit 1 on a miss."""
+    """Reproduce public incident reports on the broken and the fixed release; exit 1 on a miss."""
     from streaming.commands.incidents_command import incidents_command
 
     console = Console()
@@ -257,7 +260,7 @@ add_experiment_commands(app)
 
 @app.command(epilog=examples("sendlab doctor", "sendlab doctor --json"))
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False) -> None:
-    """Look at Java, Python, memory, cores and disk: what is there, and what to do."""
+    """Check Java, Python, memory, cores and disk, and show what to do."""
     from streaming.commands.doctor_command import doctor as examine
 
     raise typer.Exit(examine(as_json))

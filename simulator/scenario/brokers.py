@@ -234,23 +234,23 @@ class Broker(Model):
 
     latency: Latency = Field(
         title="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}",
-        description="what a send thread takes for one message",
+        description="service time of a send thread for one message",
     )
     release: Release = Field(RELEASES[-1], description="release of the broker")
     send_threads: Annotated[int, whole(1, 1_024)] | None = Field(
         None, description="send threads; default the release's, 4 (1 up to 4.9.0)"
     )
     send_queue: Annotated[int, whole(1, 10_000_000)] = Field(
-        10_000, description="requests that wait for a send thread; a full queue answers SYSTEM_BUSY"
+        10_000, description="capacity of the send queue; a full queue answers SYSTEM_BUSY"
     )
     fast_failure: Flag = Field(True, description="requests that wait too long are answered SYSTEM_BUSY, every 10 ms")
     wait_time_in_send_queue_ms: WaitMs = Field(
-        200, alias="wait_time_in_send_queue", description="what is too long for fast_failure"
+        200, alias="wait_time_in_send_queue", description="limit for fast_failure"
     )
     page_cache_busy_ms: WaitMs = Field(
         1_000, alias="page_cache_busy", description="a commit log's lock held for longer refuses every put"
     )
-    append: Append | None = Field(None, description="what a put holds the commit log's lock for; default nothing")
+    append: Append | None = Field(None, description="time that a put holds the commit log's lock; default none")
     store: Annotated[Literal["writeable", "read_only", "shutting_down", "disk_full"], choice(*STORES)] = Field(
         "writeable", description="whether it takes messages"
     )
@@ -258,10 +258,10 @@ class Broker(Model):
         "async", description="sync: group commit, a put is answered when it is on the disk"
     )
     flush_latency: Latency = Field(
-        default_factory=lambda: _constant("1ms"), description="what one flush takes; default {constant: 1ms}"
+        default_factory=lambda: _constant("1ms"), description="duration of one flush; default {constant: 1ms}"
     )
     sync_flush_timeout_us: PositiveUs = Field(
-        5_000_000, alias="sync_flush_timeout", description="after it a put is answered FLUSH_DISK_TIMEOUT"
+        5_000_000, alias="sync_flush_timeout", description="time after which a put is answered FLUSH_DISK_TIMEOUT"
     )
     transient_store_pool: Flag = Field(
         False, description="messages are committed every 200 ms, and a kill loses what is not"
@@ -272,10 +272,10 @@ class Broker(Model):
     slaves: Slaves = Field(0, description="slaves of the broker")
     slave_latency: Latency = Field(
         default_factory=lambda: _constant("1ms"),
-        description="until a slave has a message; default {constant: 1ms}",
+        description="delay delay delay until a slave has a message; default {constant: 1ms}",
     )
     slave_timeout_us: PositiveUs | None = Field(
-        None, alias="slave_timeout", description="how long slaves are waited for; default the release's, 3 s (4.9.3 on)"
+        None, alias="slave_timeout", description="maximum wait for slaves; default the release's, 3 s (4.9.3 on)"
     )
     in_sync_replicas: Replicas = Field(
         1, description="replicas that must have a message, the master among them (5.0.0 and later)"

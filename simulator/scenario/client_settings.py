@@ -87,13 +87,13 @@ class ClientSettings(Model):
     """
 
     release: Release = Field(title="a release such as 4.9.8", description="whose rules the producers follow")
-    send_latency_fault_enable: Flag = Field(False, description="avoid brokers that were slow or failed")
+    send_latency_fault_enable: Flag = Field(False, description="isolate brokers that were slow or failed")
     latency_max_ms: tuple[WaitMs, ...] | None = Field(
         None, alias="latency_max", description="steps of latency, rising; default the release's own"
     )
     not_available_duration_ms: tuple[WaitMs, ...] | None = Field(
         None, alias="not_available_duration",
-        description="for how long a broker is avoided, a duration for each step of latency_max; default the release's",
+        description="isolation period for each step of latency_max; default the release's",
     )  # fmt: skip
     retry_times_when_send_failed: Annotated[int, whole(0, 100)] = Field(
         2, description="attempts of a synchronous send beyond the first"
@@ -112,15 +112,17 @@ class ClientSettings(Model):
     start_detector_property: Flag = Field(
         False, description="the system property com.rocketmq.startDetectorEnable, which works in all that have one"
     )
-    retry_response_codes: RetryCodes = Field((), description="codes that are tried again besides the release's own")
+    retry_response_codes: RetryCodes = Field(
+        (), description="response codes that are retried besides the release's own"
+    )
     connect_timeout_ms: TimeoutMs = Field(
         3_000, alias="connect_timeout", description="most time for opening a connection"
     )
     send_which_queue_start: JavaInt | None = Field(
-        None, description="the raw int that sendWhichQueue begins with; default one drawn at random"
+        None, description="initial raw int of sendWhichQueue; default random"
     )
     which_item_worst_start: JavaInt | None = Field(
-        None, description="the raw int that whichItemWorst begins with; default one drawn at random"
+        None, description="initial raw int of whichItemWorst; default random"
     )
     poll_name_server_interval_ms: TimeoutMs = Field(
         30_000, alias="poll_name_server_interval", description="how often a producer asks for routes"
@@ -138,25 +140,27 @@ class ClientSettings(Model):
         False, description="asynchronous sends wait for a permit (5.0.0 and later)"
     )
     back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] = Field(
-        BACK_PRESSURE_NUMBER, description="asynchronous messages under way at most"
+        BACK_PRESSURE_NUMBER, description="maximum asynchronous messages in flight"
     )
     back_pressure_for_async_send_size_bytes: SizeBytes = Field(
-        BACK_PRESSURE_BYTES, alias="back_pressure_for_async_send_size", description="their bytes at most"
+        BACK_PRESSURE_BYTES,
+        alias="back_pressure_for_async_send_size",
+        description="maximum bytes of asynchronous messages in flight",
     )
     auto_batch: Flag = Field(
         False, description="messages of a topic that come close together are sent as one (5.1.4 and later)"
     )
     batch_max_delay_ms: Annotated[int, duration_ms(1, 30_000), DURATION_MS_TEXT] = Field(
-        BATCH_MAX_DELAY_MS, alias="batch_max_delay", description="from which age on such a batch is sent, at most 30s"
+        BATCH_MAX_DELAY_MS, alias="batch_max_delay", description="age at which such a batch is sent, at most 30s"
     )
     batch_max_bytes: Annotated[int, size_bytes(1, 2 * 1024 * 1024), PlainSerializer(format_size)] = Field(
-        BATCH_MAX_BYTES, description="above which size of its bodies it is sent at once, at most 2MiB"
+        BATCH_MAX_BYTES, description="size of its bodies above which it is sent at once, at most 2MiB"
     )
     total_batch_max_bytes: SizeBytes = Field(
-        TOTAL_BATCH_MAX_BYTES, description="bodies in a producer's batches from which on messages are sent singly"
+        TOTAL_BATCH_MAX_BYTES, description="bytes in a producer's batches above which messages are sent one by one"
     )
     max_message_size_bytes: SizeBytes = Field(
-        MAX_MESSAGE_BYTES, alias="max_message_size", description="a larger message is refused with no attempt"
+        MAX_MESSAGE_BYTES, alias="max_message_size", description="larger messages are refused without an attempt"
     )
     compress_msg_body_over_howmuch_bytes: SizeBytes = Field(
         COMPRESS_OVER_BYTES, alias="compress_msg_body_over_howmuch", description="a body of this size is compressed"
@@ -164,7 +168,7 @@ class ClientSettings(Model):
 
     policy: PolicySettings | None = Field(
         None, title="a mapping such as {choose: p2c_peak_ewma, avoid: outlier_ejection, retry: budget}",
-        description="what decides instead of the release's strategy; default the release's own",
+        description="policy instead of the release's strategy; default the release's own",
     )  # fmt: skip
 
     @model_validator(mode="after")

@@ -21,10 +21,10 @@ class NameServerSettings(Model):
     up after 10 s. Source of the defaults: NamesrvConfig, BrokerConfig, 4.2.0 to 5.3.3.
     """
 
-    count: Annotated[int, whole(1, NAME_SERVERS_MAX)] = Field(1, description="how many there are")
+    count: Annotated[int, whole(1, NAME_SERVERS_MAX)] = Field(1, description="number of name servers")
     release: Release = Field("5.3.3", description="release of the name servers")
     enable_slave_acting_master: Flag = Field(
-        False, description="brokers are given up 10 s after their last heartbeat (5.0.0 and later)"
+        False, description="brokers are removed 10 s after their last heartbeat (5.0.0 and later)"
     )
 
     @model_validator(mode="after")

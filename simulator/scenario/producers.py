@@ -170,7 +170,7 @@ class ProducerGroup(Model):
     group: Annotated[str, named_as("producer group")] = Field(
         "producers", description="name of the group; of several without one the second is producers-2"
     )
-    count: Annotated[int, whole(1, COUNT_MAX)] = Field(description="producers, each a process of its own")
+    count: Annotated[int, whole(1, COUNT_MAX)] = Field(description="number of producers; each is a process")
     mode: Annotated[Literal["sync", "async", "oneway"], choice("sync", "async", "oneway")] = Field(
         "sync", description="how they send"
     )
@@ -189,13 +189,13 @@ class ProducerGroup(Model):
     )  # fmt: skip
     think: Annotated[Think, THINK, PlainSerializer(think_text)] | None = Field(
         None, title="a duration such as 5ms or a distribution such as {exponential: {mean: 5ms}}",
-        description="what a thread of a closed loop waits for between two sends",
+        description="think time of a closed loop's thread between two messages",
     )  # fmt: skip
     when_blocked: Annotated[Literal["queue", "skip"], choice("queue", "skip")] = Field(
-        "queue", description="what of a message whose thread is blocked: it waits in a queue, or is not sent"
+        "queue", description="a message whose thread is blocked: queue it, or skip it"
     )
     hand_off_queue: Annotated[int, whole(1, 100_000_000)] = Field(
-        10_000, description="places of that queue, for each thread"
+        10_000, description="capacity of the hand-off queue of each thread"
     )
     batch: Annotated[int, whole(1, BATCH_MAX)] = Field(1, description="messages of one send; rate counts messages")
     selector: Annotated[Selector, SELECTOR, PlainSerializer(selector_text)] = Field(
@@ -203,7 +203,7 @@ class ProducerGroup(Model):
     )
     topics: Annotated[dict[str, int], WEIGHTS] = Field(
         title="a list of topics or a mapping of topic to weight",
-        description="where they send, and in what proportion; default all topics alike",
+        description="topics and their weights; default all topics alike",
     )
 
     @model_validator(mode="after")

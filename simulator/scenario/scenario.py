@@ -43,13 +43,13 @@ class Scenario(Model):
     send threads: an approximation. Do not change the dicts: everybody shares them.
     """
 
-    name: Text = Field(title="a text", description="what the run is called; its output is under it, in lower case")
+    name: Text = Field(title="a text", description="name of the run and, in lower case, of its output")
     description: Text | None = Field(None, description="what it is about, for the report")
-    seed: Annotated[int, whole(0, SEED_MAX)] = Field(1, description="another seed draws other arrivals and latencies")
+    seed: Annotated[int, whole(0, SEED_MAX)] = Field(1, description="seed of arrivals and latencies")
     duration_us: DurationUs = Field(alias="duration", title="a duration such as 5m", description="virtual time to run")
-    window_us: WindowUs = Field(US_PER_S, alias="window", description="virtual time of a row of the table windows")
+    window_us: WindowUs = Field(US_PER_S, alias="window", description="virtual time per row of the table windows")
     cells: Annotated[int, whole(1, 1_000_000)] = Field(
-        1, description="parts that the producers are split in, run side by side; 1 is exact, more are an approximation"
+        1, description="shards that the producers are split into; 1 is exact, more are an approximation"
     )
     client: ClientSettings = Field(
         title="a mapping such as {release: 4.9.8}", description="the RocketMQ client of all producers"

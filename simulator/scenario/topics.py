@@ -26,7 +26,7 @@ TopicName = Annotated[str, named_as("topic", TOPIC_NAME_MAX)]
 class RouteEntry(Model):
     """What the name server's route says of a topic on one broker (QueueData plus "has a master address")."""
 
-    broker: BrokerName = Field(title="the name of a broker", description="where these queues are")
+    broker: BrokerName = Field(title="the name of a broker", description="broker of these queues")
     read_queues: Annotated[int, whole(0, QUEUES_MAX)] = Field(QUEUES_DEFAULT, description="queues to read from")
     write_queues: Annotated[int, whole(0, QUEUES_MAX)] = Field(QUEUES_DEFAULT, description="queues to write to")
     permission: Annotated[Literal["rw", "r", "w", "none"], choice("rw", "r", "w", "none")] = Field(
@@ -115,13 +115,9 @@ class Topic(Model):
     message_bytes: Annotated[MessageSizes, SIZES, PlainSerializer(sizes_text)] = Field(
         ONE_KIB, description="sizes of the bodies"
     )
-    compress_ratio_ppm: Ratio = Field(
-        1_000_000, alias="compress_ratio", description="what a compressed body has left of its size"
-    )
+    compress_ratio_ppm: Ratio = Field(1_000_000, alias="compress_ratio", description="compressed size over body size")
     message_keys: Keys | None = Field(None, alias="keys", description="keys of the messages; default they have none")
-    check_order: Flag = Field(
-        False, description="count copies that are stored after a later message of their thread and key"
-    )
+    check_order: Flag = Field(False, description="count copies stored after a later message of the same thread and key")
 
     @model_validator(mode="after")
     def _check(self) -> Topic:

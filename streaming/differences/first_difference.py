@@ -134,7 +134,7 @@ def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs
         return RULE, f"{why} the second" + _because(apart, ("client",))
     if _begins(apart, "seed"):
         return DRAW, "the seeds differ, and so do the first values of the counters"
-    why = "the fault items are the same and so is the rule: the counter sendWhichQueue stands elsewhere"
+    why = "the fault items are the same and so is the rule: the counter sendWhichQueue differs"
     return COUNTER, why + _because(apart, ("client", "producers"))
 
 

@@ -71,7 +71,7 @@ def _story(result: ExperimentResult) -> str:
         if experiment.warm_up_us
         else "No warm-up is cut"
     )
-    text = f"<p>{sentence(f'{text}{cut}; what is in flight at the end is let end.')}</p>"
+    text = f"<p>{sentence(f'{text}{cut}; in-flight messages are drained at the end.')}</p>"
     if result.interrupted:
         text += '<p class="warn">Not finished: this is what was known when it was stopped.</p>'
     if experiment.description:

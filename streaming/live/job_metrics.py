@@ -95,7 +95,7 @@ class JobMetrics:
             return
         counts, events = progress.counts(), progress.events()
         yield CounterMetricFamily("sendlab_sends", "messages whose send ended, since the run began", counts["sends"])
-        yield CounterMetricFamily("sendlab_send_failures", "of them, those that failed", counts["failures"])
+        yield CounterMetricFamily("sendlab_send_failures", "failed messages since start", counts["failures"])
         yield CounterMetricFamily("sendlab_retries", "attempts that were a second or later one", counts["retries"])
         yield CounterMetricFamily("sendlab_rejects", "events that could not be used", events["rejected"])
         yield CounterMetricFamily("sendlab_events", "events that went in", events["generated"])
@@ -128,7 +128,7 @@ class JobMetrics:
         attempts = CounterMetricFamily(
             "sendlab_attempts", "attempts written since this process began", labels=BY_BROKER
         )
-        failures = CounterMetricFamily("sendlab_attempt_failures", "of them, those that failed", labels=BY_BROKER)
+        failures = CounterMetricFamily("sendlab_attempt_failures", "failed attempts since start", labels=BY_BROKER)
         retries = CounterMetricFamily(
             "sendlab_attempt_retries", "of them, those that were a second or later one", labels=BY_BROKER
         )

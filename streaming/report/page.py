@@ -325,7 +325,7 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
         f"Sendlab {about['sendlab']}, run {summary.run}, seed {summary.seed}. "
         f"{number(events['generated'])} events: {number(events['handled'])} handled, "
         f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing"
-        + (f", {number(summary.announced)} are news of faults and routes. " if summary.announced else ". ")
+        + (f", {number(summary.announced)} are fault and route updates. " if summary.announced else ". ")
         + "Percentiles are off by less than 1 %. Times are virtual."
     )
     if about.get("wall_s"):

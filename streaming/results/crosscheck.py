@@ -14,7 +14,7 @@ class Counted:
     """What was counted where; None where the table was not written or run.json does not say.
 
     sends: rows of `sends`; cell_sends: the sends that the cells counted themselves.
-    announced: events that are news of faults and routes, not arrivals; None with closed loops, which need no events.
+    announced: events that are fault and route updates, not arrivals; None with closed loops, which need no events.
     """
 
     attempts: int | None

@@ -61,7 +61,7 @@ class Summary:
     blocking: what a blocked thread does, by producer group.
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
-    announced: events that are no messages but news of faults and routes, None where run.json does not say.
+    announced: events that are no messages but fault and route updates, None where run.json does not say.
     """
 
     run: str
@@ -187,7 +187,7 @@ def print_summary(summary: Summary, console: Console) -> None:
         f"Events: {events['generated']:,} in = {events['handled']:,} handled "
         f"+ {events['rejected']:,} rejected"
         + (f" ({events['skipped']:,} met a blocked thread and sent nothing)" if events["skipped"] else "")
-        + (f"; {summary.announced:,} of them news of faults and routes" if summary.announced else "")
+        + (f"; {summary.announced:,} of them fault and route updates" if summary.announced else "")
         + ("; closed loops send of themselves" if summary.closed_loops else "")
     )
     for contradiction in summary.contradictions:

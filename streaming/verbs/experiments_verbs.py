@@ -13,8 +13,10 @@ from streaming.verbs.examples import examples
 
 def whatif(
     experiment: Annotated[Path, typer.Argument(help="the experiment, a YAML file: arms of a scenario")],
-    out: Annotated[Path | None, typer.Option(help="folder; run again to resume or extend, default out/NAME")] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, max=10_000, help="runs of each arm, one a seed")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder; run the same command again to resume or extend, default out/NAME")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, max=10_000, help="runs of each arm, one per seed")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key in all arms; repeatable")
     ] = None,
@@ -35,7 +37,7 @@ def whatif(
 def advise(
     scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file: your cluster and your producers")],
     objective: Annotated[
-        list[str] | None, typer.Option(help="what must hold in every situation: 'p99_ms < 200'; repeatable")
+        list[str] | None, typer.Option(help="objective for every situation: 'p99_ms < 200'; repeatable")
     ] = None,
     faults: Annotated[
         str, typer.Option(help="usual (hang, kill, slow, overload, rolling restart) | own (the scenario's) | both")
@@ -81,14 +83,12 @@ def fit(
     fit_command(file, out, around, queues=queues, everything=everything, console=Console())
 
 
-policy = typer.Typer(
-    name="policy", no_args_is_help=True, help="A policy of your own: a file to begin with, and whether it is fine."
-)
+policy = typer.Typer(name="policy", no_args_is_help=True, help="Your own policy: create a file, check it.")
 
 
 @policy.command("new", epilog=examples("sendlab policy new my_policy.py"))
-def policy_new(file: Annotated[Path, typer.Argument(help="the Python file to write")]) -> None:
-    """Write a working policy with comments, to be changed."""
+def policy_new(file: Annotated[Path, typer.Argument(help="the Python file to create")]) -> None:
+    """Create a working policy with comments to edit."""
     from streaming.own_policies.policy_command import new_command
 
     new_command(file, Console())
@@ -97,9 +97,9 @@ def policy_new(file: Annotated[Path, typer.Argument(help="the Python file to wri
 @policy.command("check", epilog=examples("sendlab policy check my_policy.py"))
 def policy_check(
     file: Annotated[Path, typer.Argument(help="a Python file with CHOOSE, AVOID or RETRY")],
-    patience: Annotated[float, typer.Option(min=1.0, max=3600.0, help="seconds that any one step may take")] = 30.0,
+    patience: Annotated[float, typer.Option(min=1.0, max=3600.0, help="time limit of each step in seconds")] = 30.0,
 ) -> None:
-    """Compile a policy and try it: deterministic, restored exactly, within the list; exit 1 with what is wrong."""
+    """Compile and test a policy: deterministic, restored exactly, within the queue list; exit 1 with the problem."""
     from streaming.own_policies.policy_command import check_command
 
     raise typer.Exit(check_command(file, patience, Console()))

@@ -13,10 +13,10 @@ from streaming.verbs.examples import examples
 Bootstrap = Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Kafka brokers, several with commas")]
 Topics = Annotated[list[str] | None, typer.Option("--topic", help="Kafka topic, default sendlab-NAME; repeatable")]
 KafkaConfig = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="how to log in to Kafka: lines such as sasl.username=...")
+    Path | None, typer.Option(metavar="FILE", help="Kafka client settings: lines such as sasl.username=...")
 ]
-Lateness = Annotated[str | None, typer.Option(help="kafka: how far records may be out of order, default 5s")]
-Idle = Annotated[str | None, typer.Option(help="kafka: time waits so long for an empty partition, default 30s")]
+Lateness = Annotated[str | None, typer.Option(help="kafka: maximum disorder of records in virtual time, default 5s")]
+Idle = Annotated[str | None, typer.Option(help="kafka: idle time-out of an empty partition, default 30s")]
 
 Prefix = Annotated[str | None, typer.Option(help="kafka: write to PREFIX-attempts and so on, default sendlab-NAME")]
 
@@ -41,21 +41,21 @@ def add_kafka(app: typer.Typer) -> None:
 def publish(
     events: Annotated[Path, typer.Argument(metavar="SCENARIO|RECORDING", help="a YAML file, or a recording's name")],
     like: Annotated[
-        Path | None, typer.Option(metavar="SCENARIO", help="of a recording: the scenario that gets its load")
+        Path | None, typer.Option(metavar="SCENARIO", help="for a recording: the scenario that receives its load")
     ] = None,
     bootstrap: Bootstrap = None,
     topic: Topics = None,
     kafka_config: KafkaConfig = None,
-    pace: Annotated[str, typer.Option(help="max, or virtual time against real time: 1x, 10x")] = "max",
-    partitions: Annotated[int, typer.Option(min=1, max=1000, help="of the topic, if it has to be made")] = 6,
-    shuffle: Annotated[str, typer.Option(help="put records out of order, by so much virtual time at most")] = "0s",
-    duplicates: Annotated[str, typer.Option(help="how many records come twice, such as 1%")] = "0%",
+    pace: Annotated[str, typer.Option(help="virtual time per wall time: max, 1x, 10x")] = "max",
+    partitions: Annotated[int, typer.Option(min=1, max=1000, help="partitions of the topic, if it is created")] = 6,
+    shuffle: Annotated[str, typer.Option(help="put records out of order by at most this virtual time")] = "0s",
+    duplicates: Annotated[str, typer.Option(help="share of duplicate records, such as 1%")] = "0%",
     duration: Annotated[str | None, typer.Option("--for", help="virtual time to publish, such as 10m")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
 ) -> None:
-    """Give the events of a scenario, or the load of a recording, to a Kafka topic that `sendlab run` can read."""
+    """Publish the events of a scenario, or the load of a recording, to a Kafka topic for `sendlab run`."""
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.kafka.publish_command import Wish, publish_command
     from streaming.commands.run_command import speed_of
@@ -67,12 +67,12 @@ def publish(
 
 
 def watch(
-    prefix: Annotated[str, typer.Argument(help="what the names of the job's topics begin with: sendlab-NAME")],
+    prefix: Annotated[str, typer.Argument(help="prefix of the job's topics: sendlab-NAME")],
     bootstrap: Bootstrap = None,
     kafka_config: KafkaConfig = None,
-    once: Annotated[bool, typer.Option("--once", help="read what is there now, print it once and end")] = False,
+    once: Annotated[bool, typer.Option("--once", help="read what is there now, print it once and exit")] = False,
 ) -> None:
-    """Follow the decisions that a job with --sink kafka writes, a line a broker; Ctrl-C ends it."""
+    """Follow the decisions of a job with --sink kafka, one line per broker; stop with Ctrl-C."""
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.kafka.watch_command import watch_command
 

@@ -11,11 +11,12 @@ from rich.console import Console
 from streaming.verbs.examples import examples
 
 MetricsPort = Annotated[
-    int | None, typer.Option(min=0, max=65535, help="serve Prometheus metrics on that port of loopback; 0: any")
+    int | None, typer.Option(min=0, max=65535, help="port for Prometheus metrics on loopback; 0: any free port")
 ]
-Forever = Annotated[bool, typer.Option("--forever", help="no end: the scenario goes on as it stands; see --pace")]
+Forever = Annotated[bool, typer.Option("--forever", help="run until stopped; see --pace")]
 Restarts = Annotated[
-    int | None, typer.Option(min=0, help="times in a row that what failed begins again; --forever: 10, else 0")
+    int | None,
+    typer.Option(min=0, help="maximum consecutive restarts after a failure; default 10 with --forever, else 0"),
 ]
 Keep = Annotated[str | None, typer.Option(help="with --forever: virtual time to keep in the tables, such as 7d")]
 
@@ -25,13 +26,15 @@ def explain(
     producer: Annotated[int | None, typer.Option(help="number of the producer, from 0")] = None,
     topic: Annotated[str | None, typer.Option(help="topic of the message")] = None,
     seq: Annotated[int | None, typer.Option(help="number of the message on its producer, thread and topic")] = None,
-    thread: Annotated[int | None, typer.Option(help="sender thread, where several have such a message")] = None,
-    attempt: Annotated[int, typer.Option(min=1, help="which attempt of the message")] = 1,
-    at: Annotated[str | None, typer.Option(help="the first attempt from that virtual time on: 1:05, 63.1s")] = None,
-    broker: Annotated[str | None, typer.Option(help="with --at: the first that went to that broker")] = None,
+    thread: Annotated[int | None, typer.Option(help="sender thread, if several have such a message")] = None,
+    attempt: Annotated[int, typer.Option(min=1, help="number of the attempt")] = 1,
+    at: Annotated[
+        str | None, typer.Option(help="explain the first attempt at or after this virtual time: 1:05, 63.1s")
+    ] = None,
+    broker: Annotated[str | None, typer.Option(help="with --at: only attempts to this broker")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of words")] = False,
 ) -> None:
-    """Tell why a message went to that queue: what was looked at, what was known, and what other releases would do."""
+    """Explain why a message went to its queue: candidates, fault items, and what other releases would choose."""
     from streaming.commands.jobs.explain_command import explain_command
     from streaming.explain.find_attempt import Asked, moment_asked
 
@@ -42,39 +45,39 @@ def explain(
 
 def serve(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="output folders of runs, or folders above")],
-    port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any that is free")] = 8600,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any free port")] = 8600,
     bind: Annotated[str, typer.Option(metavar="ADDRESS", help="address to listen on")] = "127.0.0.1",
     allow_host: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="a name by which browsers may ask for it; repeatable")
+        list[str] | None, typer.Option(metavar="NAME", help="host name that browsers may use; repeatable")
     ] = None,
 ) -> None:
-    """Show running and finished jobs on a page of this machine, with the report's pictures, up to date; read only."""
+    """Serve a read-only page of running and finished jobs with live pictures."""
     from streaming.commands.jobs.serve_command import serve_command
 
     raise typer.Exit(serve_command(folders, port, bind, allow_host or (), Console()))
 
 
 def compact(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run that is not going on")],
-    keep: Annotated[str | None, typer.Option(help="virtual time to keep, such as 7d; older files are removed")] = None,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run that is not running")],
+    keep: Annotated[str | None, typer.Option(help="virtual time to keep, such as 7d; older files are deleted")] = None,
 ) -> None:
-    """Merge the files of a run's tables into few and large ones; any reader sees each row once throughout."""
+    """Merge a run's table files into few large ones; readers always see each row once."""
     from streaming.commands.jobs.compact_command import compact_command
 
     raise typer.Exit(compact_command(folder, keep, Console()))
 
 
 def reload(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a job that has begun")],
-    scenario: Annotated[Path, typer.Argument(metavar="FILE", help="the scenario as it shall be from now on")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a started job")],
+    scenario: Annotated[Path, typer.Argument(metavar="FILE", help="the new scenario")],
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
     from_now: Annotated[
-        bool, typer.Option("--from-now", help="moments of new faults count from the change on, not from the begin")
+        bool, typer.Option("--from-now", help="times of new faults count from the reload, not from the start")
     ] = False,
 ) -> None:
-    """Change the rates and coming faults of a job between two of its micro-batches; it runs on, or goes on later."""
+    """Reload the rates and future faults of a job between two micro-batches."""
     from streaming.commands.jobs.reload_command import reload_command
 
     raise typer.Exit(reload_command(folder, scenario, set_ or (), from_now=from_now, console=Console()))

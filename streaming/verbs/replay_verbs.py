@@ -27,22 +27,23 @@ replays = typer.Typer()
 )
 def replay(
     trace: Annotated[
-        Path, typer.Argument(help="a recording (its .csv.gz, .parquet, or the name without); with --arm a trace, too")
+        Path, typer.Argument(help="a recording (.csv.gz or .parquet, with or without extension), or with --arm a trace")
     ],
     verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
     arms: Annotated[
         list[str] | None,
-        typer.Option("--arm", metavar="KEY=VALUE", help="what would have happened with this changed; repeatable"),
+        typer.Option("--arm", metavar="KEY=VALUE", help="counterfactual: change this setting and replay; repeatable"),
     ] = None,
     scenario: Annotated[
-        Path | None, typer.Option(help="with --arm: what calibrate wrote of the trace, as you have edited it")
+        Path | None, typer.Option(help="with --arm: the calibrated scenario of the trace, if you have edited it")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="folder for what comes out; the same command resumes. With --arm out/NAME")
+        Path | None,
+        typer.Option(help="output folder; run the same command again to resume. Default with --arm: out/NAME"),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="remove what a replay left in OUT and start over")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="delete earlier output in OUT and start over")] = False,
     predict: Annotated[
-        Path | None, typer.Option(metavar="SCENARIO", help="simulate this set-up instead, and compare the outcome")
+        Path | None, typer.Option(metavar="SCENARIO", help="simulate this scenario and compare the outcome")
     ] = None,
     runs: Annotated[
         int | None,
@@ -59,7 +60,7 @@ def replay(
         ),
     ] = None,
     from_batch: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="run the output folder TRACE again from this micro-batch on")
+        int | None, typer.Option(metavar="N", min=0, help="run the output folder TRACE again from this micro-batch")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
@@ -201,16 +202,18 @@ def import_(
 def calibrate(
     trace: Annotated[Path, typer.Argument(help="a trace that sendlab import wrote, or a recording")],
     out: Annotated[Path, typer.Option("--out", "-o", help="the scenario to write, a YAML file")],
-    report: Annotated[Path | None, typer.Option(help="write how well it fits as an HTML page")] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of the scenario to hold against the trace")] = 5,
+    report: Annotated[Path | None, typer.Option(help="write the goodness of fit as an HTML page")] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of the scenario to compare with the trace")] = 5,
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="what the trace does not say: client.release=4.9.8; repeatable"
+            "--set",
+            metavar="KEY=VALUE",
+            help="setting that the trace does not contain: client.release=4.9.8; repeatable",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="write over files that are there already")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="overwrite existing files")] = False,
 ) -> None:
     """Fit a scenario to a trace: producers, rates, latencies, and the faults that the attempts show."""
     from streaming.commands.replays.calibrate_command import calibrate_command
@@ -237,10 +240,10 @@ def counterfactuals(
         int | None,
         typer.Option(min=1, max=1000, help="runs of each prediction, one a seed; default 20, 199 if chance decides"),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Markdown file whose tables are written anew")] = None,
+    out: Annotated[Path | None, typer.Option(help="Markdown file whose tables to update")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
-    """Predict recordings from others of the same story under another client, each from one alone; misses are told."""
+    """Cross-predict recordings across client releases, each from a single other one; report misses."""
     from streaming.commands.replays.counterfactuals_command import counterfactuals_command
     from streaming.conf_files import conf_folder
 
@@ -257,22 +260,22 @@ def counterfactuals(
 )
 def fork(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="output or checkpoint folder of a run, which may go on")
+        Path, typer.Argument(metavar="DIR", help="output or checkpoint folder of a run; the run may continue")
     ],
     arms: Annotated[
         list[str],
         typer.Option(
-            "--arm", metavar="KEY=VALUE", help="what is changed from now on; a kind of fault begins; repeatable"
+            "--arm", metavar="KEY=VALUE", help="change from now on: a setting, or a fault kind that begins; repeatable"
         ),
     ],
     length: Annotated[str, typer.Option("--for", help="virtual time to look ahead, such as 30m")] = "10m",
-    batch: Annotated[int | None, typer.Option(help="micro-batch after which to begin, default the last")] = None,
+    batch: Annotated[int | None, typer.Option(help="micro-batch to start after, default the last")] = None,
     out: Annotated[Path | None, typer.Option(help="folder for the page and result.json, default out/fork-...")] = None,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of each arm, the first with the job's seed")] = 20,
-    fresh: Annotated[bool, typer.Option("--fresh", help="write over what another fork left in OUT")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="overwrite an earlier fork in OUT")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
-    """Ask what if, from now on, of a running job: its state begins every arm, and the job goes on undisturbed."""
+    """Fork a running job: every arm starts from its state; the job continues undisturbed."""
     from streaming.commands.replays.fork_command import fork_command
 
     code = fork_command(
@@ -285,10 +288,10 @@ def fork(
 @replays.command(epilog=examples("sendlab diff out/quickstart out/client-5.3.3", "sendlab diff out/a out/b --json"))
 def diff(
     one: Annotated[Path, typer.Argument(metavar="DIR_A", help="output folder of a run")],
-    other: Annotated[Path, typer.Argument(metavar="DIR_B", help="that of another")],
+    other: Annotated[Path, typer.Argument(metavar="DIR_B", help="output folder of another run")],
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
 ) -> None:
-    """Tell the first decision in which two runs differ, why, and the totals that differ; exit 1 if they do."""
+    """Show the first decision in which two runs differ, the reason, and the totals that differ; exit 1 if they do."""
     from streaming.commands.replays.diff_command import diff_command
 
     raise typer.Exit(diff_command(one, other, as_json=as_json, console=Console()))

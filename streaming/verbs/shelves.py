@@ -9,11 +9,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 SHELVES: Mapping[str, tuple[str, ...]] = {
-    "A run": ("run", "report", "check", "scenarios", "doctor"),
-    "What if": ("whatif", "advise", "fit", "policy"),
-    "Last night again": ("import", "calibrate", "replay", "counterfactuals"),
-    "A job that runs on": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),
-    "What is known": ("keys", "faults", "releases", "golden", "incidents"),
+    "Runs": ("run", "report", "check", "scenarios", "doctor"),
+    "What-if experiments": ("whatif", "advise", "fit", "policy"),
+    "Recordings and replays": ("import", "calibrate", "replay", "counterfactuals"),
+    "Long-running jobs": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),
+    "Reference": ("keys", "faults", "releases", "golden", "incidents"),
 }
 
 

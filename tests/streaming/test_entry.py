@@ -45,7 +45,7 @@ def test_an_interrupted_import_ends_with_one_word(module):
 
 def test_the_command_line_as_a_module_prints_its_help():
     done = subprocess.run([sys.executable, "-m", "streaming.cli"], capture_output=True, text=True, check=False)
-    assert "Simulate the producers of a RocketMQ cluster" in done.stdout
+    assert "Simulate a RocketMQ cluster" in done.stdout
 
 
 def test_an_import_error_that_an_interruption_became_is_an_interruption(monkeypatch, capsys):

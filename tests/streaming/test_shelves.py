@@ -15,4 +15,4 @@ def test_every_command_stands_on_one_shelf():
 
 def test_the_commands_about_a_night_stand_together():
     commands = get_command(app).commands
-    assert {commands[name].rich_help_panel for name in ("import", "calibrate", "replay")} == {"Last night again"}
+    assert {commands[name].rich_help_panel for name in ("import", "calibrate", "replay")} == {"Recordings and replays"}

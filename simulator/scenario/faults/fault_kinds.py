@@ -39,12 +39,12 @@ class Kind:
 
 _ROWS = (
     Kind(
-        "hang", "hangs", "the process stands still, as after SIGSTOP; what arrives waits",
+        "hang", "hangs", "the process freezes (SIGSTOP); requests wait",
         "no request is served; no registration with the name servers",
         "{at: 1m, for: 60s, broker: broker-b, kind: hang}",
     ),
     Kind(
-        "pause", "stops the world", "short stand-stills again and again, as of a garbage collector",
+        "pause", "stops the world", "repeated short pauses, as of a garbage collector",
         "no request is served for `for`, every `every`",
         "{at: 30s, for: 400ms, every: 5s, until: 3m, broker: broker-b, kind: pause}",
         needs=("every",),
@@ -80,13 +80,13 @@ _ROWS = (
         needs=("each", "pause"), may=("graceful",), lasting=True,
     ),
     Kind(
-        "silent_death", "dies silently", "no packet comes or goes any more: requests and connects time out",
+        "silent_death", "dies silently", "all packets are dropped: requests and connects time out",
         "connections stay open until a time-out; the name servers notice after 120 s",
         "{at: 30s, broker: broker-b, kind: silent_death}",
         lasting=True,
     ),
     Kind(
-        "power_loss", "loses power", "as a silent death, and what was not flushed is gone when it is back",
+        "power_loss", "loses power", "as a silent death; unflushed messages are gone after the restart",
         "table of outages: power",
         "{at: 30s, for: 60s, broker: broker-b, kind: power_loss}",
         lasting=True,
