@@ -92,6 +92,19 @@ class ConsumerClient(ConsumerRules):
     unlocks_late: bool = since(True, {"5.2.0": False})
     unlock_delay_time_mills: int = since(20_000)
     max_time_consume_continuously: int = since(60_000)
+    # a queue that was locked when it was taken counts as locked at once; else from the next renewal of the locks on
+    locks_at_once: bool = since(False, {"4.9.5": True})
+    # a message that an orderly group gives up is stored with its last try counted
+    orderly_counts_last_try: bool = since(False, {"5.1.1": True})
+
+    # consumeTimeout: a sweep that meets a message whose consumption has not begun goes on; else there is none again
+    sweep_goes_on: bool = since(False, {"4.9.3": True})
+    # a message that failed is sent back only while the instance still holds it
+    sends_back_only_held: bool = since(False, {"5.1.0": True})
+    # any error of the broker that is asked for the group's offset counts as "no offset yet"
+    any_error_is_no_offset: bool = since(True, {"5.0.0": False})
+    # ms until a queue whose offset the broker called illegal is dropped, with the broker's offset committed
+    illegal_offset_delay: int = since(10_000, {"5.2.0": 0})
 
     # what the type of a tag expression is called
     tag_expression_type: str | None = since(None, {"4.3.0": tags.TAG})

@@ -1,4 +1,4 @@
-"""`sendlab releases`: what each release changed for a sender, or what differs between two."""
+"""`sendlab releases`: what each release changed for producers and consumers, or what differs between two."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from streaming.errors import InputError
 from streaming.releases.history import SCOPES, Answer, between
 
 SHOWN = 4  # methods named as evidence; --all names every one
-TITLES = {"client": "producer", "broker": "broker", "name server": "name server"}
+TITLES = {
+    "client": "producer",
+    "broker": "broker",
+    "name server": "name server",
+    "consumer": "consumer",
+    "consumer's broker": "broker, as consumers meet it",
+}
 
 
 def releases_command(first: str | None, last: str | None, everything: bool, as_json: bool, console: Console) -> None:
     """Print what changes from `first` to `last` (from the oldest to the newest known if not given).
 
-    Without `everything` only what a sender can notice is printed. Raises InputError for an unknown release.
+    Without `everything` only what an application can notice is printed. Raises InputError for an unknown release.
     """
     older, newer = _pair(first, last)
     found = [answer for answer in between(older, newer) if everything or answer.kind != "same"]
@@ -27,7 +33,7 @@ def releases_command(first: str | None, last: str | None, everything: bool, as_j
         rows = [asdict(answer) | {"methods": answer.evidence()} for answer in found]
         console.print_json(json.dumps(rows))
         return
-    console.print(f"From {older} to {newer}, as a sender sees it:", highlight=False)
+    console.print(f"From {older} to {newer}, as an application sees it:", highlight=False)
     if not found:
         console.print("  nothing changes", highlight=False)
     for scope in SCOPES:

@@ -1,6 +1,7 @@
 """The audit of the published releases: what changed where, and the answer to every change.
 
-`methods.csv` and `defaults.csv` are made by tests/golden/releases/audit.py; `answers.yaml` is written by hand.
+`methods.csv` and `defaults.csv` are made by tests/golden/releases/audit.py; `answers.yaml` is written by hand. Files that
+begin with `consumer_` are of the consumer's side.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import yaml
 
 from simulator.client.releases import RELEASES
 
-SCOPES = ("client", "broker", "name server")
+SCOPES = ("client", "broker", "name server", "consumer", "consumer's broker")
+SIDES = ("", "consumer_")
 KINDS = ("changes", "same")
 
 
@@ -46,7 +48,8 @@ class Answer:
 
 
 def _rows(name: str) -> Iterator[Mapping[str, str]]:
-    yield from csv.DictReader(_text(name).splitlines())
+    for side in SIDES:
+        yield from csv.DictReader(_text(side + name).splitlines())
 
 
 def _text(name: str) -> str:
@@ -69,9 +72,12 @@ def changed() -> Mapping[tuple[str, str], Sequence[str]]:
 @lru_cache(maxsize=1)
 def answers() -> Sequence[Answer]:
     """Every answer, in the order of scopes and releases."""
-    document: Mapping[str, Mapping[str, list[Mapping[str, Any]]]] = yaml.safe_load(_text("answers.yaml"))
+    documents: Sequence[Mapping[str, Mapping[str, list[Mapping[str, Any]]]]] = [
+        yaml.safe_load(_text(f"{side}answers.yaml")) for side in SIDES
+    ]
     return [
         _answer(scope, release, entry)
+        for document in documents
         for scope, releases in document.items()
         for release, entries in releases.items()
         for entry in entries

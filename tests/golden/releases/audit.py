@@ -14,7 +14,7 @@ import hashlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -53,12 +53,12 @@ def read(jars: Sequence[Path], scope: Scope, fields: Fields) -> Iterator[Class]:
     yield from classes(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def _methods(found: Sequence[Class], scope: Scope) -> dict[tuple[str, str], str]:
+def _methods(found: Sequence[Class], scope: Scope, form: Callable[[str], str]) -> dict[tuple[str, str], str]:
     bodies: dict[tuple[str, str], list[str]] = {}
     for one in found:
         for method in one.methods:
             if scope.holds(one.name, method.name) and not method.is_accessor:
-                bodies.setdefault((one.name, method.name), []).append(body(method))
+                bodies.setdefault((one.name, method.name), []).append(form(body(method)))
     return {key: hashlib.sha256("\n\n".join(texts).encode()).hexdigest() for key, texts in bodies.items()}
 
 
@@ -87,19 +87,21 @@ def _changes(history: Mapping[str, Mapping[tuple[str, str], str]]) -> dict[tuple
 def main(jars: Path, history: Path, side: str = "") -> None:
     """Write both tables."""
     methods, defaults = [], []
-    asked = consumer_scopes if side == "consumer" else scopes
+    asked = consumer_scopes if side else scopes
+    form = consumer_scopes.settled if side else str
     for scope in asked.SCOPES:
         fields = asked.DEFAULTS[scope.name]
         found = {r: list(read(files, scope, fields)) for r in RELEASES if (files := jars_of(jars, scope, r))}
-        codes = _changes({release: _methods(all_of, scope) for release, all_of in found.items()})
+        codes = _changes({release: _methods(all_of, scope, form) for release, all_of in found.items()})
         for (owner, method), steps in sorted(codes.items()):
             releases = " ".join(release if value else f"-{release}" for release, value in steps)
             methods.append((scope.name, owner, method, releases))
         values = _changes({release: _defaults(all_of, fields) for release, all_of in found.items()})
         for (owner, name), steps in sorted(values.items()):
             defaults += [(scope.name, owner, name, release, value or "(gone)") for release, value in steps]
-    _write(history / "methods.csv", ("scope", "class", "method", "releases"), methods)
-    _write(history / "defaults.csv", ("scope", "class", "field", "release", "value"), defaults)
+    prefix = f"{side}_" if side else ""
+    _write(history / f"{prefix}methods.csv", ("scope", "class", "method", "releases"), methods)
+    _write(history / f"{prefix}defaults.csv", ("scope", "class", "field", "release", "value"), defaults)
 
 
 def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -1,6 +1,8 @@
-"""Whose code the audit of the consumer's side compares: pulls, rebalancing, retries, order, delays, transactions."""
+"""Whose code the audit of the consumer's side compares: shares of queues, pulls, caches, order, offsets, tags."""
 
 from __future__ import annotations
+
+import re
 
 from scopes import ALL, Scope, _fields, _methods
 
@@ -9,36 +11,6 @@ SCOPES = (
         "consumer",
         ("client", "common", "remoting"),
         {
-            "DefaultMQPushConsumerImpl": _methods(
-                *("<init>", "start", "shutdown", "suspend", "resume", "pullMessage", "executePullRequestLater"),
-                *("executePullRequestImmediately", "executeTaskLater", "sendMessageBack", "getMaxReconsumeTimes"),
-                *("sendMessageBackAsNormalMessage", "correctTagsOffset", "copySubscription", "doRebalance"),
-                *(
-                    "tryRebalance",
-                    "persistConsumerOffset",
-                    "updateTopicSubscribeInfo",
-                    "resetOffset",
-                    "resetOffsetByTimeStamp",
-                ),
-                *("checkConfig", "adjustThreadPool", "consumeFromWhere", "popMessage", "processPopResult", "ackAsync"),
-                *("changePopInvisibleTimeAsync", "resetRetryAndNamespace", "onSuccess", "onException"),
-                "DefaultMQPushConsumerImpl",
-            ),
-            "RebalanceImpl": ALL,
-            "RebalancePushImpl": ALL,
-            "RebalanceService": ALL,
-            "PullMessageService": ALL,
-            "PullAPIWrapper": ALL,
-            "ProcessQueue": ALL,
-            "PopProcessQueue": ALL,
-            "ConsumeMessageConcurrentlyService": ALL,
-            "ConsumeMessageOrderlyService": ALL,
-            "ConsumeMessagePopConcurrentlyService": ALL,
-            "ConsumeMessagePopOrderlyService": ALL,
-            "RemoteBrokerOffsetStore": ALL,
-            "LocalFileOffsetStore": ALL,
-            "ControllableOffset": ALL,
-            "MessageQueueLock": ALL,
             "AbstractAllocateMessageQueueStrategy": ALL,
             "AllocateMessageQueueAveragely": ALL,
             "AllocateMessageQueueAveragelyByCircle": ALL,
@@ -49,77 +21,67 @@ SCOPES = (
             "ConsistentHashRouter": ALL,
             "VirtualNode": ALL,
             "MessageQueue": _methods("compareTo", "<init>"),
-            "FilterAPI": ALL,
-            "MQClientInstance": _methods(
-                *("start", "startScheduledTask", "doRebalance", "rebalanceImmediately", "rebalanceLater"),
-                *("persistAllConsumerOffset", "adjustThreadPool", "findConsumerIdList", "resetOffset"),
-                *("findBrokerAddressInSubscribe", "findBrokerAddressInAdmin", "findBrokerAddrByTopic"),
-                *("topicRouteData2TopicSubscribeInfo", "registerConsumer", "unregisterConsumer", "unregisterClient"),
-                *("prepareHeartbeatData", "checkClientInBroker", "shutdown"),
-            ),
-            "MQClientAPIImpl": _methods(
-                *("pullMessage", "pullMessageAsync", "pullMessageSync", "processPullResponse", "getMaxOffset"),
-                *("consumerSendMessageBack", "queryConsumerOffset", "updateConsumerOffset", "lockBatchMQ"),
-                *("updateConsumerOffsetOneway", "unlockBatchMQ", "getMinOffset", "searchOffset", "unregisterClient"),
-                *("getConsumerIdListByGroup", "endTransactionOneway", "popMessageAsync", "ackMessageAsync"),
-                *("changeInvisibleTimeAsync", "processPopResponse"),
-            ),
-            "ClientRemotingProcessor": ALL,
             "MixAll": _methods("getRetryTopic", "getDLQTopic"),
-            "DefaultMQProducerImpl": _methods("checkTransactionState", "endTransaction"),
+            "FilterAPI": ALL,
+            "ProcessQueue": _methods(
+                *("<init>", "<clinit>", "isLockExpired", "isPullExpired", "cleanExpiredMsg", "putMessage"),
+                *("getMaxSpan", "removeMessage", "rollback", "commit", "makeMessageToCosumeAgain"),
+                *("makeMessageToConsumeAgain", "takeMessags", "takeMessages", "hasTempMessage", "clear"),
+                "containsMessage",
+            ),
+            "RebalanceImpl": _methods(
+                *("unlock", "unlockAll", "lock", "lockAll", "doRebalance", "rebalanceByTopic"),
+                *("updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"),
+                *("buildProcessQueueTableByBrokerName", "getWorkingMessageQueue", "removeProcessQueue", "destroy"),
+            ),
+            "RebalancePushImpl": _methods(
+                *("messageQueueChanged", "removeUnnecessaryMessageQueue", "tryRemoveOrderMessageQueue"),
+                *("unlockDelay", "computePullFromWhere", "computePullFromWhereWithException"),
+                *("dispatchPullRequest", "<clinit>"),
+            ),
+            "RebalanceService": _methods("run", "<clinit>", "wakeup"),
+            "PullMessageService": _methods(
+                "run", "executePullRequestLater", "executePullRequestImmediately", "executeTaskLater", "pullMessage"
+            ),
+            "ConsumeMessageConcurrentlyService": _methods(
+                *("<init>", "start", "submitConsumeRequest", "submitConsumeRequestLater", "processConsumeResult"),
+                *("sendMessageBack", "cleanExpireMsg", "ConsumeRequest"),
+            ),
+            "ConsumeMessageOrderlyService": _methods(
+                *("<init>", "<clinit>", "start", "submitConsumeRequest", "submitConsumeRequestLater"),
+                *("processConsumeResult", "sendMessageBack", "tryLockLaterAndReconsume", "getMaxReconsumeTimes"),
+                *("lockMQPeriodically", "lockOneMQ", "ConsumeRequest"),
+            ),
+            "RemoteBrokerOffsetStore": _methods(
+                *("updateOffset", "readOffset", "persistAll", "persist", "removeOffset"),
+                *("updateConsumeOffsetToBroker", "fetchConsumeOffsetFromBroker"),
+            ),
+            "LocalFileOffsetStore": _methods(
+                *("load", "updateOffset", "readOffset", "persistAll", "persist", "removeOffset", "readLocalOffset")
+            ),
+            "DefaultMQPushConsumerImpl": _methods(
+                *("pullMessage", "executePullRequestLater", "executePullRequestImmediately", "correctTagsOffset"),
+                *("getMaxReconsumeTimes", "sendMessageBack", "sendMessageBackAsNormalMessage", "doRebalance"),
+                "tryRebalance",
+            ),
+            "DefaultMQPushConsumerImpl$pullMessage": _methods("onSuccess", "onException", "run"),
+            "MQClientInstance": _methods(
+                *("findBrokerAddressInSubscribe", "findBrokerAddressInAdmin", "doRebalance", "rebalanceImmediately"),
+                *("rebalanceLater", "findConsumerIdList", "persistAllConsumerOffset"),
+            ),
         },
     ),
     Scope(
         "consumer's broker",
         ("broker", "store", "common", "remoting"),
         {
-            "PullMessageProcessor": ALL,
-            "DefaultPullMessageResultHandler": ALL,
+            "RebalanceLockManager": ALL,
             "PullRequestHoldService": ALL,
             "ManyPullRequest": ALL,
-            "NotifyMessageArrivingListener": ALL,
-            "ConsumerManager": ALL,
-            "ConsumerGroupInfo": ALL,
-            "DefaultConsumerIdsChangeListener": ALL,
-            "ClientHousekeepingService": ALL,
-            "ClientManageProcessor": ALL,
-            "ConsumerManageProcessor": ALL,
-            "ConsumerOffsetManager": ALL,
-            "RebalanceLockManager": ALL,
-            "ExpressionMessageFilter": ALL,
-            "SubscriptionGroupManager": _methods("findSubscriptionGroupConfig"),
-            "SendMessageProcessor": _methods(
-                "consumerSendMsgBack", "asyncConsumerSendMsgBack", "handleRetryAndDLQ", "sendFinalMessage"
+            "ConsumerManager": _methods("scanNotActiveChannel", "doChannelCloseEvent", "unregisterConsumer"),
+            "ScheduleMessageService": _methods(
+                "queueId2DelayLevel", "delayLevel2QueueId", "computeDeliverTimestamp", "parseDelayLevel"
             ),
-            "AbstractSendMessageProcessor": _methods("consumerSendMsgBack"),
-            "ScheduleMessageService": ALL,
-            "TransactionalMessageServiceImpl": ALL,
-            "TransactionalMessageBridge": ALL,
-            "TransactionalMessageCheckService": ALL,
-            "TransactionalMessageUtil": ALL,
-            "TransactionalOpBatchService": ALL,
-            "AbstractTransactionalMessageCheckListener": ALL,
-            "DefaultTransactionalMessageCheckListener": ALL,
-            "EndTransactionProcessor": ALL,
-            "ProducerManager": ALL,
-            "Broker2Client": _methods("checkProducerTransactionState", "notifyConsumerIdsChanged", "resetOffset"),
-            "DefaultMessageStore": _methods(
-                *("getMessage", "checkInDiskByCommitOffset", "checkInMemByCommitOffset", "isTheBatchFull"),
-                *(
-                    "nextOffsetCorrection",
-                    "getOffsetInQueueByTime",
-                    "CleanCommitLogService",
-                    "CleanConsumeQueueService",
-                ),
-            ),
-            "PopMessageProcessor": ALL,
-            "AckMessageProcessor": ALL,
-            "ChangeInvisibleTimeProcessor": ALL,
-            "PopReviveService": ALL,
-            "PopBufferMergeService": ALL,
-            "TimerMessageStore": ALL,
-            "BrokerController": _methods("initialize", "initializeBrokerScheduledTasks", "startBasicService"),
-            "SlaveSynchronize": ALL,
         },
     ),
 )
@@ -127,16 +89,17 @@ SCOPES = (
 # Fields whose first value the model leans on, by scope and class.
 DEFAULTS = {
     "consumer": {
-        "DefaultMQPushConsumer": _fields(r"(?!log|\w*Hook|trace).*"),
-        "DefaultMQPushConsumerImpl": _fields(".*(DELAY|Delay|SUSPEND|TIMEOUT|Timeout).*"),
+        "DefaultMQPushConsumer": _fields(
+            *("consumeFromWhere", "messageModel", "consumeThreadM(in|ax)", "pull\\w+"),
+            "consume\\w*(Span|Size|Timeout)",
+            *("maxReconsumeTimes", "suspendCurrentQueueTimeMillis", "adjustThreadPoolNumsThreshold"),
+            *("awaitTerminationMillisWhenShutdown", "postSubscriptionWhenPull", "unitMode", "clientRebalance"),
+            "pop\\w+",
+        ),
+        "DefaultMQPushConsumerImpl": _fields(".*(DELAY|Delay|SUSPEND|TIMEOUT|POP_INVISIBLE).*"),
         "ClientConfig": _fields(
-            *(
-                "pollNameServerInterval",
-                "heartbeatBrokerInterval",
-                "persistConsumerOffsetInterval",
-                "vipChannelEnabled",
-            ),
-            *("pullTimeDelayMillsWhenException", "unitMode", "decodeReadBody", "decodeDecompressBody"),
+            *("pollNameServerInterval", "heartbeatBrokerInterval", "persistConsumerOffsetInterval"),
+            *("vipChannelEnabled", "pullTimeDelayMillsWhenException"),
         ),
         "ProcessQueue": _fields("[A-Z_]+"),
         "RebalanceService": _fields("waitInterval", "minInterval"),
@@ -144,50 +107,34 @@ DEFAULTS = {
         "ConsumeMessageOrderlyService": _fields("MAX_TIME_CONSUME_CONTINUOUSLY"),
         "ConsumeConcurrentlyContext": _fields("delayLevelWhenNextConsume", "ackIndex"),
         "ConsumeOrderlyContext": _fields("suspendCurrentQueueTimeMillis"),
-        "PullAPIWrapper": _fields("connectBrokerByUser", "defaultBrokerId"),
+        "SubscriptionData": _fields("expressionType"),
     },
     "consumer's broker": {
         "BrokerConfig": _fields(
             *("longPollingEnable", "shortPollingTimeMills", "notifyConsumerIdsChangedEnable", "slaveReadEnable"),
-            *("pullMessageThreadPoolNums", "pullThreadPoolQueueCapacity", "waitTimeMillsInPullQueue"),
-            *("flushConsumerOffsetInterval", "transaction(TimeOut|CheckMax|CheckInterval)", "channelExpiredTimeout"),
-            *(
-                "litePullMessageThreadPoolNums",
-                "enableSkipLongAgoSystemMaster",
-                "highSpeedMode",
-                "rejectTransactionMessage",
-            ),
-            *("waitTimeMillsIn(Transaction|Ack|Heartbeat|LitePull)Queue", "transactionMetricFlushInterval"),
-            *("transactionOp(BatchInterval|MsgMaxSize)", "maxErrorRateOfBloomFilter", "asyncPushEnable"),
-            *(
-                "pop\\w+",
-                "enablePop\\w*",
-                "appendAckAsync",
-                "appendCkAsync",
-                "revive\\w+",
-                "autoCreateSubscriptionGroup",
-            ),
+            *("pullThreadPoolQueueCapacity", "waitTimeMillsInPullQueue", "flushConsumerOffsetInterval"),
+            *("transaction(TimeOut|CheckMax|CheckInterval)", "channelExpiredTimeout"),
         ),
         "MessageStoreConfig": _fields(
             *("maxTransfer\\w+", "accessMessageInMemoryMaxRatio", "messageDelayLevel", "fileReservedTime"),
-            *("deleteWhen", "diskMaxUsedSpaceRatio", "flushDelayOffsetInterval", "offsetCheckInSlave", "timer\\w+"),
-            *(
-                "bitMapLengthConsumeQueueExt",
-                "cleanFileForciblyEnable",
-                "defaultQueryMaxNum",
-                "enableScheduleMessageStats",
-            ),
+            "timer(WheelEnable|PrecisionMs|MaxDelaySec)",
         ),
-        "SubscriptionGroupConfig": _fields("[a-z]\\w+"),
+        "SubscriptionGroupConfig": _fields("retry(MaxTimes|QueueNums)"),
         "RebalanceLockManager": _fields("REBALANCE_LOCK_MAX_LIVE_TIME"),
-        "ConsumerManager": _fields("CHANNEL_EXPIRED_TIMEOUT", "channelExpiredTimeout", "subscriptionExpiredTimeout"),
-        "ProducerManager": _fields(
-            "CHANNEL_EXPIRED_TIMEOUT", "GET_AVAILABLE_CHANNEL_RETRY_COUNT", "LOCK_TIMEOUT_MILLIS"
-        ),
-        "ScheduleMessageService": _fields("FIRST_DELAY_TIME", "DELAY_FOR_A\\w+", "WAIT_FOR_SHUTDOWN", "DELAY_\\w+"),
-        "TransactionalMessageServiceImpl": _fields("[A-Z_]+"),
-        "PopReviveService": _fields("ckRewriteIntervalsInSeconds", "slowDownIntervalMs"),
-        "ExponentialRetryPolicy": _fields("initial", "max", "multiplier"),
-        "CustomizedRetryPolicy": _fields("next"),
+        "ConsumerManager": _fields("CHANNEL_EXPIRED_TIMEOUT"),
+        "ScheduleMessageService": _fields("FIRST_DELAY_TIME", "DELAY_FOR_A_(WHILE|PERIOD)"),
     },
 }
+
+
+def settled(body: str) -> str:
+    """A method's text without what compilers choose: how constants load, texts are joined and `finally` is caught."""
+    lines: list[str] = []
+    for line in body.replace("ldc_w", "ldc").splitlines():
+        if "StringBuilder.append" in line or re.match(r"(L\d+: )*catch .* any ", line):
+            continue
+        if line.startswith("ldc String") and lines and lines[-1].startswith("ldc String"):
+            lines[-1] += line.removeprefix("ldc String")
+        else:
+            lines.append(line)
+    return "\n".join(lines)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.client.releases import DECLARED, RELEASES
+from simulator.consumer.consumer_releases import BrokerSide, ConsumerClient, declared
 from simulator.scenario.storage import ReleaseRules, rules_of
 from streaming.releases.history import SCOPES, answers, between, changed
 
@@ -36,6 +37,13 @@ def test_every_answer_stands_at_a_release_where_what_it_names_changed():
 def test_the_release_table_changes_what_the_answers_say(release):
     named = entries("client", release)
     assert sorted(named) == sorted(name for name, each in DECLARED.items() if release in each.changes)
+
+
+@pytest.mark.parametrize("release", RELEASES[1:])
+@pytest.mark.parametrize(("scope", "table"), [("consumer", ConsumerClient), ("consumer's broker", BrokerSide)])
+def test_the_tables_of_consumers_change_what_the_answers_say(scope, table, release):
+    named = entries(scope, release)
+    assert sorted(named) == sorted(name for name, each in declared(table).items() if release in each.changes)
 
 
 @pytest.mark.parametrize("release", RELEASES[1:])
