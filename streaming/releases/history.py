@@ -1,7 +1,7 @@
 """The audit of the published releases: what changed where, and the answer to every change.
 
-`methods.csv` and `defaults.csv` are made by tests/golden/releases/audit.py; `answers.yaml` is written by hand. Files that
-begin with `consumer_` are of the consumer's side.
+`methods.csv` and `defaults.csv` are made by tests/golden/releases/audit.py; `answers.yaml` is written by hand. Files
+that begin with `consumer_` are of the consumer's side.
 """
 
 from __future__ import annotations
