@@ -159,6 +159,116 @@ WINDOWS = Table(
     ),
 )
 
+QUEUE_ID = Column("queue_id", pa.int32(), "", "queue of the topic on the broker, from 0")
+GROUP = Column("consumer_group", NAME, "", "name of the consumer group")
+INSTANCE = Column("instance", NAME, "", "the group's instance: its client id")
+
+STORED = Table(
+    "stored",
+    "one queue in one window of virtual time, as one consumer group has read it",
+    ("window_start_us", "topic", "broker", "queue_id", "consumer_group"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        TOPIC,
+        BROKER,
+        QUEUE_ID,
+        GROUP,
+        Column("appended", pa.int64(), "", "messages appended in the window"),
+        Column("max_offset", pa.int64(), "", "offset of the next message, at the window's end as all that follows"),
+        Column("committed_offset", pa.int64(), "", "the group's offset in the broker's table, null without one"),
+        Column("consumed", pa.int64(), "", "consumptions that ended in the window"),
+        Column("lag", pa.int64(), "", "messages that the group has not consumed yet"),
+        Column("committed_lag", pa.int64(), "", "max_offset - committed_offset: the lag that mqadmin shows"),
+        Column("oldest_age_us", pa.int64(), "us", "age of the oldest message that is not committed, null without one"),
+    ),
+)
+
+CONSUMER_WINDOWS = Table(
+    "consumer_windows",
+    "one consumer group in one window of virtual time",
+    ("window_start_us", "consumer_group"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        GROUP,
+        Column("instances", pa.int32(), "", "instances that run at the window's end"),
+        Column("threads", pa.int32(), "", "their consume threads"),
+        Column("busy_threads", pa.float64(), "", "consume threads at work, mean of the window"),
+        Column("consumed", pa.int64(), "", "consumptions that ended in the window"),
+        Column("consumed_again", pa.int64(), "", "of those, of messages that the group had consumed before"),
+        Column("cached", pa.int64(), "", "messages in process queues at the window's end"),
+        Column("unowned_us", pa.int64(), "us", "time in which a queue had no owner, sum of all queues"),
+        Column("double_owned_us", pa.int64(), "us", "time in which a queue had several owners, sum of all queues"),
+        Column("p50_ms", pa.float64(), "ms", "median from the wish to send until consumed for the first time"),
+        Column("p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),
+        Column("max_ms", pa.float64(), "ms", "largest"),
+    ),
+)
+
+CONSUMED = Table(
+    "consumed",
+    "one consumption of a message",
+    ("topic", "broker", "queue_id", "consumer_group", "queue_offset", "times", "instance", "begin_us"),
+    (
+        CELL,
+        TOPIC,
+        BROKER,
+        QUEUE_ID,
+        GROUP,
+        Column("queue_offset", pa.int64(), "", "offset of the message in its queue"),
+        INSTANCE,
+        Column("consume_thread", pa.int32(), "", "thread of the instance, from 0"),
+        Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send the message"),
+        Column("stored_us", pa.int64(), "us", "virtual time at which the broker appended it"),
+        Column("begin_us", pa.int64(), "us", "virtual time at which the thread took it"),
+        Column("end_us", pa.int64(), "us", "virtual time at which it was done"),
+        Column("times", pa.int32(), "", "1 for the group's first consumption of the message, at most 15"),
+        Column("dropped", pa.bool_(), "", "the instance had lost the queue meanwhile: nothing is committed"),
+        Column("sender", pa.int32(), "", "sender thread in the cell that sent it"),
+        SEND_SEQ,
+    ),
+)
+
+ASSIGNMENTS = Table(
+    "assignments",
+    "one stretch of time in which an instance held a queue",
+    ("topic", "broker", "queue_id", "consumer_group", "instance", "from_us"),
+    (
+        CELL,
+        TOPIC,
+        BROKER,
+        QUEUE_ID,
+        GROUP,
+        INSTANCE,
+        Column("from_us", pa.int64(), "us", "virtual time at which the instance took the queue"),
+        Column("until_us", pa.int64(), "us", "virtual time at which it let go of it"),
+        Column("open", pa.bool_(), "", "it still held the queue as the scenario ended"),
+    ),
+)
+
+REBALANCES = Table(
+    "rebalances",
+    "one round in which an instance balanced a topic",
+    ("at_us", "consumer_group", "topic", "instance"),
+    (
+        CELL,
+        Column("at_us", pa.int64(), "us", "virtual time of the round"),
+        GROUP,
+        TOPIC,
+        INSTANCE,
+        Column("reason", NAME, "", "start, group changed, period, unbalanced or route changed"),
+        Column("broker", NAME, "", "broker that was asked for the members, null if the route has none"),
+        Column("members", pa.int32(), "", "instances that it listed, null without an answer"),
+        Column("queues", pa.int32(), "", "queues in the instance's own view of the route"),
+        Column("taken", pa.int32(), "", "queues that it took"),
+        Column("lost", pa.int32(), "", "queues that it let go of"),
+        Column("held", pa.int32(), "", "queues that it holds after the round"),
+    ),
+)
+
 REJECTS = Table(
     "rejects",
     "one record or block that could not be used",
@@ -246,6 +356,7 @@ DECISIONS = Table(
 )
 
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
-TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, REJECTS)}
+CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES)
+TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
 STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

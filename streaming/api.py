@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario, load_scenario
-from state.tables import TABLES
 from streaming.flow.sinks import KafkaOutput
 from streaming.flow.step_source import MAX_EVENTS
 from streaming.job.asked import checkpoint_asked, folder_asked, most_asked, sinks_asked, speed_asked, tables_asked
@@ -34,7 +33,7 @@ def run(
     *,
     spark: SparkSession | None = None,
     checkpoint: str | Path | None = None,
-    tables: Iterable[str] = tuple(TABLES),
+    tables: Iterable[str] | None = None,
     sink: str | Iterable[str] = "parquet",
     speed: float = 0.0,
     memory: str | None = None,
@@ -48,8 +47,9 @@ def run(
     """Start a scenario as a streaming query and return it at once; `awaitTermination()` waits for the end.
 
     `speed` is virtual seconds a real second, 0 = as fast as it can; `on_progress` is called after each micro-batch,
-    in a thread of Spark's. `source`: Kafka topics that the events come from, which do not end the query, `stop()`
-    does; `output`: where the sink kafka writes, `objects`: where the sink objects does (s3://BUCKET/PLACE). Without
+    in a thread of Spark's. `tables`: by default those that `simulate` gives, and rejects. `source`: Kafka topics that
+    the events come from, which do not end the query, `stop()` does; `output`: where the sink kafka writes, `objects`:
+    where the sink objects does (s3://BUCKET/PLACE). Without
     `spark` a local session is opened, its heap `memory` (such as 2g, default by scenario). The query resumes from
     its checkpoint (default OUT/_checkpoint), or starts over if `fresh`, and holds both folders until it ends.
     Raises ScenarioError, InputError (an argument, or folders that do not fit or are in use) and EnvironmentProblem
@@ -57,7 +57,7 @@ def run(
     """
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
-    job = scenario_job(scenario, tables_asked(tables, "tables"), source)
+    job = scenario_job(scenario, None if tables is None else tables_asked(tables, "tables"), source)
     options = Options(
         out=folder_asked(out, "out"),
         **checkpoint_asked(checkpoint, "checkpoint"),

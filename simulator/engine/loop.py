@@ -33,6 +33,7 @@ def _has_room(world: World) -> bool:
         and output.sends.rows <= output.sends.limit
         and output.fault_items.rows <= output.fault_items.limit
         and output.windows.rows <= output.windows.limit
+        and output.appends.rows <= output.appends.limit
     )
 
 

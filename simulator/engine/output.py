@@ -76,6 +76,22 @@ class WindowRow(Record):
     out_of_order: int
 
 
+class AppendRow(Record):
+    """A copy that a broker appended, or a batch of them; consumers read it."""
+
+    stored_us: Us
+    topic: int
+    broker: int
+    queue_id: int
+    count: int  # messages of the batch
+    body_bytes: int  # of each
+    arrival_us: Us  # when the application wanted to send it
+    thread: int
+    send_seq: int
+    draw: int
+    kept: int  # 0: a fault takes it away again
+
+
 class RowTable(Directory):
     """How full a table is."""
 
@@ -91,10 +107,12 @@ class Output(Directory):
     sends: Within[RowTable]
     fault_items: Within[RowTable]
     windows: Within[RowTable]
+    appends: Within[RowTable]
     attempt_rows: Region[AttemptRow]
     send_rows: Region[SendRow]
     fault_item_rows: Region[FaultItemRow]
     window_rows: Region[WindowRow]
+    append_rows: Region[AppendRow]
     tally: Within[Tally]
 
 
@@ -103,4 +121,5 @@ ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "sends": ("send_rows", SendRow),
     "fault_items": ("fault_item_rows", FaultItemRow),
     "windows": ("window_rows", WindowRow),
+    "appends": ("append_rows", AppendRow),
 }  # by table: its region in Output, and what it holds

@@ -91,6 +91,23 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
 
 
 @rule()
+def put_append(world: World, send: Send, kept: int) -> None:
+    """Put out the copy of a send that was just appended, if consumers want to know it."""
+    row = world.output.append_rows[_next_row(world.output.appends)]
+    row.stored_us = send.stored_us
+    row.topic = send.topic
+    row.broker = send.broker
+    row.queue_id = send.queue_id
+    row.count = world.thread_kinds[world.threads[send.thread].group].batch
+    row.body_bytes = send.message_bytes // row.count
+    row.arrival_us = send.arrival_us
+    row.thread = send.thread
+    row.send_seq = send.send_seq
+    row.draw = send.draw
+    row.kept = kept
+
+
+@rule()
 def put_refused(world: World, thread: int, message: Message, send_seq: int, result: int) -> None:
     """Count a message that was refused before any attempt, when it arrived, and put it out if the table is wanted."""
     world.clock.sends_ended += 1

@@ -20,6 +20,7 @@ from simulator.engine.senders.sender_thread import SenderThread, ThreadKind
 from simulator.engine.settings import Settings
 from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
+from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
@@ -259,6 +260,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         callback_threads=scenario.client.async_sender_threads,
         key_orders=messages.key_orders,
         policy=policy,
+        consumers=consumer_plan(scenario, run.routes),
     )
 
 

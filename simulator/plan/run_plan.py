@@ -12,6 +12,7 @@ from simulator.client.releases import Client
 from simulator.compiled.records import Array
 from simulator.engine.network.routes import Poller
 from simulator.engine.settings import Settings
+from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.policy_plan import PolicyPlan
 from simulator.run.row_tables import Names
 from simulator.run.workload import Arrivals, Streams
@@ -45,6 +46,7 @@ class CellPlan:
     key_orders: places of region `key_orders`.
     load_changes: (from when, streams instead of `streams`) of each change of a rate, in order of time.
     recorded: what arrives in the whole run, in time order, instead of what the streams make.
+    consumers: of whoever reads what is stored, None where nobody does.
     """
 
     number: int
@@ -73,6 +75,7 @@ class CellPlan:
     policy: PolicyPlan
     load_changes: tuple[tuple[int, Streams], ...] = ()
     recorded: Arrivals | None = None
+    consumers: ConsumerPlan | None = None
 
     @property
     def settings(self) -> Settings:

@@ -17,7 +17,7 @@ from simulator.compiled.records import Array, Cells, Region, raise_if_outside, s
 from simulator.compiled.region_store import RegionStore, columns, filled
 from simulator.engine.events import Event
 from simulator.engine.loop import run_until
-from simulator.engine.output import ROWS
+from simulator.engine.output import ROWS, AppendRow
 from simulator.engine.pools import NEEDED
 from simulator.engine.sending.send import Waiting
 from simulator.engine.settings import FAR, Pool, Taken
@@ -25,6 +25,7 @@ from simulator.engine.world import World
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
+from simulator.run.consumers.consumer_machine import CONSUMER_ROOM, GROWING_PARTS, ConsumerMachine
 from simulator.run.fresh import GROWING, PARTS, POOLS, REMEMBERED, TAKEN, events_at_once, fresh_regions
 from simulator.run.remembered import client_tables, items_of, restore_client
 from simulator.run.row_tables import table_of
@@ -33,7 +34,9 @@ from simulator.run.workload import NO_ARRIVALS, Arrivals
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
+APPENDS, APPEND_ROOM, APPENDS_OF_EVENT = "appends", 1 << 16, 8
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
+CELL_TABLES = (*ROOM, *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first
 RECORDS = 256  # of a pool, at first
 OBSERVATIONS, CLIENT_MEMORY = "observations", "client_memory"  # parts of a state that are no regions
@@ -59,9 +62,13 @@ class Cell:
         for name, cells in fresh_regions(plan).items():
             self._store.put(name, cells, given_up=True)
         self._put_client_memory(plan.memory.cells, given_up=uses_up)
+        self._consumers: ConsumerMachine | None = None
         self._observations = np.empty((0, len(COLUMNS)), np.int64)
         self._set_timetable()
         self._rows = self._make_out(frozenset(wanted))
+        self._appended: list[Array] = []
+        if plan.consumers is not None:
+            self._consumers = ConsumerMachine(plan.consumers, wanted)
         store, own = self._store, plan.own_selectors
         self._own_place: Any = OwnSelectors(own, plan.names, lambda: store.directory.sends) if own else no_place
         fill_rules(self.world.rules, plan.client, strategy_on=plan.strategy_on, own_place=self._own_place)
@@ -98,12 +105,22 @@ class Cell:
             out[name] = np.empty(room * size_of(record), np.int64)
             table.rows, table.room, table.limit = 0, room, room - most[name] if room else FAR
             setattr(self.world.output, region, Region.of(record, out[name]))
+        self._make_append_room()
         return out
+
+    def _make_append_room(self) -> None:
+        """Where copies that are appended are put out: only for consumers."""
+        table, room = self.world.output.appends, 0 if self.plan.consumers is None else APPEND_ROOM
+        self._append_cells = np.empty((room, size_of(AppendRow)), np.int64)
+        table.rows, table.room, table.limit = 0, room, room - APPENDS_OF_EVENT if room else FAR
+        self.world.output.append_rows = Region.of(AppendRow, self._append_cells.reshape(-1))
 
     def _set_timetable(self) -> None:
         self._observations = self._observations[self._observations[:, 1] > self.clock_us]
         rows = self._store.rows
         self._store.put("timetable", timetable(self._observations, rows("broker_states"), rows("links")))
+        if self._consumers is not None:
+            self._consumers.observe(self._observations)
 
     @property
     def clock_us(self) -> int:
@@ -216,6 +233,9 @@ class Cell:
             if self._own_place is not no_place and self._own_place.error is not None:
                 raise self._own_place.error
             self._flush(finished)
+        if self._consumers is not None:
+            finished |= self._consumers.step(np.concatenate(self._appended), until_us)
+            self._appended = []
         return finished
 
     def drain(self) -> dict[str, list[pa.Table]]:
@@ -228,17 +248,24 @@ class Cell:
             if table.rows:
                 finished[name].append(table_of(name, cells, table.rows, self.plan.names))
                 table.rows = 0
+        appends = self.world.output.appends
+        if self._consumers is not None:
+            self._appended.append(self._append_cells[: appends.rows].copy())
+            appends.rows = 0
 
     def _parts(self) -> dict[str, StatePart]:
         """What is stored of the regions, the client memory and the observations."""
         regions = {name: StatePart(self._store.arrays[name], self._store.fields(name)) for name in REMEMBERED}
-        return regions | {
+        consumers = {} if self._consumers is None else self._consumers.parts()
+        return {
+            **regions,
+            **consumers,
             CLIENT_MEMORY: StatePart(self._store.arrays[CLIENT_MEMORY]),
             OBSERVATIONS: StatePart(self._observations.reshape(-1), COLUMNS),
         }
 
     def _check_parts(self, parts: Mapping[str, StatePart]) -> None:
-        check_parts(parts, self._parts(), GROWING)
+        check_parts(parts, self._parts(), (*GROWING, *GROWING_PARTS))
         counts = {name: len(parts[name].values) // len(parts[name].fields) for name in ("heap", *TAKEN)}
         events = events_at_once(self.plan, counts)
         if counts["heap"] != events or any(counts[part] != counts["sends"] for part, _ in PARTS["sends"]):
@@ -283,6 +310,8 @@ class Cell:
         cell._observations = parts[OBSERVATIONS].values.reshape(-1, len(COLUMNS))
         for name in REMEMBERED:
             cell._store.put(name, parts[name].values)
+        if cell._consumers is not None:
+            cell._consumers.restore(parts, cell._observations)
         cell._show_counts()
         cell._set_timetable()
         return cell

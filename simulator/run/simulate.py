@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
-from simulator.run.cell import ROOM, Cell
+from simulator.run.cell import CELL_TABLES, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from state.tables import TABLES
 
+ONLY_ASKED = ("consumed",)  # as large as all others together
 VIEWS = "sendlab.result_views"
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
 
@@ -91,25 +92,31 @@ def simulate(
     *,
     seed: int | None = None,
     overrides: Mapping[str, object] = NOTHING,
-    tables: Iterable[str] = tuple(ROOM),
+    tables: Iterable[str] | None = None,
 ) -> Result:
     """Run a scenario (or a scenario file) to its end in this process.
 
     `overrides` are changes as with `--set`, `{"client.release": "5.3.3", "producers.web.rate": "50/s"}`; `seed` is
-    another seed than the scenario's; `tables` limits the output to those names. Raises ScenarioError for a file or a
-    change that is not one of a scenario, and for a policy of your own that breaks a rule (`sendlab policy check`).
+    another seed than the scenario's; `tables` names the tables to put out, by default `usual_tables`. Raises
+    ScenarioError for a file or a change that is not one of a scenario, and for a policy of your own that breaks a rule
+    (`sendlab policy check`).
     """
     scenario = changed(scenario, {**overrides, **({} if seed is None else {"seed": seed})})
     check_policy(scenario.client.policy)
     return simulate_plan(compile_scenario(scenario), scenario, tables)
 
 
-def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] = tuple(ROOM)) -> Result:
+def usual_tables(scenario: Scenario) -> tuple[str, ...]:
+    """The tables that a scenario gives unless others are asked for: those of consumers only if it has some."""
+    return tuple(name for name in CELL_TABLES if name in ROOM or (scenario.consumers and name not in ONLY_ASKED))
+
+
+def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] | None = None) -> Result:
     """The same of a scenario that is compiled already. Raises ValueError for a table that there is not."""
-    wanted = tuple(tables)
-    unknown = [name for name in wanted if name not in ROOM]
+    wanted = usual_tables(scenario) if tables is None else tuple(tables)
+    unknown = [name for name in wanted if name not in CELL_TABLES]
     if unknown:
-        raise ValueError(f"no table {unknown[0]}; known: {', '.join(ROOM)}")
+        raise ValueError(f"no table {unknown[0]}; known: {', '.join(CELL_TABLES)}")
     found: dict[str, list[pa.Table]] = {name: [] for name in wanted}
     events = {"generated": 0, "skipped": 0}
     for own in plan.cells:

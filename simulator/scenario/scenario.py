@@ -14,6 +14,7 @@ from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
+from simulator.scenario.consumers import Consumers, consumer_problems
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -62,12 +63,18 @@ class Scenario(Model):
     brokers: Brokers = Field(
         title="a mapping such as {broker-a: {latency: {constant: 2ms}}}", description="brokers by name"
     )
+    consumers: Consumers = Field(
+        {}, title="a mapping such as {billing: {topic: orders, count: 3, service: 50ms}}",
+        description="groups of alike application processes that read, by name",
+    )  # fmt: skip
     name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
     faults: tuple[Fault, ...] = Field((), description="what goes wrong, where and when; `sendlab faults` lists kinds")
 
     @model_validator(mode="after")
     def _check(self) -> Scenario:
-        raise_any([*self._producer_problems(), *self._broker_problems(), *self._fault_problems()])
+        raise_any(
+            [*self._producer_problems(), *self._broker_problems(), *self._fault_problems(), *self._consumer_problems()]
+        )
         return self
 
     def _producer_problems(self) -> Iterator[Problem]:
@@ -132,6 +139,9 @@ class Scenario(Model):
                 yield Problem(("faults", i), text)
                 return
 
+    def _consumer_problems(self) -> Iterator[Problem]:
+        return consumer_problems(self.consumers, self.topics, self.cells, self.client.auto_batch)
+
     @property
     def producer_count(self) -> int:
         """Producers of all groups together."""
@@ -189,6 +199,8 @@ class Scenario(Model):
             content.pop(key, None)
         for key in ("latency_max", "not_available_duration"):
             content["client"].pop(key, None)
+        if not self.consumers:
+            content.pop("consumers")
         if self.client.policy is None:
             content["client"].pop("policy")
         if not self.client.auto_batch:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from rich.console import Console
 
 from simulator.scenario import Scenario, load_scenario
-from state.tables import TABLES
 from streaming.changes import overrides_of
 from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked
@@ -25,7 +24,7 @@ from streaming.job.live_line import virtual_time
 from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of
 from streaming.job.output_folder import NOTE, note_of
 from streaming.job.run_job import run_job
-from streaming.job.scenario_job import scenario_job
+from streaming.job.scenario_job import scenario_job, tables_of
 from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
@@ -195,7 +194,7 @@ def run_command(
     elif long.keep is not None:
         raise InputError("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
-    wanted = tuple(TABLES) if named is None else tables_asked(named, "--tables")
+    wanted = tables_of(scenario) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
     if plain:
         _check_plain(options, source, long.metrics_port)

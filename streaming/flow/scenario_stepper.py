@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from simulator.plan.run_plan import Plan
-from simulator.run.cell import ROOM, Cell
+from simulator.run.cell import CELL_TABLES, Cell
 from simulator.run.driver import Driver
 from simulator.run.event_intake import Refused, UnreadableBlock, arrivals_of, observations_of
 from simulator.run.events_ahead import EventsAhead
@@ -62,7 +62,7 @@ class ScenarioStepper:
 
     def __init__(self, plan: Plan, cell: int, stored: StateRow | None, wanted: Iterable[str]) -> None:
         own = plan.cells[cell]
-        tables = [name for name in wanted if name in ROOM]
+        tables = [name for name in wanted if name in CELL_TABLES]
         self.plan = plan
         self.cell = Cell(own, tables) if stored is None else Cell.restore(own, stored, tables)
         ahead, _ = EventsAhead.unpacked(b"" if stored is None else stored.intake)

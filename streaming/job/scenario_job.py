@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import announced_events
+from simulator.run.simulate import usual_tables
 from simulator.scenario import Scenario
 from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
@@ -62,7 +63,13 @@ def about_scenario(scenario: Scenario, plan: Plan) -> dict[str, Any]:
     }
 
 
-def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES), kafka: KafkaInput | None = None) -> Job:
+def tables_of(scenario: Scenario) -> tuple[str, ...]:
+    """The tables that a job of a scenario writes unless others are asked for."""
+    usual = usual_tables(scenario)
+    return tuple(name for name in TABLES if name in usual or name == "rejects")
+
+
+def scenario_job(scenario: Scenario, tables: tuple[str, ...] | None = None, kafka: KafkaInput | None = None) -> Job:
     """The job of a scenario; its events come from topics if `kafka` says so."""
     text = scenario.to_yaml()
     plan = plan_of(text)
@@ -76,7 +83,8 @@ def scenario_job(scenario: Scenario, tables: tuple[str, ...] = tuple(TABLES), ka
         about=about_scenario(scenario, plan),
         needs=needs_of(scenario),
     )
-    return Job((run if kafka is None else _read_from(run, kafka),), tables, kafka)
+    named = tables_of(scenario) if tables is None else tables
+    return Job((run if kafka is None else _read_from(run, kafka),), named, kafka)
 
 
 def _read_from(run: Run, kafka: KafkaInput) -> Run:

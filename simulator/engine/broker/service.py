@@ -10,6 +10,7 @@ from simulator.engine.broker.slowness import added_service_us
 from simulator.engine.broker.storing import store
 from simulator.engine.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SPEED, STALL
+from simulator.engine.rows import put_append
 from simulator.engine.sending.send import Send
 from simulator.engine.world import World
 from simulator.latency import service_us
@@ -70,4 +71,6 @@ def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
         send.copies += 1
         send.kept += 1
         send.stored_us = end
+        if world.output.appends.room > 0:
+            put_append(world, send, 1)
     return end

@@ -13,6 +13,7 @@ from simulator.engine.broker.survival import kept_after
 from simulator.engine.broker.waiting import answered_at
 from simulator.engine.periods import end_of_work, next_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, NO_PERIOD, SLAVE
+from simulator.engine.rows import put_append
 from simulator.engine.sending.send import Send
 from simulator.engine.settings import FAR, NEVER_MS
 from simulator.engine.world import World
@@ -125,7 +126,10 @@ def store(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     if stores:
         send.copies += 1
         send.stored_us = appended_us
-        send.kept += kept_after(world, send, now_us, appended_us, word)
+        kept = kept_after(world, send, now_us, appended_us, word)
+        send.kept += kept
+        if world.output.appends.room > 0:
+            put_append(world, send, kept)
         done_us = answered_at(world, send, appended_us, word)
     held_us = appended_us if fixed.frees_thread == 1 else done_us
     world.servers[free] = end_of_work(world, broker, held_us, work_us * fixed.occupancy_ppm // 1_000_000)

@@ -15,7 +15,7 @@ from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import COLUMNS as PERIOD_COLUMNS
 from simulator.plan.timetable import LEAD_US
 from simulator.randomness import ARRIVAL_LATENCY, hash4
-from simulator.run.cell import ROOM, Cell
+from simulator.run.cell import CELL_TABLES, Cell
 from simulator.run.driver import Driver
 from simulator.run.event_intake import Mask, Refused, observations_of, sender_faults, set_aside
 from simulator.run.events_ahead import EventsAhead
@@ -99,7 +99,7 @@ class KafkaStepper:
     """One cell of a scenario whose events come from topics, between two micro-batches."""
 
     def __init__(self, plan: Plan, cell: int, stored: StateRow | None, wanted: Iterable[str], intake: Intake) -> None:
-        own, tables = plan.cells[cell], [name for name in wanted if name in ROOM]
+        own, tables = plan.cells[cell], [name for name in wanted if name in CELL_TABLES]
         self.plan, self.intake = plan, intake
         self.cell = Cell(own, tables) if stored is None else Cell.restore(own, stored, tables)
         ahead, parts = EventsAhead.unpacked(b"" if stored is None else stored.intake)

@@ -28,12 +28,16 @@ from tests.simulator.small import fault, text_of
 TABLES = ("attempts", "sends", "fault_items", "windows", "rejects")
 
 
-def cut_run(text: str, cuts: Iterable[int], order: random.Random) -> tuple[dict[str, pa.Table], list[StateRow]]:
+def cut_run(
+    text: str, cuts: Iterable[int], order: random.Random, wanted: Iterable[str] = TABLES
+) -> tuple[dict[str, pa.Table], list[StateRow]]:
     """Rows of a run whose micro-batches end at `cuts`, blocks in any order; the state of every cell at the end."""
-    return cut_plan(compile_text(text), cuts, order)
+    return cut_plan(compile_text(text), cuts, order, wanted)
 
 
-def cut_plan(plan: Plan, cuts: Iterable[int], order: random.Random) -> tuple[dict[str, pa.Table], list[StateRow]]:
+def cut_plan(
+    plan: Plan, cuts: Iterable[int], order: random.Random, wanted: Iterable[str] = TABLES
+) -> tuple[dict[str, pa.Table], list[StateRow]]:
     """The same of a compiled scenario."""
     feed = ScenarioFeed(plan)
     edges = sorted({0, feed.steps, *(cut % feed.steps for cut in cuts)})
@@ -44,7 +48,7 @@ def cut_plan(plan: Plan, cuts: Iterable[int], order: random.Random) -> tuple[dic
         for first, last in pairwise(edges):
             blocks = list(feed.blocks(cell, first, last))
             order.shuffle(blocks)
-            stepper = ScenarioStepper(plan, cell, stored, TABLES)
+            stepper = ScenarioStepper(plan, cell, stored, wanted)
             for name, table in stepper.run(blocks):
                 found.setdefault(name, []).append(table)
             stored = StateRow(*stepper.snapshot().as_tuple())

@@ -1,0 +1,37 @@
+"""What a broker remembers of consumers: who is a member of a group, how far groups have read, what it holds."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us
+
+
+class ServingBroker(Record):
+    """A broker as consumers meet it."""
+
+    is_away: int  # DOWN_* of the outage that holds, 0: its process is there
+    stands_still: int
+    back_us: Us  # when what holds is over
+    tick_us: Us  # next look at the pulls that it holds
+    scan_us: Us  # next look at silent clients
+    flush_us: Us  # next flush of the offset table
+
+
+class Member(Record):
+    """What a broker knows of an instance."""
+
+    is_listed: int
+    seen_us: Us  # last heartbeat
+
+
+class QueueProgress(Record):
+    """How far a group has read a queue: by the broker's offset table, and in truth."""
+
+    committed: int  # -1: no offset
+    flushed: int
+    page: int  # of the oldest message that is not committed, or of one before
+    consumed: int  # in the open window
+    first_times: int  # messages that were consumed, each counted once
+    owners: int  # instances that hold the queue
+    since_us: Us  # when that number changed
+    unowned_us: Us  # in the open window
+    double_us: Us

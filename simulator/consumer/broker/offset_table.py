@@ -1,0 +1,72 @@
+"""The offset tables of the brokers: what clients commit, what survives the end of the process."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.client.holdings import progress_of
+from simulator.consumer.client.instance import NOBODY
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+
+
+@rule()
+def commit(world: ConsumerWorld, subscription: int, log: int, offset: int) -> None:
+    """Write an offset into the table of the log's broker; a smaller one overwrites, too (ConsumerOffsetManager)."""
+    progress_of(world, subscription, log).committed = offset
+
+
+@rule()
+def can_be_reached(world: ConsumerWorld, broker: int) -> bool:
+    """Whether a request to the broker is answered now."""
+    return world.serving[broker].is_away == 0 and world.serving[broker].stands_still == 0
+
+
+@rule()
+def persist(world: ConsumerWorld, instance: int) -> None:
+    """An instance reports every offset that it knows to the queue's broker."""
+    number = world.instances[instance].first_holding
+    while number != NOBODY:
+        holding = world.holdings[number]
+        if holding.memory >= 0 and can_be_reached(world, world.logs[holding.log].broker):
+            commit(world, holding.subscription, holding.log, holding.memory)
+        number = holding.next_holding
+
+
+@rule()
+def flush_offsets(world: ConsumerWorld, broker: int) -> None:
+    """The broker writes its offset table."""
+    for subscription in range(world.settings.subscriptions):
+        _keep(world, subscription, broker, 1)
+
+
+@rule()
+def forget_unflushed(world: ConsumerWorld, broker: int) -> None:
+    """The broker's process was killed: its offsets are those of its last flush."""
+    for subscription in range(world.settings.subscriptions):
+        _keep(world, subscription, broker, 0)
+
+
+@rule()
+def _keep(world: ConsumerWorld, subscription: int, broker: int, is_flush: int) -> None:
+    topic = world.log_topics[world.subscriptions[subscription].topic]
+    for log in range(topic.first_log, topic.first_log + topic.logs):
+        if world.logs[log].broker == broker:
+            progress = progress_of(world, subscription, log)
+            if is_flush == 1:
+                progress.flushed = progress.committed
+            else:
+                progress.committed = progress.flushed
+
+
+@rule()
+def first_offset(world: ConsumerWorld, subscription: int, log_number: int, from_last: int) -> int:
+    """Where a new owner begins (computePullFromWhere, query_offset).
+
+    Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says.
+    """
+    committed = progress_of(world, subscription, log_number).committed
+    if committed >= 0:
+        return committed
+    log = world.logs[log_number]
+    if log.min_offset == 0:
+        return 0
+    return log.max_offset if from_last == 1 else log.min_offset

@@ -1,0 +1,145 @@
+"""The queues that an instance holds: taken, lost, given back."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.consumer_side import QueueProgress
+from simulator.consumer.client.instance import HELD, NO_PULL, NOBODY, WAITING, Holding
+from simulator.consumer.client.process_queue import ProcessQueue, clear
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_rows import put_assignment
+from simulator.consumer.machine.consumer_settings import PULL
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import NO_PAGE
+from simulator.engine.settings import FAR
+
+
+@rule(inlined=True)
+def queue_of(world: ConsumerWorld, number: int) -> ProcessQueue:
+    """The process queue of a holding."""
+    return world.process_queues[number * world.settings.queue_stride]
+
+
+@rule()
+def progress_of(world: ConsumerWorld, subscription: int, log: int) -> QueueProgress:
+    """How far a subscription's group has read a log."""
+    own = world.subscriptions[subscription]
+    return world.progress[own.first_progress + log - world.log_topics[own.topic].first_log]
+
+
+@rule()
+def count_owners(world: ConsumerWorld, progress: QueueProgress, change: int, now_us: Us) -> None:
+    """One owner more or less, or (0) the time so far is counted."""
+    begin_us = max(progress.since_us, world.clock.window * world.settings.window_us)
+    if progress.owners == 0:
+        progress.unowned_us += now_us - begin_us
+    elif progress.owners > 1:
+        progress.double_us += now_us - begin_us
+    progress.owners += change
+    progress.since_us = now_us
+
+
+@rule()
+def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offset: int, now_us: Us) -> int:
+    """Have an instance hold a queue, pulling from `offset` on; its number."""
+    clock = world.clock
+    number = clock.free_holding
+    holding = world.holdings[number]
+    clock.free_holding = holding.next_holding
+    clock.free_holdings -= 1
+    own = world.instances[instance]
+    holding.instance = instance
+    holding.subscription = subscription
+    holding.log = log
+    holding.next_holding = own.first_holding
+    own.first_holding = number
+    holding.next_held = NOBODY
+    holding.is_dropped = 0
+    holding.state = NO_PULL
+    holding.due_us = FAR
+    holding.offset = offset
+    holding.found = 0
+    holding.page = NO_PAGE
+    holding.memory = NOBODY
+    holding.tasks = 0
+    holding.owned_us = now_us
+    queue = queue_of(world, number)
+    clear(queue)
+    queue.msg_count = 0
+    queue.msg_size = 0
+    queue.msg_acc_cnt = 0
+    queue.consuming = 0
+    queue.dropped = 0
+    queue.last_pull_ms = now_us // 1000
+    count_owners(world, progress_of(world, subscription, log), 1, now_us)
+    return number
+
+
+@rule()
+def pull_at(world: ConsumerWorld, number: int, state: int, at_us: Us) -> None:
+    """Have the pull of a holding go on at a moment."""
+    holding = world.holdings[number]
+    holding.state = state
+    holding.due_us = at_us
+    due_heap.push(world, at_us, PULL, number)
+
+
+@rule()
+def release_held(world: ConsumerWorld, number: int) -> None:
+    """Take a pull out of those that the broker holds for the queue."""
+    holding = world.holdings[number]
+    log = world.logs[holding.log]
+    if log.held == number:
+        log.held = holding.next_held
+    else:
+        before = log.held
+        while world.holdings[before].next_held != number:
+            before = world.holdings[before].next_held
+        world.holdings[before].next_held = holding.next_held
+    holding.next_held = NOBODY
+
+
+@rule()
+def lose(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The instance does not hold the queue any more: what it cached is lost with it."""
+    holding = world.holdings[number]
+    own = world.instances[holding.instance]
+    if own.first_holding == number:
+        own.first_holding = holding.next_holding
+    else:
+        before = own.first_holding
+        while world.holdings[before].next_holding != number:
+            before = world.holdings[before].next_holding
+        world.holdings[before].next_holding = holding.next_holding
+    holding.is_dropped = 1
+    queue_of(world, number).dropped = 1
+    count_owners(world, progress_of(world, holding.subscription, holding.log), -1, now_us)
+    put_assignment(world, holding, now_us, 0)
+    if holding.state == HELD:
+        release_held(world, number)
+        holding.state = NO_PULL
+    elif holding.state == WAITING:
+        holding.state = NO_PULL
+    if holding.state == NO_PULL:
+        holding.due_us = FAR
+    give_back_if_done(world, number)
+
+
+@rule()
+def give_back_if_done(world: ConsumerWorld, number: int) -> None:
+    """Free the record of a lost queue if no thread and no answer still knows it."""
+    holding = world.holdings[number]
+    if holding.is_dropped == 1 and holding.tasks == 0 and holding.state == NO_PULL:
+        holding.next_holding = world.clock.free_holding
+        world.clock.free_holding = number
+        world.clock.free_holdings += 1
+        holding.instance = NOBODY
+
+
+@rule()
+def pull_is_over(world: ConsumerWorld, holding: Holding, number: int) -> None:
+    """The pull of a lost queue ends."""
+    holding.state = NO_PULL
+    holding.due_us = FAR
+    give_back_if_done(world, number)

@@ -1,0 +1,125 @@
+"""An instance of a consumer group: its timers, its threads, the queues that it holds."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us, Within
+from simulator.consumer.client.pull_delays import PullSettings
+
+NOBODY = -1  # no further record in a list
+
+# what a holding's pull is doing
+NO_PULL = 0  # nothing: the queue was lost
+WAITING = 1  # the pull service tries when it is due
+ASKED = 2  # the request is on its way
+HELD = 3  # the broker holds it until something is appended
+ANSWERED = 4  # the answer is on its way
+FAILED = 5  # an exception is on its way
+
+
+class ReadingGroup(Record):
+    """What does not change of a group."""
+
+    first_instance: int
+    instances: int
+    first_subscription: int
+    subscriptions: int
+    service: int  # number of its table in world.latencies
+    batch: int  # consumeMessageBatchMaxSize
+    pull_batch: int  # pullBatchSize
+    pull_interval_us: Us
+    pull: Within[PullSettings]
+    first_pull_us: Us  # until the first pull of a new queue
+    rebalance_us: Us  # between two rounds where nothing changes
+    least_rebalance_us: Us  # between two rounds
+    unbalanced_us: Us  # until the round after one that changed something
+    fails_held: int  # 1: a pull that is held fails with its connection, 0: it times out
+    from_last: int  # 1: consumeFromWhere is CONSUME_FROM_LAST_OFFSET
+
+
+class ConsumerTally(Record):
+    """What a group did in the open window."""
+
+    consumed: int
+    again: int
+    busy_us: Us
+    max_us: Us  # from the wish to send until consumed
+
+
+class SubscribedTopic(Record):
+    """A group and one of its topics."""
+
+    group: int
+    topic: int
+    first_progress: int  # in world.progress, one for each log of the topic
+    reader: int  # place of the group among the readers of the topic
+
+
+class Instance(Record):
+    """A client of a group."""
+
+    group: int
+    first_worker: int
+    workers: int
+    is_up: int
+    frozen_until_us: Us
+    slowness_ppm: int
+    name_server: int
+    rebalance_us: Us  # next round, FAR if none is due
+    rebalanced_us: Us  # last round
+    reason: int  # of the next round
+    persist_us: Us
+    heartbeat_us: Us
+    poll_us: Us
+    asked: int  # member lists asked for so far
+    first_holding: int
+    first_task: int  # of those that wait for a thread
+    last_task: int
+    tasks: int
+    idle: int  # first idle worker
+
+
+class Holding(Record):
+    """A queue in the hands of an instance, its ProcessQueue in world.process_queues."""
+
+    instance: int
+    subscription: int
+    log: int
+    next_holding: int  # of the instance, or of the free ones
+    next_held: int  # of the log
+    is_dropped: int
+    state: int
+    due_us: Us
+    offset: int  # of the next pull
+    found: int  # messages of the answer
+    page: int  # of that offset, or one before
+    until_us: Us  # how long the broker may hold the pull
+    memory: int  # offset in the instance's offset table, -1: none
+    tasks: int  # messages that wait for a thread or are with one
+    owned_us: Us  # since when
+
+
+class ConsumeTask(Record):
+    """A message that waits for a thread, or is with one."""
+
+    holding: int
+    offset: int
+    body_bytes: int
+    page: int
+    stored_us: Us
+    arrival_us: Us
+    draw: int
+    sender: int
+    next_task: int
+    batch: int  # of the first of a batch: how many messages
+
+
+class Worker(Record):
+    """A consume thread."""
+
+    instance: int
+    number: int  # among those of the instance
+    next_idle: int
+    first_task: int
+    began_us: Us
+    counted_us: Us  # until when it is counted as busy
+    ends_us: Us  # FAR: it is idle

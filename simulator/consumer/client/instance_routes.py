@@ -1,0 +1,77 @@
+"""What an instance knows of a topic's route: which queues of which brokers it can read."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.randomness import MEMBER_LIST, below, hash4
+
+NO_VERSION = -1
+
+
+@rule()
+def delivered_at(world: ConsumerWorld, name_server: int, topic: int, now_us: Us) -> int:
+    """The version that a name server delivers then; below 0: none."""
+    times = world.route_times[name_server * world.settings.topics + topic]
+    version = NO_VERSION
+    for i in range(times.first, times.first + times.count):
+        if world.deliveries[i].at_us > now_us:
+            break
+        version = world.deliveries[i].version
+    return version
+
+
+@rule()
+def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """Ask for the routes of the topics that the instance reads; 1 if one is new. Without an answer they stay."""
+    instance = world.instances[number]
+    group = world.groups[instance.group]
+    is_new = 0
+    for subscription in range(group.first_subscription, group.first_subscription + group.subscriptions):
+        topic = world.subscriptions[subscription].topic
+        place = number * world.settings.topics + topic
+        version = delivered_at(world, instance.name_server, topic, now_us)
+        if version >= 0 and version != world.known_versions[place]:
+            world.known_versions[place] = version
+            is_new = 1
+    return is_new
+
+
+@rule()
+def _queues_on(world: ConsumerWorld, number: int, topic: int, broker: int) -> int:
+    """Queues of the topic that the instance can read on a broker."""
+    version = world.known_versions[number * world.settings.topics + topic]
+    return 0 if version < 0 else world.route_queues[version * world.settings.brokers + broker]
+
+
+@rule()
+def readable_queues(world: ConsumerWorld, number: int, topic: int) -> int:
+    """How many queues the instance sees; they are written to `listed_queues` by their place in the topic."""
+    brokers, first_log = world.settings.brokers, world.log_topics[topic].first_log
+    count = 0
+    for broker in range(brokers):
+        first = world.log_numbers[topic * brokers + broker] - first_log
+        for queue in range(_queues_on(world, number, topic, broker)):
+            world.listed_queues[count] = first + queue
+            count += 1
+    return count
+
+
+@rule()
+def ask_one_of(world: ConsumerWorld, number: int, topic: int) -> int:
+    """The broker of the topic's route that is asked for the members: any (findBrokerAddrByTopic); -1: there is none."""
+    instance, brokers = world.instances[number], world.settings.brokers
+    count = 0
+    for broker in range(brokers):
+        count += _queues_on(world, number, topic, broker) > 0
+    if count == 0:
+        return -1
+    instance.asked += 1
+    drawn = below(hash4(world.settings.seed, MEMBER_LIST, number, instance.asked), count)
+    for broker in range(brokers):
+        if _queues_on(world, number, topic, broker) > 0:
+            if drawn == 0:
+                return broker
+            drawn -= 1
+    return -1

@@ -1,0 +1,100 @@
+"""The life of an instance: it starts, is stopped or killed, stands still and goes on."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.members import beat, strike_off, wake
+from simulator.consumer.broker.offset_table import persist
+from simulator.consumer.client.consuming import stop_threads
+from simulator.consumer.client.holdings import lose
+from simulator.consumer.client.instance import NO_PULL, NOBODY
+from simulator.consumer.client.instance_routes import poll_routes
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_settings import BY_START, HEARTBEAT, PERSIST, ROUTE_POLL
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.engine.settings import FAR
+
+FIRST_PERSIST_US = 10_000_000
+FIRST_HEARTBEAT_US = 1_000_000
+
+
+@rule()
+def set_timers(world: ConsumerWorld, number: int, persist_us: Us, heartbeat_us: Us, poll_us: Us) -> None:
+    """When an instance does next what it does every few seconds."""
+    instance = world.instances[number]
+    instance.persist_us = persist_us
+    instance.heartbeat_us = heartbeat_us
+    instance.poll_us = poll_us
+    due_heap.push(world, persist_us, PERSIST, number)
+    due_heap.push(world, heartbeat_us, HEARTBEAT, number)
+    due_heap.push(world, poll_us, ROUTE_POLL, number)
+
+
+@rule()
+def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """start(): routes, heartbeats to all brokers, and a first round at once."""
+    instance = world.instances[number]
+    if instance.is_up == 1:
+        return
+    instance.is_up = 1
+    instance.frozen_until_us = 0
+    instance.rebalance_us = FAR
+    instance.rebalanced_us = -FAR
+    poll_routes(world, number, now_us)
+    set_timers(world, number, now_us + FIRST_PERSIST_US, now_us + FIRST_HEARTBEAT_US, now_us + world.settings.poll_us)
+    wake(world, number, now_us + world.settings.notice_us, BY_START)
+    beat(world, number, now_us)
+
+
+@rule()
+def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    instance = world.instances[number]
+    instance.is_up = 0
+    instance.frozen_until_us = 0
+    for_ever = FAR
+    instance.rebalance_us = for_ever
+    instance.persist_us = for_ever
+    instance.heartbeat_us = for_ever
+    instance.poll_us = for_ever
+    stop_threads(world, instance, now_us)
+    while instance.first_holding != NOBODY:
+        holding = instance.first_holding
+        lose(world, holding, now_us)
+        # Nobody waits for the answer of a pull that is under way.
+        if world.holdings[holding].instance != NOBODY:
+            world.holdings[holding].due_us = FAR
+            world.holdings[holding].state = NO_PULL
+            _forget(world, holding)
+
+
+@rule()
+def _forget(world: ConsumerWorld, holding: int) -> None:
+    own = world.holdings[holding]
+    own.next_holding = world.clock.free_holding
+    world.clock.free_holding = holding
+    world.clock.free_holdings += 1
+    own.instance = NOBODY
+
+
+@rule()
+def kill(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """kill -9: its connections close, which every broker notices at once."""
+    if world.instances[number].is_up == 1:
+        _end(world, number, now_us)
+        strike_off(world, number, now_us)
+
+
+@rule()
+def stop(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """shutdown(): offsets are reported first; threads are not waited for (awaitTerminateMillisWhenShutdown 0)."""
+    if world.instances[number].is_up == 1:
+        persist(world, number)
+        _end(world, number, now_us)
+        strike_off(world, number, now_us)
+
+
+@rule()
+def freeze(world: ConsumerWorld, number: int, until_us: Us) -> None:
+    """SIGSTOP, until then: what is due before happens as it goes on."""
+    world.instances[number].frozen_until_us = until_us

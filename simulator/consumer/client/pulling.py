@@ -1,0 +1,197 @@
+"""A pull: flow control at the client, the way to the broker and back, what becomes of the answer.
+
+Source: rocketmq 4.2.0-5.3.3, DefaultMQPushConsumerImpl.pullMessage, PullMessageProcessor, PullRequestHoldService.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.offset_table import commit
+from simulator.consumer.client.consuming import start_idle_threads, wait_for_thread
+from simulator.consumer.client.holdings import pull_at, pull_is_over, queue_of, release_held
+from simulator.consumer.client.instance import ANSWERED, ASKED, FAILED, HELD, NOBODY, WAITING, Holding, ReadingGroup
+from simulator.consumer.client.pull_delays import PULL, pull_delay
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
+from simulator.engine.settings import FAR
+
+
+@rule()
+def go_on(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The event of a holding's pull."""
+    holding = world.holdings[number]
+    if holding.state == ASKED:
+        _arrive(world, number, now_us)
+    elif holding.is_dropped == 1:
+        pull_is_over(world, holding, number)
+    elif holding.state == ANSWERED:
+        _take_answer(world, number, now_us)
+    elif holding.state == FAILED:
+        pull_at(world, number, WAITING, now_us + _group_of(world, holding).pull.when_exception_ms * 1000)
+    else:
+        _try(world, number, now_us)
+
+
+@rule(inlined=True)
+def _group_of(world: ConsumerWorld, holding: Holding) -> ReadingGroup:
+    return world.groups[world.instances[holding.instance].group]
+
+
+@rule()
+def _try(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The pull service has the request: it goes to the broker, or is put off."""
+    holding = world.holdings[number]
+    delay_ms = pull_delay(queue_of(world, number), _group_of(world, holding).pull, now_us // 1000, 1, 0, 1)
+    if delay_ms != PULL:
+        pull_at(world, number, WAITING, now_us + delay_ms * 1000)
+        return
+    pull_at(world, number, ASKED, now_us + world.settings.link_us)
+
+
+@rule()
+def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The broker has the request: it answers, holds it, or is not there."""
+    holding = world.holdings[number]
+    log, settings = world.logs[holding.log], world.settings
+    broker = world.serving[log.broker]
+    if holding.is_dropped == 1:
+        pull_is_over(world, holding, number)
+        return
+    if broker.is_away != 0:
+        pull_at(world, number, FAILED, now_us + settings.link_us)
+        return
+    if broker.stands_still == 1:
+        pull_at(world, number, ASKED, broker.back_us)
+        return
+    if holding.memory > 0:
+        commit(world, holding.subscription, holding.log, holding.memory)
+    if holding.offset < log.max_offset:
+        answer(world, number, now_us + settings.pull_us)
+        return
+    holding.state = HELD
+    holding.due_us = FAR
+    holding.until_us = now_us + settings.hold_us
+    holding.next_held = log.held
+    log.held = number
+
+
+@rule()
+def answer(world: ConsumerWorld, number: int, at_us: Us) -> None:
+    """Answer a pull with what can be read: at most 32 messages and 256 KiB, at least one."""
+    holding = world.holdings[number]
+    log = world.logs[holding.log]
+    most = min(_group_of(world, holding).pull_batch, world.settings.transfer_count)
+    offset = max(holding.offset, log.min_offset)
+    if not is_known(world, log, offset):
+        offset = log.max_offset
+    found = 0
+    if offset < log.max_offset:
+        page = page_of(world, log, offset, holding.page)
+        holding.page = page
+        size = 0
+        while found < most and offset + found < log.max_offset:
+            page = page_of(world, log, offset + found, page)
+            size += bytes_of(message_in(world.pages[page], offset + found))
+            if found > 0 and size > world.settings.transfer_bytes:
+                break
+            found += 1
+    holding.offset = offset
+    holding.found = found
+    pull_at(world, number, ANSWERED, at_us + world.settings.link_us)
+
+
+@rule()
+def wake_held(world: ConsumerWorld, log_number: int, now_us: Us) -> None:
+    """A message was appended: the pulls that the broker holds for its queue are answered."""
+    number = world.logs[log_number].held
+    world.logs[log_number].held = NOBODY
+    while number != NOBODY:
+        behind = world.holdings[number].next_held
+        world.holdings[number].next_held = NOBODY
+        answer(world, number, now_us + world.settings.reput_us)
+        number = behind
+
+
+@rule()
+def look_at_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's look at the pulls that it holds: those that were held for long enough find nothing."""
+    for log_number in range(world.settings.logs):
+        log = world.logs[log_number]
+        if log.broker != broker:
+            continue
+        number = log.held
+        while number != NOBODY:
+            behind = world.holdings[number].next_held
+            if world.holdings[number].until_us <= now_us:
+                release_held(world, number)
+                answer(world, number, now_us)
+            number = behind
+
+
+@rule()
+def fail_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's process is gone, and with it what it held: the clients notice, at once or when it times out."""
+    for log_number in range(world.settings.logs):
+        log = world.logs[log_number]
+        if log.broker != broker:
+            continue
+        number = log.held
+        log.held = NOBODY
+        while number != NOBODY:
+            holding = world.holdings[number]
+            behind = holding.next_held
+            holding.next_held = NOBODY
+            noticed_us = (
+                now_us if _group_of(world, holding).fails_held == 1 else holding.until_us + world.settings.hold_us
+            )
+            pull_at(world, number, FAILED, noticed_us + world.settings.link_us)
+            number = behind
+
+
+@rule()
+def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """Cache what came, hand it to the consume threads, and pull on."""
+    holding = world.holdings[number]
+    group = _group_of(world, holding)
+    if holding.found > 0:
+        _cache(world, number, group, now_us)
+        start_idle_threads(world, world.instances[holding.instance], now_us)
+    if group.pull_interval_us > 0 and holding.found > 0:
+        pull_at(world, number, WAITING, now_us + group.pull_interval_us)
+    else:
+        _try(world, number, now_us)
+
+
+@rule()
+def _cache(world: ConsumerWorld, number: int, group: ReadingGroup, now_us: Us) -> None:
+    holding, clock = world.holdings[number], world.clock
+    log, instance = world.logs[holding.log], world.instances[holding.instance]
+    page = page_of(world, log, holding.offset, holding.page)
+    found = min(holding.found, log.max_offset - holding.offset)
+    for i in range(found):
+        offset = holding.offset + i
+        page = page_of(world, log, offset, page)
+        message = message_in(world.pages[page], offset)
+        task_number = clock.free_task
+        task = world.tasks[task_number]
+        clock.free_task = task.next_task
+        clock.free_tasks -= 1
+        task.holding = number
+        task.offset = offset
+        task.body_bytes = bytes_of(message)
+        task.page = page
+        task.stored_us = message.stored_us
+        task.arrival_us = message.arrival_us
+        task.draw = message.draw
+        task.sender = message.sender
+        task.next_task = NOBODY
+        task.batch = min(group.batch, found - i) if i % group.batch == 0 else 0
+        world.messages[3 * i] = offset
+        world.messages[3 * i + 1] = task.body_bytes
+        world.messages[3 * i + 2] = task_number
+        wait_for_thread(world, instance, task_number)
+    reader = world.readers[holding.subscription]
+    reader.put_messages(queue_of(world, number), world.messages, found, log.max_offset)
+    holding.page = page
+    holding.offset += found

@@ -1,0 +1,138 @@
+"""Balancing: an instance shares the queues that it sees among the members that one broker lists, by itself.
+
+Source: rocketmq 4.2.0-5.3.3, RebalanceService, RebalanceImpl.rebalanceByTopic, updateProcessQueueTableInRebalance.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.allocation.sharing import NULL
+from simulator.consumer.broker.members import member_at
+from simulator.consumer.broker.offset_table import can_be_reached, commit, first_offset
+from simulator.consumer.client.holdings import lose, pull_at, queue_of, take
+from simulator.consumer.client.instance import NOBODY, WAITING
+from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_rows import Round, put_rebalance
+from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_START, BY_UNBALANCED, REBALANCE
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+
+LISTED, KEPT = 1, 2  # marks of a queue: it was allocated; and the instance holds it already
+
+
+@rule()
+def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """One round of an instance over all its topics; then the next is due."""
+    instance = world.instances[number]
+    group = world.groups[instance.group]
+    is_balanced = 1
+    for subscription in range(group.first_subscription, group.first_subscription + group.subscriptions):
+        is_balanced = min(is_balanced, _balance_topic(world, number, subscription, now_us))
+    instance.rebalanced_us = now_us
+    wait_us = group.rebalance_us if is_balanced == 1 else group.unbalanced_us
+    instance.rebalance_us = now_us + wait_us
+    instance.reason = BY_PERIOD if is_balanced == 1 else BY_UNBALANCED
+    due_heap.push(world, instance.rebalance_us, REBALANCE, number)
+
+
+@rule()
+def _list_members(world: ConsumerWorld, number: int, broker: int) -> int:
+    """Members of the instance's group in the order of their client ids, as the broker lists them; -1: no answer."""
+    if broker < 0 or not can_be_reached(world, broker):
+        return -1
+    group = world.groups[world.instances[number].group]
+    count = 0
+    for other in range(group.instances):
+        if member_at(world, broker, group.first_instance + other).is_listed == 1:
+            world.listed_members[count] = other
+            count += 1
+    return count
+
+
+@rule()
+def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+    """A round for one topic; 0 if the instance could not take all that is allocated to it."""
+    instance = world.instances[number]
+    topic = world.log_topics[world.subscriptions[subscription].topic]
+    queues = readable_queues(world, number, world.subscriptions[subscription].topic)
+    broker = ask_one_of(world, number, world.subscriptions[subscription].topic)
+    members = _list_members(world, number, broker)
+    taken, lost, missing = 0, 0, 0
+    if members > 0 and queues > 0:
+        me = number - world.groups[instance.group].first_instance
+        reader = world.readers[subscription]
+        count = reader.allocate(reader.sharing, world.listed_queues, queues, world.listed_members, members, me)
+        if count >= NULL:
+            for place in range(topic.logs):
+                world.marks[place] = 0
+            for i in range(count):
+                world.marks[reader.sharing.result[i]] = LISTED
+            lost = _lose_others(world, number, subscription, now_us)
+            taken = _take_missing(world, number, subscription, max(count, 0), now_us)
+            for place in range(topic.logs):
+                missing += world.marks[place] == LISTED
+    held = _count_held(world, number, subscription)
+    put_rebalance(world, number, subscription, now_us, Round(broker, members, queues, taken, lost, held))
+    return 1 if missing == 0 else 0
+
+
+@rule()
+def _count_held(world: ConsumerWorld, number: int, subscription: int) -> int:
+    count = 0
+    at = world.instances[number].first_holding
+    while at != NOBODY:
+        count += world.holdings[at].subscription == subscription
+        at = world.holdings[at].next_holding
+    return count
+
+
+@rule()
+def _lose_others(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+    """Let go of every queue that is not marked, and of those that were not pulled for too long; marks those kept."""
+    first_log = world.log_topics[world.subscriptions[subscription].topic].first_log
+    lost = 0
+    at = world.instances[number].first_holding
+    while at != NOBODY:
+        holding = world.holdings[at]
+        behind = holding.next_holding
+        if holding.subscription == subscription:
+            place = holding.log - first_log
+            is_idle = now_us - queue_of(world, at).last_pull_ms * 1000 > world.settings.idle_pull_us
+            if world.marks[place] == LISTED and not is_idle:
+                world.marks[place] = KEPT
+            else:
+                let_go(world, at, now_us)
+                lost += 1
+        at = behind
+    return lost
+
+
+@rule()
+def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
+    """Report the offset of a queue and hold it no longer (removeUnnecessaryMessageQueue)."""
+    holding = world.holdings[at]
+    if holding.memory >= 0 and can_be_reached(world, world.logs[holding.log].broker):
+        commit(world, holding.subscription, holding.log, holding.memory)
+    lose(world, at, now_us)
+
+
+@rule()
+def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: int, now_us: Us) -> int:
+    """Take every allocated queue that is not held, from the offset that its broker names; without one it waits."""
+    instance = world.instances[number]
+    group = world.groups[instance.group]
+    first_log = world.log_topics[world.subscriptions[subscription].topic].first_log
+    taken = 0
+    for i in range(count):
+        place = world.readers[subscription].sharing.result[i]
+        log = first_log + place
+        if world.marks[place] != LISTED or not can_be_reached(world, world.logs[log].broker):
+            continue
+        world.marks[place] = KEPT
+        offset = first_offset(world, subscription, log, group.from_last)
+        holding = take(world, number, subscription, log, offset, now_us)
+        wait_us = 0 if instance.reason == BY_START else group.first_pull_us
+        pull_at(world, holding, WAITING, now_us + max(wait_us, 1))
+        taken += 1
+    return taken

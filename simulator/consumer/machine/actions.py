@@ -1,0 +1,66 @@
+"""What happens to instances and brokers: the actions of the scenario, in order of time."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.members import forget_members
+from simulator.consumer.broker.offset_table import flush_offsets, forget_unflushed
+from simulator.consumer.client.life import freeze, kill, start, stop
+from simulator.consumer.client.pulling import fail_held
+from simulator.consumer.machine.consumer_settings import (
+    AWAY,
+    BACK,
+    FREEZE,
+    HANG,
+    KILL,
+    RESUME,
+    SLOW,
+    START,
+    STOP,
+    THAW,
+    MachineAction,
+)
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.engine.periods_table import DOWN_GRACEFUL
+
+
+@rule()
+def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
+    """Let an action happen."""
+    kind, place = action.kind, action.place
+    if kind == START:
+        start(world, place, now_us)
+    elif kind == STOP:
+        stop(world, place, now_us)
+    elif kind == KILL:
+        kill(world, place, now_us)
+    elif kind == FREEZE:
+        freeze(world, place, action.value)
+    elif kind == THAW:
+        world.instances[place].frozen_until_us = 0
+    elif kind == SLOW:
+        world.instances[place].slowness_ppm = action.value
+    else:
+        _act_on_broker(world, kind, place, action.value, now_us)
+
+
+@rule()
+def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_us: Us) -> None:
+    """AWAY: `value` says how; HANG: until when."""
+    broker = world.serving[place]
+    if kind == AWAY:
+        if value == DOWN_GRACEFUL:
+            flush_offsets(world, place)
+        else:
+            forget_unflushed(world, place)
+        broker.is_away = value
+        forget_members(world, place)
+        fail_held(world, place, now_us)
+    elif kind == BACK:
+        broker.is_away = 0
+    elif kind == HANG:
+        broker.stands_still = 1
+        broker.back_us = value
+    elif kind == RESUME:
+        broker.stands_still = 0

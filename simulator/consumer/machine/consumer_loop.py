@@ -1,0 +1,219 @@
+"""The machine's loop: events in the order (time, kind, number), after everything that was appended before."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import entry, rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.members import beat, scan_silent
+from simulator.consumer.broker.offset_table import flush_offsets, persist
+from simulator.consumer.client.consuming import end_work
+from simulator.consumer.client.instance import ASKED, NOBODY
+from simulator.consumer.client.instance_routes import poll_routes
+from simulator.consumer.client.pulling import go_on, look_at_held, wake_held
+from simulator.consumer.client.rebalance import balance
+from simulator.consumer.machine import consumer_settings as kinds
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.actions import act
+from simulator.consumer.machine.consumer_output import ConsumerOutput
+from simulator.consumer.machine.consumer_rows import put_assignment
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.windows import close_window
+from simulator.consumer.queue_log.log_pages import append_message
+from simulator.engine.settings import FAR
+
+NUMBER_MASK = (1 << kinds.KIND_SHIFT) - 1
+
+
+@rule(inlined=True)
+def _tables_have_room(output: ConsumerOutput) -> bool:
+    return (
+        output.stored.rows <= output.stored.limit
+        and output.consumer_windows.rows <= output.consumer_windows.limit
+        and output.consumed.rows <= output.consumed.limit
+        and output.assignments.rows <= output.assignments.limit
+        and output.rebalances.rows <= output.rebalances.limit
+    )
+
+
+@rule(inlined=True)
+def _has_room(world: ConsumerWorld) -> bool:
+    """Whether one event finds the records that it may take; run/consumers/consumer_machine.py grows what is short."""
+    clock, least = world.clock, world.least
+    return (
+        clock.free_pages >= least.pages
+        and clock.free_tasks >= least.tasks
+        and clock.free_holdings >= least.holdings
+        and clock.heap_size <= least.heap_size
+        and _tables_have_room(world.output)
+    )
+
+
+@rule()
+def _append(world: ConsumerWorld, now_us: Us) -> None:
+    rows = world.appended
+    row = rows.rows[rows.next]
+    rows.next += 1
+    first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
+    number = first + row.queue_id
+    for _ in range(row.count):
+        append_message(world, world.logs[number], row)
+    if world.logs[number].held != NOBODY:
+        wake_held(world, number, now_us)
+
+
+@rule()
+def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
+    """The timers of a broker; one that stands still or is away skips its turn."""
+    broker, settings = world.serving[number], world.settings
+    acts = broker.is_away == 0 and broker.stands_still == 0
+    if kind == kinds.HELD_TICK:
+        broker.tick_us = now_us + settings.tick_us
+        due_heap.push(world, broker.tick_us, kind, number)
+        if acts:
+            look_at_held(world, number, now_us)
+    elif kind == kinds.SILENCE_SCAN:
+        broker.scan_us = now_us + settings.scan_us
+        due_heap.push(world, broker.scan_us, kind, number)
+        if acts:
+            scan_silent(world, number, now_us)
+    else:
+        broker.flush_us = now_us + settings.flush_us
+        due_heap.push(world, broker.flush_us, kind, number)
+        if acts:
+            flush_offsets(world, number)
+
+
+@rule(inlined=True)
+def _instance_of(world: ConsumerWorld, kind: int, number: int) -> int:
+    """Whose event it is: an instance's, or -1 where a broker acts."""
+    if kind == kinds.WORKED:
+        return world.workers[number].instance
+    if kind == kinds.PULL:
+        return -1 if world.holdings[number].state == ASKED else world.holdings[number].instance
+    return number
+
+
+@rule(inlined=True)
+def _due_us(world: ConsumerWorld, kind: int, number: int) -> int:
+    """When the actor of an event is due."""
+    if kind == kinds.WORKED:
+        return world.workers[number].ends_us
+    if kind == kinds.PULL:
+        return world.holdings[number].due_us
+    instance = world.instances[number]
+    if kind == kinds.REBALANCE:
+        return instance.rebalance_us
+    if kind == kinds.PERSIST:
+        return instance.persist_us
+    if kind == kinds.HEARTBEAT:
+        return instance.heartbeat_us
+    return instance.poll_us
+
+
+@rule()
+def _put_off(world: ConsumerWorld, kind: int, number: int, until_us: Us) -> None:
+    """The event of a process that stands still happens as it goes on."""
+    instance = world.instances[number] if kind > kinds.PULL else world.instances[0]
+    if kind == kinds.WORKED:
+        world.workers[number].ends_us = until_us
+    elif kind == kinds.PULL:
+        world.holdings[number].due_us = until_us
+    elif kind == kinds.REBALANCE:
+        instance.rebalance_us = until_us
+    elif kind == kinds.PERSIST:
+        instance.persist_us = until_us
+    elif kind == kinds.HEARTBEAT:
+        instance.heartbeat_us = until_us
+    else:
+        instance.poll_us = until_us
+    due_heap.push(world, until_us, kind, number)
+
+
+@rule()
+def _of_instance(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
+    """A timer of an instance."""
+    instance, settings = world.instances[number], world.settings
+    if kind == kinds.REBALANCE:
+        instance.rebalance_us = FAR
+        balance(world, number, now_us)
+    elif kind == kinds.PERSIST:
+        instance.persist_us = now_us + settings.persist_us
+        due_heap.push(world, instance.persist_us, kind, number)
+        persist(world, number)
+    elif kind == kinds.HEARTBEAT:
+        instance.heartbeat_us = now_us + settings.heartbeat_us
+        due_heap.push(world, instance.heartbeat_us, kind, number)
+        beat(world, number, now_us)
+    else:
+        instance.poll_us = now_us + settings.poll_us
+        due_heap.push(world, instance.poll_us, kind, number)
+        poll_routes(world, number, now_us)
+
+
+@rule()
+def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
+    kind, number = key >> kinds.KIND_SHIFT, key & NUMBER_MASK
+    if kind == kinds.WINDOW_END:
+        close_window(world, now_us)
+        due_heap.push(world, now_us + world.settings.window_us, kind, 0)
+        return
+    if kind < kinds.WORKED:
+        _of_broker(world, kind, number, now_us)
+        return
+    if _due_us(world, kind, number) != now_us:
+        return
+    owner = _instance_of(world, kind, number)
+    if owner >= 0 and world.instances[owner].frozen_until_us > now_us:
+        _put_off(world, kind, number, world.instances[owner].frozen_until_us)
+    elif kind == kinds.WORKED:
+        end_work(world, number, now_us)
+    elif kind == kinds.PULL:
+        go_on(world, number, now_us)
+    else:
+        _of_instance(world, kind, number, now_us)
+
+
+@rule()
+def _end(world: ConsumerWorld, now_us: Us) -> None:
+    """The scenario is over: the window that is open and what is held are put out."""
+    if world.clock.window * world.settings.window_us < now_us:
+        close_window(world, now_us)
+    for number in range(world.settings.instances):
+        at = world.instances[number].first_holding
+        while at != NOBODY:
+            put_assignment(world, world.holdings[at], now_us, 1)
+            at = world.holdings[at].next_holding
+    world.clock.ended = 1
+
+
+@entry
+def consume_until(world: ConsumerWorld, until_us: Us) -> int:
+    """Handle every event before `until_us`, or before the scenario's end if that is sooner: 1 once that is done.
+
+    Everything appended before must be in `world.appended`. Stops early for want of room, and then gives 0.
+    """
+    clock, appended, actions = world.clock, world.appended, world.actions
+    end_us = min(until_us, world.settings.duration_us)
+    while True:
+        append_us = appended.rows[appended.next].stored_us if appended.next < appended.count else FAR
+        action_us = actions.rows[actions.next].at_us if actions.next < actions.count else FAR
+        due_us = world.heap[0].at_us
+        now_us = min(due_us, min(append_us, action_us))
+        if now_us >= end_us:
+            break
+        if not _has_room(world):
+            return 0
+        clock.now_us = now_us
+        if action_us == now_us:
+            actions.next += 1
+            act(world, actions.rows[actions.next - 1], now_us)
+        elif append_us == now_us and (due_us > now_us or world.heap[0].key >> kinds.KIND_SHIFT > kinds.APPEND):
+            _append(world, now_us)
+        else:
+            _handle(world, due_heap.pop(world), now_us)
+    if until_us >= world.settings.duration_us and clock.ended == 0:
+        if not _has_room(world):
+            return 0
+        _end(world, world.settings.duration_us)
+    clock.now_us = end_us
+    return 1

@@ -1,0 +1,107 @@
+"""Where the machine's finished rows are put: records, named as `run/consumers/consumer_tables.py` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simulator.compiled.records import Directory, Record, Region, Us, Within
+from simulator.engine.output import RowTable
+
+
+class StoredRow(Record):
+    """A queue at the end of a window, as a group sees it."""
+
+    begin_us: Us
+    subscription: int
+    log: int
+    appended: int
+    max_offset: int
+    committed: int
+    consumed: int
+    first_times: int
+    oldest_us: Us  # when the oldest message that is not committed was stored, -1: there is none
+
+
+class ConsumerWindowRow(Record):
+    """A group at the end of a window; percentiles come in half us, -1: nothing was consumed."""
+
+    begin_us: Us
+    group: int
+    instances: int
+    workers: int
+    consumed: int
+    again: int
+    busy_us: Us
+    cached: int
+    unowned_us: Us
+    double_us: Us
+    p50_half_us: int
+    p99_half_us: int
+    max_us: Us
+
+
+class ConsumedRow(Record):
+    """A consumption that ended."""
+
+    subscription: int
+    log: int
+    offset: int
+    instance: int
+    worker: int
+    stored_us: Us
+    arrival_us: Us
+    begin_us: Us
+    end_us: Us
+    times: int
+    sender: int
+    is_dropped: int
+
+
+class AssignmentRow(Record):
+    """An instance held a queue."""
+
+    subscription: int
+    log: int
+    instance: int
+    from_us: Us
+    until_us: Us
+    is_open: int  # 1: to the end
+
+
+class RebalanceRow(Record):
+    """A round of an instance for a topic."""
+
+    at_us: Us
+    subscription: int
+    instance: int
+    reason: int
+    broker: int  # that was asked for the members, -1: none
+    members: int  # -1: no answer
+    queues: int  # of its route
+    taken: int
+    lost: int
+    held: int
+
+
+class ConsumerOutput(Directory):
+    """All tables of the machine."""
+
+    stored: Within[RowTable]
+    consumer_windows: Within[RowTable]
+    consumed: Within[RowTable]
+    assignments: Within[RowTable]
+    rebalances: Within[RowTable]
+    stored_rows: Region[StoredRow]
+    consumer_window_rows: Region[ConsumerWindowRow]
+    consumed_rows: Region[ConsumedRow]
+    assignment_rows: Region[AssignmentRow]
+    rebalance_rows: Region[RebalanceRow]
+
+
+CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
+    "stored": ("stored_rows", StoredRow),
+    "consumer_windows": ("consumer_window_rows", ConsumerWindowRow),
+    "consumed": ("consumed_rows", ConsumedRow),
+    "assignments": ("assignment_rows", AssignmentRow),
+    "rebalances": ("rebalance_rows", RebalanceRow),
+}  # by table: its region in ConsumerOutput, and what it holds

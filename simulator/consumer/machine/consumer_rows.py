@@ -1,0 +1,82 @@
+"""Putting out the machine's finished rows: output.py says what each holds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.client.instance import ConsumeTask, Holding, Worker
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.engine.output import RowTable
+
+
+class Round(NamedTuple):
+    """What an instance saw and did in a round for one topic."""
+
+    broker: int  # that was asked, -1: none
+    members: int  # -1: no answer
+    queues: int
+    taken: int
+    lost: int
+    held: int
+
+
+@rule(inlined=True)
+def next_row(table: RowTable) -> int:
+    """The number of a further row."""
+    row = table.rows
+    table.rows = row + 1
+    return row
+
+
+@rule()
+def put_consumed(
+    world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us, times: int
+) -> None:
+    """Put out a consumption."""
+    row = world.output.consumed_rows[next_row(world.output.consumed)]
+    row.subscription = holding.subscription
+    row.log = holding.log
+    row.offset = task.offset
+    row.instance = worker.instance
+    row.worker = worker.number
+    row.stored_us = task.stored_us
+    row.arrival_us = task.arrival_us
+    row.begin_us = worker.began_us
+    row.end_us = now_us
+    row.times = times
+    row.sender = task.sender
+    row.is_dropped = holding.is_dropped
+
+
+@rule()
+def put_assignment(world: ConsumerWorld, holding: Holding, now_us: Us, is_open: int) -> None:
+    """Put out how long an instance held a queue, if that is wanted."""
+    if world.output.assignments.room == 0:
+        return
+    row = world.output.assignment_rows[next_row(world.output.assignments)]
+    row.subscription = holding.subscription
+    row.log = holding.log
+    row.instance = holding.instance
+    row.from_us = holding.owned_us
+    row.until_us = now_us
+    row.is_open = is_open
+
+
+@rule()
+def put_rebalance(world: ConsumerWorld, number: int, subscription: int, now_us: Us, seen: Round) -> None:
+    """Put out a round of an instance for a topic, if that is wanted."""
+    if world.output.rebalances.room == 0:
+        return
+    row = world.output.rebalance_rows[next_row(world.output.rebalances)]
+    row.at_us = now_us
+    row.subscription = subscription
+    row.instance = number
+    row.reason = world.instances[number].reason
+    row.broker = seen.broker
+    row.members = seen.members
+    row.queues = seen.queues
+    row.taken = seen.taken
+    row.lost = seen.lost
+    row.held = seen.held

@@ -1,0 +1,101 @@
+"""The consumer machine's settings, its clock and its events."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us
+
+# kind of an event: at the same moment the lower comes first
+ACTION = 0  # somebody is started, killed ...: not in the heap
+WINDOW_END = 1  # the open window closes
+APPEND = 2  # a broker has appended a message: not in the heap
+HELD_TICK = 3  # a broker looks at the pulls that it holds
+SILENCE_SCAN = 4  # a broker looks for clients that it did not hear of
+OFFSET_FLUSH = 5  # a broker writes its offset table
+WORKED = 6  # a consume thread ends what it is at
+PULL = 7  # a holding's pull goes on
+REBALANCE = 8
+PERSIST = 9
+HEARTBEAT = 10
+ROUTE_POLL = 11
+KIND_SHIFT = 40  # of an event's kind, beyond its number
+
+# kind of an action
+START, STOP, KILL, FREEZE, THAW, SLOW = range(6)  # of an instance
+AWAY, BACK, HANG, RESUME = range(6, 10)  # of a broker
+
+# what made an instance balance
+BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE = range(5)
+
+
+class ConsumerSettings(Record):
+    """The settings of the machine."""
+
+    seed: int
+    window_us: Us
+    duration_us: Us
+    groups: int
+    instances: int
+    subscriptions: int
+    logs: int
+    brokers: int
+    topics: int
+    workers: int
+    link_us: Us  # a request or an answer on its way
+    pull_us: Us  # what a broker takes to answer a pull
+    reput_us: Us  # from the append until it can be read
+    notice_us: Us  # from a change of the members until a client hears of it
+    hold_us: Us  # brokerSuspendMaxTimeMillis
+    persist_us: Us
+    heartbeat_us: Us
+    poll_us: Us
+    flush_us: Us  # flushConsumerOffsetInterval
+    tick_us: Us  # of the held pulls
+    scan_us: Us  # for silent clients
+    expires_us: Us  # a client that was silent for so long is no member any more
+    idle_pull_us: Us  # a queue that was not pulled for so long is dropped
+    transfer_count: int  # maxTransferCountOnMessageInMemory
+    transfer_bytes: int
+    queue_stride: int  # of the process queues, in their own records
+
+
+class Least(Record):
+    """What must be free for any one event; heap_size: at most so many events."""
+
+    pages: int
+    tasks: int
+    holdings: int
+    heap_size: int
+
+
+class ConsumerClock(Record):
+    """What moves on with every event."""
+
+    now_us: Us
+    window: int  # that is open
+    heap_size: int
+    free_page: int
+    free_pages: int
+    free_task: int
+    free_tasks: int
+    free_holding: int
+    free_holdings: int
+    started: int  # 1: those that run from the start do
+    ended: int  # 1: what is held at the end was put out
+    consumed: int  # messages, in all
+    again: int  # of those, not for the first time
+
+
+class Due(Record):
+    """A place of the heap; an event whose time is not that of its actor any more is out of date."""
+
+    at_us: Us
+    key: int  # kind << KIND_SHIFT | number: breaks ties
+
+
+class MachineAction(Record):
+    """What happens to an instance or a broker, in order of time."""
+
+    at_us: Us
+    kind: int
+    place: int
+    value: int

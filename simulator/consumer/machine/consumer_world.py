@@ -1,0 +1,88 @@
+"""Everything that the consumer machine reads and writes, in one record: its memory, its rules, its input and output."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Cells, Directory, Region, Within
+from simulator.consumer.allocation.sharing import Sharing
+from simulator.consumer.broker.consumer_side import Member, QueueProgress, ServingBroker
+from simulator.consumer.client.instance import (
+    ConsumerTally,
+    ConsumeTask,
+    Holding,
+    Instance,
+    ReadingGroup,
+    SubscribedTopic,
+    Worker,
+)
+from simulator.consumer.client.process_queue import ProcessQueue
+from simulator.consumer.consumer_rules import ConsumerRules
+from simulator.consumer.machine.consumer_output import ConsumerOutput
+from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Due, Least, MachineAction
+from simulator.consumer.queue_log.queue_log import LogPage, LogTopic, QueueLog
+from simulator.engine.network.routes import Delivery, RouteTimes
+from simulator.engine.output import AppendRow
+from simulator.histogram import Histogram
+from simulator.latency import LatencyTable
+
+
+class SubscriptionRules(Directory, ConsumerRules):
+    """How a subscription is read: the rules of its group's release, and how its queues are shared."""
+
+    sharing: Sharing
+
+
+class AppendedRows(Directory):
+    """What was appended, in order of time."""
+
+    rows: Region[AppendRow]
+    count: int
+    next: int
+
+
+class ActionRows(Directory):
+    """What happens to instances and brokers, in order of time."""
+
+    rows: Region[MachineAction]
+    count: int
+    next: int
+
+
+class ConsumerWorld(Directory):
+    """The memory of the machine. What is indexed by two numbers is row-major."""
+
+    appended: Within[AppendedRows]
+    actions: Within[ActionRows]
+    output: Within[ConsumerOutput]
+    settings: ConsumerSettings
+    clock: ConsumerClock
+    least: Least
+    # what does not change
+    groups: Region[ReadingGroup]
+    subscriptions: Region[SubscribedTopic]
+    readers: Region[SubscriptionRules]  # subscription
+    log_topics: Region[LogTopic]
+    log_numbers: Cells  # topic, broker: its first log, -1 if it has none
+    latencies: Region[LatencyTable]
+    route_times: Region[RouteTimes]  # name server, topic
+    deliveries: Region[Delivery]
+    route_queues: Cells  # version, broker: queues that can be read
+    # what is remembered
+    logs: Region[QueueLog]
+    pages: Region[LogPage]
+    serving: Region[ServingBroker]  # broker
+    members: Region[Member]  # broker, instance
+    progress: Region[QueueProgress]  # subscription, log of its topic
+    instances: Region[Instance]
+    known_versions: Cells  # instance, topic: the version of its route, -1: none
+    workers: Region[Worker]
+    holdings: Region[Holding]
+    process_queues: Region[ProcessQueue]  # holding * settings.queue_stride
+    tasks: Region[ConsumeTask]
+    tallies: Region[ConsumerTally]  # group
+    histograms: Region[Histogram]  # group
+    heap: Region[Due]
+    # to work in
+    listed_queues: Cells
+    listed_members: Cells
+    marks: Cells  # log
+    messages: Cells  # of a pull or a batch, three numbers each

@@ -1,0 +1,132 @@
+"""Closing a window: lag by queue and group, what groups did; and what everybody has read is forgotten."""
+
+from __future__ import annotations
+
+from simulator import histogram
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.client.holdings import count_owners, progress_of, queue_of
+from simulator.consumer.client.instance import NOBODY
+from simulator.consumer.machine.consumer_rows import next_row
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
+from simulator.engine.settings import FAR
+
+
+@rule()
+def close_window(world: ConsumerWorld, now_us: Us) -> None:
+    """Put out the open window and open the next."""
+    for log in range(world.settings.logs):
+        world.logs[log].read_from = FAR
+    for subscription in range(world.settings.subscriptions):
+        _close_subscription(world, subscription, now_us)
+    for group in range(world.settings.groups):
+        _close_group(world, group, now_us)
+    _forget_read(world)
+    for log in range(world.settings.logs):
+        world.logs[log].appended = 0
+    world.clock.window += 1
+
+
+@rule()
+def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> None:
+    topic = world.log_topics[world.subscriptions[subscription].topic]
+    for number in range(topic.first_log, topic.first_log + topic.logs):
+        log, progress = world.logs[number], progress_of(world, subscription, number)
+        count_owners(world, progress, 0, now_us)
+        oldest_us = -1
+        offset = max(progress.committed, log.min_offset)
+        if is_known(world, log, offset):
+            progress.page = page_of(world, log, offset, progress.page)
+            oldest_us = message_in(world.pages[progress.page], offset).stored_us
+        if world.output.stored.room > 0:
+            row = world.output.stored_rows[next_row(world.output.stored)]
+            row.begin_us = world.clock.window * world.settings.window_us
+            row.subscription = subscription
+            row.log = number
+            row.appended = log.appended
+            row.max_offset = log.max_offset
+            row.committed = progress.committed
+            row.consumed = progress.consumed
+            row.first_times = progress.first_times
+            row.oldest_us = oldest_us
+        log.read_from = min(log.read_from, min(progress.committed, progress.flushed))
+        progress.consumed = 0
+
+
+@rule()
+def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
+    own, tally, counts = world.groups[group], world.tallies[group], world.histograms[group].counts
+    unowned_us, double_us = _ownership(world, group)
+    cached, up, workers = 0, 0, 0
+    for number in range(own.first_instance, own.first_instance + own.instances):
+        instance = world.instances[number]
+        up += instance.is_up
+        workers += instance.workers * instance.is_up
+        at = instance.first_holding
+        while at != NOBODY:
+            holding = world.holdings[at]
+            cached += queue_of(world, at).msg_count
+            log = world.logs[holding.log]
+            log.read_from = min(log.read_from, holding.offset)
+            at = holding.next_holding
+        for i in range(instance.workers):
+            worker = world.workers[instance.first_worker + i]
+            if worker.ends_us != FAR:
+                tally.busy_us += now_us - worker.counted_us
+                worker.counted_us = now_us
+    firsts = tally.consumed - tally.again
+    if world.output.consumer_windows.room > 0:
+        row = world.output.consumer_window_rows[next_row(world.output.consumer_windows)]
+        row.begin_us = world.clock.window * world.settings.window_us
+        row.group = group
+        row.instances = up
+        row.workers = workers
+        row.consumed = tally.consumed
+        row.again = tally.again
+        row.busy_us = tally.busy_us
+        row.cached = cached
+        row.unowned_us = unowned_us
+        row.double_us = double_us
+        row.p50_half_us = _percentile(world, group, firsts, 500_000)
+        row.p99_half_us = _percentile(world, group, firsts, 990_000)
+        row.max_us = tally.max_us
+    if firsts > 0:
+        for cell in range(histogram.CELLS):
+            counts[cell] = 0
+    tally.consumed = 0
+    tally.again = 0
+    tally.busy_us = 0
+    tally.max_us = 0
+
+
+@rule()
+def _percentile(world: ConsumerWorld, group: int, firsts: int, rank_ppm: int) -> int:
+    if firsts == 0:
+        return -1
+    found = histogram.quantile(world.histograms[group].counts, firsts, rank_ppm)
+    return min(int(2.0 * found), 2 * world.tallies[group].max_us)
+
+
+@rule()
+def _ownership(world: ConsumerWorld, group: int) -> tuple[int, int]:
+    """Queue time without an owner and with several, in the window that closes."""
+    own = world.groups[group]
+    unowned_us, double_us = 0, 0
+    for subscription in range(own.first_subscription, own.first_subscription + own.subscriptions):
+        topic = world.log_topics[world.subscriptions[subscription].topic]
+        for log in range(topic.first_log, topic.first_log + topic.logs):
+            progress = progress_of(world, subscription, log)
+            unowned_us += progress.unowned_us
+            double_us += progress.double_us
+            progress.unowned_us = 0
+            progress.double_us = 0
+    return unowned_us, double_us
+
+
+@rule()
+def _forget_read(world: ConsumerWorld) -> None:
+    for number in range(world.settings.logs):
+        log = world.logs[number]
+        if log.read_from != FAR:
+            forget_before(world, log, log.read_from)

@@ -1,0 +1,105 @@
+"""Writing and finding messages in the pages of a log."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import (
+    BYTES_SHIFT,
+    NO_LOG,
+    NO_PAGE,
+    PAGE_MESSAGES,
+    SENDER_SHIFT,
+    TIMES_BITS,
+    TIMES_MAX,
+    LogPage,
+    QueueLog,
+    StoredMessage,
+)
+from simulator.engine.output import AppendRow
+
+
+@rule()
+def append_message(world: ConsumerWorld, log: QueueLog, row: AppendRow) -> None:
+    """Write one message behind the others."""
+    offset = log.max_offset
+    if log.last_page == NO_PAGE or offset == world.pages[log.last_page].first_offset + PAGE_MESSAGES:
+        _add_page(world, log, offset)
+    page = world.pages[log.last_page]
+    message = page.messages[offset - page.first_offset]
+    message.stored_us = row.stored_us
+    message.arrival_us = row.arrival_us
+    message.draw = row.draw + (offset << 20) if row.count > 1 else row.draw
+    message.sender = row.thread << SENDER_SHIFT | row.send_seq
+    message.told = row.body_bytes << BYTES_SHIFT
+    log.max_offset = offset + 1
+    log.appended += 1
+
+
+@rule()
+def _add_page(world: ConsumerWorld, log: QueueLog, first_offset: int) -> None:
+    clock = world.clock
+    number = clock.free_page
+    page = world.pages[number]
+    clock.free_page = page.next_page
+    clock.free_pages -= 1
+    page.next_page = NO_PAGE
+    page.log = log.number
+    page.first_offset = first_offset
+    if log.last_page == NO_PAGE:
+        log.first_page = number
+    else:
+        world.pages[log.last_page].next_page = number
+    log.last_page = number
+
+
+@rule()
+def forget_before(world: ConsumerWorld, log: QueueLog, offset: int) -> None:
+    """Give back the pages that hold only messages before that offset; the last page stays."""
+    clock = world.clock
+    while log.first_page != log.last_page and world.pages[log.first_page].first_offset + PAGE_MESSAGES <= offset:
+        number = log.first_page
+        page = world.pages[number]
+        log.first_page = page.next_page
+        page.log = NO_LOG
+        page.next_page = clock.free_page
+        clock.free_page = number
+        clock.free_pages += 1
+
+
+@rule()
+def is_known(world: ConsumerWorld, log: QueueLog, offset: int) -> bool:
+    """Whether the message at that offset is in a page."""
+    return log.first_page != NO_PAGE and world.pages[log.first_page].first_offset <= offset < log.max_offset
+
+
+@rule()
+def page_of(world: ConsumerWorld, log: QueueLog, offset: int, near: int) -> int:
+    """The page of an offset that is known; `near`: a page to look from on, if it is the log's still, or NO_PAGE."""
+    number = near
+    if number == NO_PAGE or world.pages[number].log != log.number or world.pages[number].first_offset > offset:
+        number = log.first_page
+    while world.pages[number].first_offset + PAGE_MESSAGES <= offset:
+        number = world.pages[number].next_page
+    return number
+
+
+@rule(inlined=True)
+def message_in(page: LogPage, offset: int) -> StoredMessage:
+    """The message at an offset of that page."""
+    return page.messages[offset - page.first_offset]
+
+
+@rule()
+def count_consumption(message: StoredMessage, place: int) -> int:
+    """How often a group has consumed the message, this time included; `place`: of the group among its readers."""
+    shift = place * TIMES_BITS
+    times = min((message.told >> shift & TIMES_MAX) + 1, TIMES_MAX)
+    message.told = message.told & ~(TIMES_MAX << shift) | times << shift
+    return times
+
+
+@rule(inlined=True)
+def bytes_of(message: StoredMessage) -> int:
+    """Bytes of its body."""
+    return message.told >> BYTES_SHIFT

@@ -1,0 +1,58 @@
+"""The log of a queue: its messages in pages, the oldest first; what everybody has read is forgotten, page by page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from simulator.compiled.records import Record, Region, Us, several
+
+PAGE_MESSAGES = 128
+NO_PAGE = -1
+NO_LOG = -1
+READERS_MAX = 8  # groups of a topic: a message counts its consumptions by each in four bits
+TIMES_BITS = 4
+TIMES_MAX = (1 << TIMES_BITS) - 1
+BYTES_SHIFT = 32  # of a body, beyond the counts
+SENDER_SHIFT = 40  # of the sender thread, beyond the message's number
+
+
+class StoredMessage(Record):
+    """One message of a log."""
+
+    stored_us: Us
+    arrival_us: Us  # when the application wanted to send it
+    draw: int  # its own randomness
+    sender: int  # sender thread << SENDER_SHIFT | number of the message
+    told: int  # bytes of the body << BYTES_SHIFT | how often each group has consumed it
+
+
+class LogPage(Record):
+    """Messages of one log that follow each other."""
+
+    next_page: int
+    log: int  # NO_LOG: it is free
+    first_offset: int
+    messages: Annotated[Region[StoredMessage], several(PAGE_MESSAGES)]
+
+
+class QueueLog(Record):
+    """The log of a (topic, broker, queue)."""
+
+    number: int
+    topic: int
+    broker: int
+    queue_id: int
+    min_offset: int  # of the first message that can be read
+    max_offset: int  # of the next one that will be appended
+    first_page: int
+    last_page: int
+    held: int  # first pull that the broker holds for it, a number of world.holdings, or -1
+    appended: int  # in the open window
+    read_from: int  # smallest offset that somebody may still ask for, while pages are forgotten
+
+
+class LogTopic(Record):
+    """The logs of a topic: those of all brokers, in the order of the client's sorted list."""
+
+    first_log: int
+    logs: int  # 0: nobody reads it

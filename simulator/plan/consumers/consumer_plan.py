@@ -1,0 +1,265 @@
+"""The consumers of a scenario as their machine reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.client.releases import RELEASES
+from simulator.client.routes.queue_list import TopicRoute
+from simulator.compiled.records import Array, size_of
+from simulator.compiled.region_store import filled
+from simulator.consumer.allocation.fill import Strategy, sharing_memory
+from simulator.consumer.client.instance import Instance, ReadingGroup, SubscribedTopic
+from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
+from simulator.consumer.machine.consumer_settings import ConsumerSettings
+from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
+from simulator.engine.network.routes import Delivery, RouteTimes
+from simulator.engine.settings import FAR
+from simulator.plan.route_plan import READABLE, RoutePlan
+from simulator.randomness import FIRST_NAME_SERVER, drawn_each
+from simulator.scenario import Scenario
+from simulator.scenario.consumers import ConsumerGroup
+
+LINK_US = 200
+PULL_US = 100
+REPUT_US = 500  # ReputMessageService looks every millisecond
+NOTICE_US = 1_000
+PPM = 1_000_000
+
+
+@dataclass(frozen=True)
+class ConsumerNames:
+    """What the numbers of the machine stand for: instances by their number, queues by that of their log."""
+
+    window_us: int
+    topics: Sequence[str]
+    brokers: Sequence[str]
+    groups: Sequence[str]
+    instances: Sequence[str]
+    group_of_subscription: Array
+    topic_of_subscription: Array
+    topic_of_log: Array
+    broker_of_log: Array
+    queue_of_log: Array
+
+
+@dataclass(frozen=True)
+class ConsumerPlan:
+    """cluster: regions that do not change; logs, instances: those regions at the start; sharings: by subscription.
+
+    queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
+    """
+
+    cluster: dict[str, Array]
+    logs: Array
+    instances: Array
+    sharings: Sequence[Array]
+    clients: Sequence[ConsumerClient]
+    names: ConsumerNames
+    topics: Array
+    queue_room: int
+    workers: int
+    most_batch: int
+
+    @property
+    def settings(self) -> ConsumerSettings:
+        """The settings of its machine."""
+        return ConsumerSettings.at(self.cluster["settings"])
+
+
+def instance_names(name: str, count: int) -> list[str]:
+    """Client ids of a group's instances, in their order as texts."""
+    digits = max(len(str(count)), 1)
+    return [f"{name}-{number:0{digits}}" for number in range(1, count + 1)]
+
+
+def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
+    """What the machine needs, None where nobody consumes."""
+    if not scenario.consumers:
+        return None
+    groups, topics, brokers = scenario.consumers, list(scenario.topics), list(scenario.brokers)
+    read = [topic for topic in topics if any(group.topic == topic for group in groups.values())]
+    logs, log_topics, numbers = _logs(scenario, routes, read)
+    clients = [consumer_of(group.release or scenario.client.release) for group in groups.values()]
+    counts = [group.count for group in groups.values()]
+    first_instance = np.cumsum([0, *counts])
+    threads = np.repeat([group.threads for group in groups.values()], counts)
+    sizes = [int(log_topics[topics.index(group.topic), 1]) for group in groups.values()]
+    names = [name for group, own in groups.items() for name in instance_names(group, own.count)]
+    most_cached = max(group.pull_threshold_for_queue for group in groups.values())
+    queue_room = -(-2 * (most_cached + 64) // 5) * 5
+    readers = [list(groups.values())[:i] for i in range(len(groups))]
+    subscriptions = filled(
+        SubscribedTopic,
+        len(groups),
+        group=np.arange(len(groups)),
+        topic=[topics.index(group.topic) for group in groups.values()],
+        first_progress=np.cumsum([0, *sizes])[:-1],
+        reader=[
+            sum(other.topic == group.topic for other in before)
+            for group, before in zip(groups.values(), readers, strict=True)
+        ],
+    )
+    group_rows = [
+        _group(n, own, client, int(first_instance[n]))
+        for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
+    ]
+    settings = _settings(scenario, len(names), len(groups), len(logs), int(threads.sum()))
+    versions = routes.versions
+    name_servers = scenario.name_servers.count
+    log_rows = logs.reshape(-1, size_of(QueueLog))
+    topic_of, broker_of, queue_of = log_rows[:, 1:4].T
+    cluster = {
+        "settings": settings,
+        "groups": np.concatenate(group_rows),
+        "subscriptions": subscriptions,
+        "log_topics": filled(LogTopic, len(topics), first_log=log_topics[:, 0], logs=log_topics[:, 1]),
+        "log_numbers": numbers.reshape(-1),
+        "latencies": np.concatenate([group.service.service_table_us() for group in groups.values()]),
+        "route_queues": _route_queues(versions, brokers),
+        **_route_times(routes),
+    }
+    return ConsumerPlan(
+        cluster=cluster,
+        logs=logs,
+        instances=filled(
+            Instance,
+            len(names),
+            group=np.repeat(np.arange(len(groups)), counts),
+            first_worker=np.cumsum(threads) - threads,
+            workers=threads,
+            slowness_ppm=PPM,
+            name_server=drawn_each(scenario.seed, FIRST_NAME_SERVER, np.arange(len(names)) + (1 << 40), name_servers),
+            rebalance_us=FAR,
+            persist_us=FAR,
+            heartbeat_us=FAR,
+            poll_us=FAR,
+            first_holding=-1,
+            first_task=-1,
+            last_task=-1,
+            idle=-1,
+        ),
+        sharings=[_sharing(own, name, topics.index(own.topic), logs, scenario) for name, own in groups.items()],
+        clients=clients,
+        names=ConsumerNames(
+            scenario.window_us,
+            tuple(topics),
+            tuple(brokers),
+            tuple(groups),
+            tuple(names),
+            np.arange(len(groups)),
+            subscriptions[:, 1].copy(),
+            topic_of.copy(),
+            broker_of.copy(),
+            queue_of.copy(),
+        ),
+        topics=np.array([topic in read for topic in topics]),
+        queue_room=queue_room,
+        workers=int(threads.sum()),
+        most_batch=max(1, *(group.consume_message_batch_max_size for group in groups.values())),
+    )
+
+
+def _logs(scenario: Scenario, routes: RoutePlan, read: Sequence[str]) -> tuple[Array, Array, Array]:
+    """Region `logs`; (first log, logs) of each topic; the first log of each (topic, broker), -1 for none."""
+    topics, brokers = list(scenario.topics), list(scenario.brokers)
+    most = np.zeros((len(topics), len(brokers)), np.int64)
+    for own in routes.timelines:
+        for t, timeline in enumerate(own):
+            for _, version in timeline:
+                if version >= 0:
+                    for data in routes.versions[version].queue_datas:
+                        b = brokers.index(data.broker_name)
+                        most[t, b] = max(most[t, b], data.read_queue_nums, data.write_queue_nums)
+    for t, topic in enumerate(topics):
+        if topic not in read:
+            most[t] = 0
+    places = [(t, b, q) for t in range(len(topics)) for b in range(len(brokers)) for q in range(most[t, b])]
+    of_topic, of_broker, of_queue = np.array(places, np.int64).reshape(-1, 3).T
+    logs = filled(
+        QueueLog, len(places), number=np.arange(len(places)), topic=of_topic, broker=of_broker, queue_id=of_queue,
+        first_page=NO_PAGE, last_page=NO_PAGE, held=-1, read_from=FAR,
+    )  # fmt: skip
+    flat = most.reshape(-1)
+    numbers = np.where(flat > 0, np.cumsum(flat) - flat, -1)
+    per_topic = most.sum(axis=1)
+    return logs, np.stack([np.cumsum(per_topic) - per_topic, per_topic], axis=1), numbers
+
+
+def _group(number: int, own: ConsumerGroup, client: ConsumerClient, first_instance: int) -> Array:
+    cells = np.zeros(size_of(ReadingGroup), np.int64)
+    group = ReadingGroup.at(cells)
+    group.first_instance, group.instances = first_instance, own.count
+    group.first_subscription, group.subscriptions = number, 1
+    group.service = number
+    group.batch, group.pull_batch = own.consume_message_batch_max_size, own.pull_batch_size
+    group.pull_interval_us = own.pull_interval_ms * 1000
+    pull = group.pull
+    pull.pull_threshold_for_queue = own.pull_threshold_for_queue
+    pull.pull_threshold_size_for_queue_mib = own.pull_threshold_size_for_queue
+    pull.consume_concurrently_max_span = own.consume_concurrently_max_span
+    pull.when_exception_ms = client.pull_time_delay_mills_when_exception
+    pull.when_flow_control_ms = client.pull_time_delay_mills_when_flow_control
+    pull.when_suspended_ms = client.pull_time_delay_mills_when_suspend
+    group.first_pull_us = client.first_pull_delay * 1000
+    group.rebalance_us = client.rebalance_wait_interval * 1000
+    least_ms = client.rebalance_min_interval
+    group.least_rebalance_us = 0 if least_ms == NEVER else least_ms * 1000
+    group.unbalanced_us = group.rebalance_us if least_ms == NEVER else least_ms * 1000
+    group.fails_held = int(RELEASES.index(client.release) >= RELEASES.index("5.0.0"))
+    group.from_last = int(own.consume_from_where == "CONSUME_FROM_LAST_OFFSET")
+    return cells
+
+
+def _settings(scenario: Scenario, instances: int, groups: int, logs: int, workers: int) -> Array:
+    cells = np.zeros(size_of(ConsumerSettings), np.int64)
+    settings = ConsumerSettings.at(cells)
+    settings.seed = scenario.seed
+    settings.window_us, settings.duration_us = scenario.window_us, scenario.duration_us
+    settings.groups, settings.subscriptions = groups, groups
+    settings.instances, settings.workers = instances, workers
+    settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
+    settings.link_us, settings.pull_us, settings.reput_us = LINK_US, PULL_US, REPUT_US
+    settings.notice_us = NOTICE_US
+    client, broker = CONSUMERS[scenario.client.release], BROKER_SIDES[scenario.client.release]
+    settings.hold_us = client.broker_suspend_max_time_millis * 1000
+    settings.persist_us = client.persist_consumer_offset_interval * 1000
+    settings.heartbeat_us = client.heartbeat_broker_interval * 1000
+    settings.poll_us = client.poll_name_server_interval * 1000
+    settings.idle_pull_us = client.pull_max_idle_time * 1000
+    settings.flush_us = broker.flush_consumer_offset_interval * 1000
+    settings.tick_us = broker.hold_check_interval * 1000
+    settings.scan_us = broker.channel_scan_interval * 1000
+    settings.expires_us = broker.channel_expired_timeout * 1000
+    settings.transfer_count = broker.max_transfer_count_on_message_in_memory
+    settings.transfer_bytes = broker.max_transfer_bytes_on_message_in_memory
+    return cells
+
+
+def _route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
+    found = np.zeros((len(versions), len(brokers)), np.int64)
+    for number, route in enumerate(versions):
+        for data in route.queue_datas:
+            if data.perm & READABLE:
+                found[number, brokers.index(data.broker_name)] = data.read_queue_nums
+    return found.reshape(-1)
+
+
+def _route_times(routes: RoutePlan) -> dict[str, Array]:
+    timelines = [timeline for own in routes.timelines for timeline in own]
+    counts = np.array([len(timeline) for timeline in timelines], np.int64)
+    at_us, version = zip(*(row for timeline in timelines for row in timeline), strict=True)
+    return {
+        "route_times": filled(RouteTimes, len(timelines), first=np.cumsum(counts) - counts, count=counts),
+        "deliveries": filled(Delivery, len(at_us), at_us=at_us, version=version),
+    }
+
+
+def _sharing(own: ConsumerGroup, name: str, topic: int, logs: Array, scenario: Scenario) -> Array:
+    brokers = list(scenario.brokers)
+    rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == topic]
+    queues = [(own.topic, brokers[row[2]], row[3]) for row in rows]
+    return sharing_memory(Strategy(name=own.strategy), queues, instance_names(name, own.count), times_listed=2)

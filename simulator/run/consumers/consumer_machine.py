@@ -1,0 +1,325 @@
+"""The consumers of a cell: the machine's memory, stepped after the event loop, stored and restored with the cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from simulator.compiled.jit import ready
+from simulator.compiled.records import Array, Region, layout_of, raise_if_outside, size_of
+from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
+from simulator.consumer.allocation.sharing import Sharing
+from simulator.consumer.broker.consumer_side import Member, QueueProgress, ServingBroker
+from simulator.consumer.client.instance import NOBODY, ConsumerTally, ConsumeTask, Holding, Instance, Worker
+from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
+from simulator.consumer.machine import consumer_settings as kinds
+from simulator.consumer.machine.consumer_loop import consume_until
+from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
+from simulator.consumer.machine.consumer_settings import ConsumerClock, Due, Least, MachineAction
+from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage
+from simulator.engine.output import AppendRow
+from simulator.engine.periods_table import DOWN, SPEED
+from simulator.engine.settings import FAR
+from simulator.histogram import Histogram
+from simulator.plan.consumers.consumer_plan import ConsumerPlan
+from simulator.randomness import CONSUMER_TIMER, drawn_each
+from simulator.run.consumers.consumer_tables import consumer_table
+from state.packing import LayoutError, StatePart
+
+CONSUMER_ROOM = {
+    "stored": 1 << 13, "consumer_windows": 1 << 10, "consumed": 1 << 16, "assignments": 1 << 12, "rebalances": 1 << 12,
+}  # fmt: skip
+REMEMBERED = (
+    "clock", "logs", "pages", "serving", "members", "progress", "instances", "known_versions", "workers", "holdings",
+    "process_queues", "tasks", "tallies", "histograms", "heap",
+)  # fmt: skip
+GROWING = ("pages", "holdings", "process_queues", "tasks", "heap")
+PREFIX = "consumers."
+PENDING = "consumers.appended"
+BEGUN_US = 1  # what runs from the start balances first then
+
+
+class ConsumerMachine:
+    """The consumer machine of a cell. `wanted`: names of the tables to put out."""
+
+    def __init__(self, plan: ConsumerPlan, wanted: Iterable[str]) -> None:
+        ready(consume_until)
+        self.plan = plan
+        self._store = RegionStore(ConsumerWorld)
+        for name, cells in plan.cluster.items():
+            self._store.put(name, cells)
+        self._stride = _queue_cells(plan) // size_of(ProcessQueue)
+        self.world.settings.queue_stride = self._stride
+        for name, cells in self._fresh().items():
+            self._store.put(name, cells)
+        self._put_readers()
+        self._pending = np.empty((0, size_of(AppendRow)), np.int64)
+        self._rows = self._make_out(frozenset(wanted))
+        self._actions = np.empty((0, size_of(MachineAction)), np.int64)
+        self._start_all()
+        self.observe(np.empty((0, 5), np.int64))
+
+    @property
+    def world(self) -> ConsumerWorld:
+        """What the machine reads and writes."""
+        return self._store.directory
+
+    def _fresh(self) -> dict[str, Array]:
+        """The regions that are remembered, and those to work in."""
+        plan, settings = self.plan, self.plan.settings
+        brokers, instances, logs = int(settings.brokers), int(settings.instances), int(settings.logs)
+        progress = sum(int(plan.cluster["log_topics"].reshape(-1, 2)[row[1], 1]) for row in self._subscriptions())
+        clock = np.zeros(size_of(ConsumerClock), np.int64)
+        own = ConsumerClock.at(clock)
+        own.free_page = own.free_task = own.free_holding = NOBODY
+        least = np.zeros(size_of(Least), np.int64)
+        return {
+            "clock": clock,
+            "least": least,
+            "logs": plan.logs,
+            "pages": np.empty(0, np.int64),
+            "serving": filled(ServingBroker, brokers),
+            "members": filled(Member, brokers * instances, is_listed=1),
+            "progress": filled(QueueProgress, progress, committed=-1, flushed=-1, page=-1),
+            "instances": plan.instances,
+            "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
+            "workers": self._idle_workers(),
+            "holdings": np.empty(0, np.int64),
+            "process_queues": np.empty(0, np.int64),
+            "tasks": np.empty(0, np.int64),
+            "tallies": filled(ConsumerTally, int(settings.groups)),
+            "histograms": filled(Histogram, int(settings.groups)),
+            "heap": filled(Due, 16),
+            "listed_queues": np.zeros(logs + 1, np.int64),
+            "listed_members": np.zeros(instances + 1, np.int64),
+            "marks": np.zeros(logs + 1, np.int64),
+            "messages": np.zeros(3 * max(64, plan.most_batch), np.int64),
+        }
+
+    def _subscriptions(self) -> list[list[int]]:
+        found: list[list[int]] = self.plan.cluster["subscriptions"].tolist()
+        return found
+
+    def _idle_workers(self) -> Array:
+        rows = self.plan.instances
+        first, count = rows[:, _column("first_worker")], rows[:, _column("workers")]
+        owner = np.repeat(np.arange(len(rows)), count)
+        numbers = np.arange(self.plan.workers)
+        last = numbers + 1 == np.repeat(first + count, count)
+        rows[:, _column("idle")] = first
+        return filled(
+            Worker, self.plan.workers, instance=owner, number=numbers - first[owner],
+            next_idle=np.where(last, NOBODY, numbers + 1),
+            first_task=NOBODY, ends_us=FAR,
+        )  # fmt: skip
+
+    def _put_readers(self) -> None:
+        """Rules of each subscription's release, and how its queues are shared."""
+        self._sharings = [cells.copy() for cells in self.plan.sharings]
+        memory = np.zeros(len(self._sharings) * size_of(SubscriptionRules), np.int64)
+        self._reader_memory = memory
+        region = Region.of(SubscriptionRules, memory)
+        for number, (client, cells) in enumerate(zip(self.plan.clients, self._sharings, strict=True)):
+            reader = region[number]
+            for name in layout_of(SubscriptionRules).fields:
+                value: Any = Sharing.at(cells) if name == "sharing" else getattr(client, name)
+                setattr(reader, name, value)
+        self.world.readers = region
+
+    def _start_all(self) -> None:
+        """Every instance has long been running: it is listed everywhere, and its timers have their own phases."""
+        world, settings = self.world, self.world.settings
+        seed, count = int(settings.seed), int(settings.instances)
+        numbers = np.arange(count)
+
+        def phases(purpose: int, period_us: int, among: Array = numbers) -> list[int]:
+            drawn: list[int] = (1 + drawn_each(seed, CONSUMER_TIMER, among + (purpose << 32), period_us)).tolist()
+            return drawn
+
+        due: list[tuple[int, int, int]] = [(int(settings.window_us), kinds.WINDOW_END, 0)]
+        timers = {
+            kinds.PERSIST: ("persist_us", settings.persist_us),
+            kinds.HEARTBEAT: ("heartbeat_us", settings.heartbeat_us),
+            kinds.ROUTE_POLL: ("poll_us", settings.poll_us),
+        }  # fmt: skip
+        rows = self._store.rows("instances")
+        rows[:, _column("is_up")] = 1
+        rows[:, _column("rebalance_us")] = BEGUN_US
+        rows[:, _column("rebalanced_us")] = -FAR
+        rows[:, _column("reason")] = kinds.BY_START
+        due += [(BEGUN_US, kinds.REBALANCE, number) for number in range(count)]
+        for kind, (field, period_us) in timers.items():
+            at_us = phases(kind, int(period_us))
+            rows[:, _column(field)] = at_us
+            due += [(at, kind, number) for number, at in enumerate(at_us)]
+        brokers = np.arange(int(settings.brokers))
+        for kind, period_us in (
+            (kinds.HELD_TICK, settings.tick_us), (kinds.SILENCE_SCAN, settings.scan_us),
+            (kinds.OFFSET_FLUSH, settings.flush_us),
+        ):  # fmt: skip
+            due += [(at, kind, number) for number, at in enumerate(phases(kind, int(period_us), brokers))]
+        self._store.put("known_versions", self._first_versions())
+        due.sort()
+        heap = filled(Due, len(due) + 16)
+        heap[: len(due), 0] = [at for at, _, _ in due]
+        heap[: len(due), 1] = [kind << kinds.KIND_SHIFT | number for _, kind, number in due]
+        self._store.put("heap", heap)
+        world.clock.heap_size = len(due)
+
+    def _first_versions(self) -> Array:
+        """The routes that every instance knows at the start."""
+        settings, rows = self.plan.settings, self.plan.instances
+        times, deliveries = self._store.rows("route_times"), self._store.rows("deliveries")
+        topics = int(settings.topics)
+        servers = rows[:, _column("name_server")]
+        first = times[:, 0].reshape(-1, topics)[servers]
+        versions: Array = deliveries[first, 1].reshape(-1)
+        return versions
+
+    def _make_out(self, wanted: frozenset[str]) -> dict[str, Array]:
+        settings = self.plan.settings
+        progress = len(self._store.rows("progress"))
+        most = {
+            "stored": progress, "consumer_windows": int(settings.groups), "consumed": self.plan.most_batch,
+            "assignments": 2 * int(settings.logs) * int(settings.subscriptions) + 64, "rebalances": 64,
+        }  # fmt: skip
+        out = {}
+        for name, room in CONSUMER_ROOM.items():
+            table = getattr(self.world.output, name)
+            room = max(room, 2 * most[name]) if name in wanted else 0
+            region, record = CONSUMER_ROWS[name]
+            out[name] = np.empty(room * size_of(record), np.int64)
+            table.rows, table.room, table.limit = 0, room, room - most[name] if room else FAR
+            setattr(self.world.output, region, Region.of(record, out[name]))
+        return out
+
+    def observe(self, observations: Array) -> None:
+        """Take over what will happen to brokers: observation rows int64[n, 5] (timetable.COLUMNS)."""
+        rows: list[tuple[int, int, int, int]] = []
+        for at_us, until_us, broker, table, value in observations.tolist():
+            if table == DOWN:
+                rows += [(at_us, kinds.AWAY, broker, value), (until_us, kinds.BACK, broker, 0)]
+            elif table == SPEED and value == 0:
+                rows += [(at_us, kinds.HANG, broker, until_us), (until_us, kinds.RESUME, broker, 0)]
+        now_us = int(self.world.clock.now_us)
+        rows = sorted(row for row in rows if row[0] >= now_us)
+        cells = np.array(rows, np.int64).reshape(-1, size_of(MachineAction))
+        self._actions = cells
+        own = self.world.actions
+        own.rows, own.count, own.next = Region.of(MachineAction, cells.reshape(-1)), len(cells), 0
+
+    def step(self, appended: Array, until_us: int) -> dict[str, list[pa.Table]]:
+        """Handle everything before `until_us`; `appended`: rows of output.AppendRow, all that are stored before."""
+        finished: dict[str, list[pa.Table]] = {name: [] for name in CONSUMER_ROOM}
+        rows = np.concatenate([self._pending, appended[self.plan.topics[appended[:, 1]]]])
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        now = int(np.searchsorted(rows[:, 0], until_us))
+        own, self._pending = self.world.appended, rows[now:].copy()
+        taken = np.ascontiguousarray(rows[:now])
+        self._taken = taken  # the machine holds its address only
+        own.rows, own.count, own.next = Region.of(AppendRow, taken.reshape(-1)), len(taken), 0
+        is_done = 0
+        while not is_done:
+            self._make_room()
+            is_done = consume_until(self.world, until_us)
+            raise_if_outside()
+            self._flush(finished)
+        self.world.actions.next = 0
+        self._drop_past_actions()
+        return finished
+
+    def _drop_past_actions(self) -> None:
+        now_us = int(self.world.clock.now_us)
+        if len(self._actions) and self._actions[0, 0] < now_us:
+            self._actions = np.ascontiguousarray(self._actions[self._actions[:, 0] >= now_us])
+        own = self.world.actions
+        own.rows, own.count, own.next = Region.of(MachineAction, self._actions.reshape(-1)), len(self._actions), 0
+
+    def _flush(self, finished: Mapping[str, list[pa.Table]]) -> None:
+        for name, cells in self._rows.items():
+            table = getattr(self.world.output, name)
+            if table.rows:
+                finished[name].append(consumer_table(name, cells, int(table.rows), self.plan.names))
+                table.rows = 0
+
+    # What may be taken grows here: an event finds at least so much free.
+
+    def _make_room(self) -> None:
+        clock, settings = self.world.clock, self.plan.settings
+        logs = int(settings.logs)
+        pages, tasks, holdings = 8 + logs // 64, 64, logs + 8
+        if clock.free_pages < pages:
+            self._grow_pages(max(len(self._store.rows("pages")) // 4, 4 * pages))
+        if clock.free_tasks < tasks:
+            self._grow_tasks(max(len(self._store.rows("tasks")), 1024))
+        if clock.free_holdings < holdings:
+            self._grow_holdings(2 * holdings)
+        margin = 4 * (int(settings.instances) + int(settings.workers) + len(self._store.rows("holdings"))) + 64
+        if clock.heap_size > len(self._store.rows("heap")) - margin:
+            self._add("heap", filled(Due, max(len(self._store.rows("heap")), 2 * margin)))
+        least = self.world.least
+        least.pages, least.tasks, least.holdings = pages, tasks, holdings
+        least.heap_size = len(self._store.rows("heap")) - margin
+
+    def _add(self, name: str, more: Array) -> None:
+        self._store.put(name, np.concatenate([self._store.rows(name), more]))
+
+    def _grow_pages(self, count: int) -> None:
+        clock, old = self.world.clock, len(self._store.rows("pages"))
+        more = filled(LogPage, count, next_page=np.arange(old + 1, old + count + 1), log=NO_LOG)
+        more[-1, columns(LogPage)["next_page"]] = clock.free_page
+        clock.free_page = old
+        clock.free_pages += count
+        self._add("pages", more)
+
+    def _grow_tasks(self, count: int) -> None:
+        clock, old = self.world.clock, len(self._store.rows("tasks"))
+        more = filled(ConsumeTask, count, next_task=np.arange(old + 1, old + count + 1))
+        more[-1, columns(ConsumeTask)["next_task"]] = clock.free_task
+        clock.free_task = old
+        clock.free_tasks += count
+        self._add("tasks", more)
+
+    def _grow_holdings(self, count: int) -> None:
+        clock, old = self.world.clock, len(self._store.rows("holdings"))
+        more = filled(Holding, count, next_holding=np.arange(old + 1, old + count + 1), instance=NOBODY, due_us=FAR)
+        more[-1, columns(Holding)["next_holding"]] = clock.free_holding
+        clock.free_holding = old
+        clock.free_holdings += count
+        self._add("holdings", more)
+        cells = _queue_cells(self.plan)
+        queues = line_zeros(count * cells).reshape(count, cells)
+        queues[:, columns(ProcessQueue)["room"]] = self.plan.queue_room
+        self._store.put("process_queues", np.concatenate([self._store.arrays["process_queues"], queues.reshape(-1)]))
+
+    def parts(self) -> dict[str, StatePart]:
+        """What is stored of the machine."""
+        regions = {PREFIX + name: StatePart(self._store.arrays[name], self._store.fields(name)) for name in REMEMBERED}
+        return regions | {PENDING: StatePart(self._pending.reshape(-1), list(layout_of(AppendRow).cells))}
+
+    def restore(self, parts: Mapping[str, StatePart], observations: Array) -> None:
+        """Take over what was stored. Raises LayoutError if it does not fit together."""
+        for name in REMEMBERED:
+            self._store.put(name, parts[PREFIX + name].values)
+        self._pending = parts[PENDING].values.reshape(-1, size_of(AppendRow))
+        holdings, queues = len(self._store.rows("holdings")), len(self._store.arrays["process_queues"])
+        if holdings * _queue_cells(self.plan) != queues:
+            raise LayoutError("the state's regions consumers.holdings and consumers.process_queues do not fit together")
+        self.observe(observations)
+
+
+def _column(field: str) -> int:
+    """The column of a field of an instance."""
+    return columns(Instance)[field]
+
+
+def _queue_cells(plan: ConsumerPlan) -> int:
+    """Cells of one process queue with its entries: a multiple of the record itself."""
+    return size_of(ProcessQueue) + plan.queue_room * size_of(CachedMessage)
+
+
+GROWING_PARTS = (*(PREFIX + name for name in GROWING), PENDING)

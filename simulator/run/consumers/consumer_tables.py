@@ -1,0 +1,126 @@
+"""From the consumer machine's finished rows to Arrow tables in the schemas of state/tables.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from simulator.compiled.records import size_of
+from simulator.compiled.region_store import columns
+from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
+from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
+from simulator.plan.consumers.consumer_plan import ConsumerNames
+from simulator.run.row_tables import Columns, Ints, Rows
+from state import tables
+from state.columns import flags, named, numbers
+
+REASONS = ("start", "group changed", "period", "unbalanced", "route changed")
+
+
+def _of_queue(row: Rows, names: ConsumerNames) -> Columns:
+    log = row["log"]
+    return {
+        "topic": named(names.topic_of_log[log], names.topics),
+        "broker": named(names.broker_of_log[log], names.brokers),
+        "queue_id": numbers(names.queue_of_log[log], np.int32),
+        "consumer_group": named(names.group_of_subscription[row["subscription"]], names.groups),
+    }
+
+
+def _stored(row: Rows, names: ConsumerNames) -> Columns:
+    begin, oldest, committed = row["begin_us"], row["oldest_us"], row["committed"]
+    return _of_queue(row, names) | {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "appended": numbers(row["appended"]),
+        "max_offset": numbers(row["max_offset"]),
+        "committed_offset": numbers(committed, missing=committed < 0),
+        "consumed": numbers(row["consumed"]),
+        "lag": numbers(row["max_offset"] - row["first_times"]),
+        "committed_lag": numbers(row["max_offset"] - np.maximum(committed, 0)),
+        "oldest_age_us": numbers(begin + names.window_us - oldest, missing=oldest < 0),
+    }
+
+
+def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
+    begin, none = row["begin_us"], row["p50_half_us"] < 0
+    return {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "consumer_group": named(row["group"], names.groups),
+        "instances": numbers(row["instances"], np.int32),
+        "threads": numbers(row["workers"], np.int32),
+        "busy_threads": numbers(row["busy_us"] / names.window_us),
+        "consumed": numbers(row["consumed"]),
+        "consumed_again": numbers(row["again"]),
+        "cached": numbers(row["cached"]),
+        "unowned_us": numbers(row["unowned_us"]),
+        "double_owned_us": numbers(row["double_us"]),
+        "p50_ms": numbers(row["p50_half_us"] / 2000, missing=none),
+        "p99_ms": numbers(row["p99_half_us"] / 2000, missing=none),
+        "max_ms": numbers(row["max_us"] / 1000, missing=none),
+    }
+
+
+def _consumed(row: Rows, names: ConsumerNames) -> Columns:
+    sender = row["sender"]
+    return _of_queue(row, names) | {
+        "queue_offset": numbers(row["offset"]),
+        "instance": named(row["instance"], names.instances),
+        "consume_thread": numbers(row["worker"], np.int32),
+        "arrival_us": numbers(row["arrival_us"]),
+        "stored_us": numbers(row["stored_us"]),
+        "begin_us": numbers(row["begin_us"]),
+        "end_us": numbers(row["end_us"]),
+        "times": numbers(row["times"], np.int32),
+        "dropped": flags(row["is_dropped"] == 1),
+        "sender": numbers(sender >> SENDER_SHIFT, np.int32),
+        "send_seq": numbers(sender & ((1 << SENDER_SHIFT) - 1)),
+    }
+
+
+def _assignments(row: Rows, names: ConsumerNames) -> Columns:
+    return _of_queue(row, names) | {
+        "instance": named(row["instance"], names.instances),
+        "from_us": numbers(row["from_us"]),
+        "until_us": numbers(row["until_us"]),
+        "open": flags(row["is_open"] == 1),
+    }
+
+
+def _rebalances(row: Rows, names: ConsumerNames) -> Columns:
+    group = names.group_of_subscription[row["subscription"]]
+    return {
+        "at_us": numbers(row["at_us"]),
+        "consumer_group": named(group, names.groups),
+        "topic": named(names.topic_of_subscription[row["subscription"]], names.topics),
+        "instance": named(row["instance"], names.instances),
+        "reason": named(row["reason"], REASONS),
+        "broker": named(row["broker"], names.brokers),
+        "members": numbers(row["members"], np.int32, row["members"] < 0),
+        "queues": numbers(row["queues"], np.int32),
+        "taken": numbers(row["taken"], np.int32),
+        "lost": numbers(row["lost"], np.int32),
+        "held": numbers(row["held"], np.int32),
+    }
+
+
+COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
+    "stored": _stored,
+    "consumer_windows": _consumer_windows,
+    "consumed": _consumed,
+    "assignments": _assignments,
+    "rebalances": _rebalances,
+}
+
+
+def consumer_table(name: str, cells: Ints, count: int, names: ConsumerNames) -> pa.Table:
+    """Table of that name from the first `count` records that the machine put out (consumer/machine/output.py)."""
+    record = CONSUMER_ROWS[name][1]
+    rows = cells.reshape(-1, size_of(record))[:count]
+    by_name = {field: rows[:, column].copy() for field, column in columns(record).items()}
+    found = COLUMNS_OF[name](by_name, names) | {"cell": numbers(np.zeros(count, np.int32))}
+    schema = tables.TABLES[name].schema
+    return pa.Table.from_arrays([found.pop(column) for column in schema.names], schema=schema)

@@ -1,0 +1,122 @@
+"""The consumers of a scenario: groups of alike application processes that read topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, Field, PlainSerializer
+
+from simulator.scenario.brokers import Latency
+from simulator.scenario.client_settings import Release
+from simulator.scenario.producers import read_think, think_text
+from simulator.scenario.reading.fields import (
+    CLIENT_TIME_MAX_MS,
+    DURATION,
+    DURATION_MS_TEXT,
+    Model,
+    Reads,
+    choice,
+    duration_ms,
+    named_as,
+    sorted_by_name,
+    whole,
+)
+from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.topics import Topic, TopicName
+
+INSTANCES_MAX = 10_000
+THREADS_MAX = 1_000  # DefaultMQPushConsumerImpl.checkConfig
+BATCH_MAX = 1_024
+PULL_BATCH_MAX = 1_024
+LIMIT_MAX = 65_535
+SIZE_LIMIT_MAX_MIB = 1_024
+GROUPS_OF_TOPIC_MAX = 8
+STRATEGIES = ("AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH")
+FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
+
+
+class ConsumeTime(Latency):
+    """How long a thread is at one message."""
+
+    resolved_away: ClassVar[tuple[str, ...]] = ()
+
+
+CONSUME_TIME = Reads(
+    read_think, expects="a duration such as 50ms or a distribution such as {exponential: {mean: 50ms}}",
+    schema={"anyOf": [DURATION]},
+)  # fmt: skip
+PullIntervalMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
+
+
+class ConsumerGroup(Model):
+    """`count` instances of a push consumer, clustering, concurrent. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3.
+
+    `release` is None for that of the producers.
+    """
+
+    topic: TopicName = Field(title="the name of a topic", description="what it reads")
+    count: Annotated[int, whole(1, INSTANCES_MAX)] = Field(1, description="instances, each a process of its own")
+    threads: Annotated[int, whole(1, THREADS_MAX)] = Field(
+        20, description="consume threads of an instance (consumeThreadMin)"
+    )
+    service: Annotated[ConsumeTime, CONSUME_TIME, PlainSerializer(think_text)] = Field(
+        title="a duration such as 50ms or a distribution such as {exponential: {mean: 50ms}}",
+        description="how long a thread is at one message",
+    )  # fmt: skip
+    release: Release | None = Field(
+        None, title="a release such as 5.3.3", description="whose rules the group follows; default the producers'"
+    )
+    strategy: Annotated[Literal["AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH"], choice(*STRATEGIES)] = Field(
+        "AVG", description="allocateMessageQueueStrategy: how instances share the queues"
+    )
+    consume_from_where: Annotated[
+        Literal["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET"], choice(*FROM_WHERE)
+    ] = Field(
+        "CONSUME_FROM_LAST_OFFSET",
+        description="where a queue without an offset begins, once its first messages expired",
+    )
+    consume_message_batch_max_size: Annotated[int, whole(1, BATCH_MAX)] = Field(
+        1, description="messages that a thread takes at once"
+    )
+    pull_batch_size: Annotated[int, whole(1, PULL_BATCH_MAX)] = Field(
+        32, description="messages of a pull; a broker gives at most 32"
+    )
+    pull_interval_ms: PullIntervalMs = Field(0, alias="pull_interval", description="between two pulls of a queue")
+    pull_threshold_for_queue: Annotated[int, whole(1, LIMIT_MAX)] = Field(
+        1000, description="flow control: messages of a queue that an instance caches"
+    )
+    pull_threshold_size_for_queue: Annotated[int, whole(1, SIZE_LIMIT_MAX_MIB)] = Field(
+        100, description="flow control: the same in MiB"
+    )
+    consume_concurrently_max_span: Annotated[int, whole(1, LIMIT_MAX)] = Field(
+        2000, description="flow control: last cached offset less the first"
+    )
+
+
+GroupName = Annotated[str, named_as("consumer group")]
+Consumers = Annotated[dict[GroupName, ConsumerGroup], AfterValidator(sorted_by_name("consumer group"))]
+
+
+def consumer_problems(
+    groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], cells: int, auto_batch: bool
+) -> Iterator[Problem]:
+    """What of the groups does not fit the rest of the scenario."""
+    if not groups:
+        return
+    if cells > 1:
+        text = f"consumers read what all producers send, and cells simulate these apart; expected 1, got {cells}"
+        yield Problem(("cells",), text)
+    if auto_batch:
+        text = "what consumers read of batches that the client makes is not modelled; leave out this or consumers"
+        yield Problem(("client", "auto_batch"), text)
+    readers: dict[str, int] = {}
+    for name, group in groups.items():
+        place = ("consumers", name, "topic")
+        if group.topic not in topics:
+            yield Problem(place, not_known("topic", group.topic, topics))
+        elif topics[group.topic].auto_create:
+            yield Problem(place, f"topic {group.topic} is created by its first sends; consumers of it are not modelled")
+        readers[group.topic] = readers.get(group.topic, 0) + 1
+        if readers[group.topic] == GROUPS_OF_TOPIC_MAX + 1:
+            yield Problem(place, f"more than {GROUPS_OF_TOPIC_MAX} groups read topic {group.topic}; leave some out")

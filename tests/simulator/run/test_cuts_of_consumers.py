@@ -1,0 +1,30 @@
+"""Wherever a run with consumers is cut, stored and restored, its rows are those of the uncut run."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from simulator.run.cell import CELL_TABLES
+from simulator.run.simulate import simulate
+from simulator.scenario import parse_scenario
+from tests.simulator.hashed import hashes_of
+from tests.simulator.run.test_cuts import cut_run
+from tests.simulator.small import fault, text_of
+
+GROUPS = {
+    "billing": {"topic": "orders", "count": 3, "threads": 2, "service": "40ms", "release": "5.3.3"},
+    "audit": {"topic": "orders", "count": 1, "threads": 1, "service": {"exponential": {"mean": "60ms"}}},
+}
+BUSY = {"rate": "60/s", "arrivals": "poisson"}
+
+
+@pytest.mark.parametrize("cuts", [(1,), (3, 4, 5), range(1, 26)])
+def test_any_cut_gives_the_rows_of_the_uncut_run(cuts):
+    hang = fault("hang", "5s", "3s")
+    text = text_of(duration="25s", producers=BUSY, consumers=GROUPS, faults=[hang, fault("kill", "12s", "6s")])
+    uncut = simulate(parse_scenario(text), tables=CELL_TABLES)
+    tables, _ = cut_run(text, cuts, random.Random(7), CELL_TABLES)
+    assert uncut.tables["consumed"].num_rows > 1000
+    assert hashes_of(tables) == hashes_of(uncut.tables)
