@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from simulator.calibrate.broker_metrics import LoadSeen, load_text
@@ -35,8 +35,11 @@ OWN_WORDS = {
 }
 
 
-def scenario_text(fit: Calibration, name: str, zero: str | None) -> str:
-    """The YAML of a scenario; `zero`: what 0 s of the trace is, in words, None if it is not known."""
+def scenario_text(fit: Calibration, name: str, zero: str | None, clock: Callable[[int], str] | None = None) -> str:
+    """The YAML of a scenario; `zero`: what 0 s of the trace is, in words, None if it is not known.
+
+    `clock`: the wall-clock time of a moment of the trace in microseconds.
+    """
     lines = [f"# Fitted to the trace {name} by sendlab calibrate: change whatever you know better."]
     if zero is not None:
         lines.append(f"# 0s is {zero}.")
@@ -48,7 +51,7 @@ def scenario_text(fit: Calibration, name: str, zero: str | None) -> str:
     lines += ["producers:", *(line for group in fit.groups for line in _group(fit, group))]
     lines += ["topics:", *(line for topic, one in fit.topics.items() for line in _topic(fit, topic, one))]
     lines += ["brokers:", *_brokers(fit.brokers, fit.load)]
-    lines += _faults(fit.findings)
+    lines += _faults(fit.findings, clock)
     return "\n".join(lines) + "\n"
 
 
@@ -170,7 +173,7 @@ def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterat
             yield f"    append: {{base: {format_duration(fit.drain_us)}}}"
 
 
-def _faults(findings: tuple[FoundFault, ...]) -> Iterator[str]:
+def _faults(findings: tuple[FoundFault, ...], clock: Callable[[int], str] | None) -> Iterator[str]:
     if not findings:
         yield from _comment("No fault is seen in the trace.")
         return
@@ -184,6 +187,8 @@ def _faults(findings: tuple[FoundFault, ...]) -> Iterator[str]:
         if end[1] - end[0] > 2_000:
             untried = ": nobody tried in between" if finding.has_open_end else ""
             text += f" It ended between {seconds(end[0])} and {seconds(end[1])}{untried}."
+        if clock is not None:
+            text += f" By the clock: {clock(finding.at_us)} to {clock(finding.until_us)}."
         if finding.kind in OWN_WORDS:
             text += f" {OWN_WORDS[finding.kind].capitalize()}."
         yield from _comment(text, "  ")

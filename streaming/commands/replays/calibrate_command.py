@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,7 @@ from streaming.results.whole_file import make_folder_of, write_text_whole
 RUNS = 5
 MODES = ("sync", "async")
 SHOWN_EVIDENCE = 12
+DAY_US = 86_400_000_000
 
 
 def open_trace(path: Path) -> Trace:
@@ -89,13 +90,13 @@ def calibrate_command(
         fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync", trace.scrapes)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    text = scenario_text(fit, trace.about.name, _zero(trace))
+    text = scenario_text(fit, trace.about.name, _zero(trace), wall_clock(trace))
     _write(out, text)
     goodness = goodness_of(parse_scenario(text, source=str(out)), fit.attempts, runs)
     if report is not None:
         from streaming.report.fit.fit_page import fit_page
 
-        _write(report, fit_page(fit, goodness, trace.about.name, text))
+        _write(report, fit_page(fit, goodness, trace.about.name, text, wall_clock(trace)))
     if as_json:
         print(json.dumps(_document(trace, fit, goodness, out), indent=1))
     else:
@@ -104,9 +105,25 @@ def calibrate_command(
     return 0
 
 
-def _zero(trace: Trace) -> str:
+def _zero(trace: Trace) -> str | None:
+    if trace.about.zero_us <= 0:
+        return None
     moment = datetime.fromtimestamp(trace.about.zero_us / 1e6, UTC)
     return f"{moment:%Y-%m-%d %H:%M:%S}.{trace.about.zero_us // 1000 % 1000:03d} UTC"
+
+
+def wall_clock(trace: Trace) -> Callable[[int], str] | None:
+    """The wall-clock time, UTC, of a moment of the trace in microseconds; None for a log that starts at 0."""
+    zero_us = trace.about.zero_us
+    if zero_us <= 0:
+        return None
+    has_dates = (zero_us // DAY_US) != (zero_us + trace.about.duration_us) // DAY_US
+
+    def clock(us: int) -> str:
+        moment = datetime.fromtimestamp((zero_us + us) // 1_000_000, UTC)
+        return f"{moment:{'%Y-%m-%d ' if has_dates else ''}%H:%M:%S}.{(zero_us + us) // 1000 % 1000:03d} UTC"
+
+    return clock
 
 
 def _write(path: Path, text: str) -> None:
@@ -114,8 +131,10 @@ def _write(path: Path, text: str) -> None:
     write_text_whole(path, text)
 
 
-def _found(finding: FoundFault) -> dict[str, Any]:
+def _found(finding: FoundFault, clock: Callable[[int], str] | None) -> dict[str, Any]:
     said = asdict(finding)
+    if clock is not None:
+        said |= {"at": clock(finding.at_us), "until": clock(finding.until_us)}
     return said | {"at_range_us": list(finding.at_range_us), "until_range_us": list(finding.until_range_us)}
 
 
@@ -137,7 +156,7 @@ def _document(trace: Trace, fit: Calibration, goodness: Goodness, out: Path) -> 
         ],
         "brokers": {name: {"answers": one.answers, "latency_us": one.latency_us} for name, one in fit.brokers.items()},
         "load": {name: asdict(one) | {"seen_percent": round(one.seen_percent, 1)} for name, one in fit.load.items()},
-        "faults": [_found(finding) for finding in fit.findings],
+        "faults": [_found(finding, wall_clock(trace)) for finding in fit.findings],
         "fits": not goodness.misses,
         "figures": [asdict(figure) | {"ok": figure.is_met} for figure in goodness.figures],
     }  # fmt: skip
@@ -158,8 +177,10 @@ def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) 
         console.print("no fault is seen in it", highlight=False)
     else:
         console.print("faults that the attempts show", style="bold")
+    clock = wall_clock(trace)
     for one in fit.findings[:SHOWN_EVIDENCE]:
-        said = f"{one.broker} {one.kind} {one.text}, {one.sure}: {one.evidence}"
+        at = f" ({clock(one.at_us)} to {clock(one.until_us)})" if clock is not None else ""
+        said = f"{one.broker} {one.kind} {one.text}{at}, {one.sure}: {one.evidence}"
         console.print(said, highlight=False, markup=False, soft_wrap=True)
     if len(fit.findings) > SHOWN_EVIDENCE:
         console.print(f"and {len(fit.findings) - SHOWN_EVIDENCE} more faults, all in the scenario", highlight=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from html import escape
 
 import numpy as np
@@ -15,6 +16,7 @@ from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import text_table
 from streaming.report.fit.fit_figures import colour_of, fit_figures
 
+Clock = Callable[[int], str]
 CHARTS = (
     ("attempts", "Recorded attempts", "Latency by begin; crosses failed. Shaded: the faults that were found."),
     (
@@ -30,8 +32,8 @@ CHARTS = (
 )
 
 
-def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str) -> str:
-    """The whole page as text; every name in it is escaped."""
+def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str, clock: Clock | None = None) -> str:
+    """The whole page as text; every name in it is escaped. `clock`: wall-clock time of a moment of the trace."""
     made = {key: json.loads(one.to_json()) for key, one in fit_figures(fit, goodness).items()}
     faults = f"{len(fit.findings)} period{'' if len(fit.findings) == 1 else 's'} of trouble"
     client = f"client {fit.client['release']}" if fit.client_known else "a client that the trace does not name"
@@ -41,7 +43,12 @@ def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str) -> 
     )
     tiles = f'<section aria-label="Key figures"><dl class="tiles">{_tiles(fit, goodness)}</dl></section>'
     source = f"<summary><h2>Scenario</h2></summary><pre><code>{escape(scenario)}</code></pre>"
-    parts = (tiles, _charts(fit, made), _tables(fit, goodness), f'<details class="card">{source}</details>')
+    parts = (
+        tiles,
+        _charts(fit, made),
+        _tables(fit, goodness, clock or seconds),
+        f'<details class="card">{source}</details>',
+    )
     return framed(
         Page(
             title=f"{name} - Sendlab calibration",
@@ -90,9 +97,9 @@ def _charts(fit: Calibration, made: dict[str, dict]) -> str:
     return f'<div class="charts">{cards}</div>'
 
 
-def _tables(fit: Calibration, goodness: Goodness) -> str:
+def _tables(fit: Calibration, goodness: Goodness, clock: Clock) -> str:
     found = [
-        (one.broker, one.kind, seconds(one.at_us), seconds(one.until_us), one.sure, f"{one.text}; {one.evidence}")
+        (one.broker, one.kind, clock(one.at_us), clock(one.until_us), one.sure, f"{one.text}; {one.evidence}")
         for one in fit.findings
     ]
     nothing = '<p class="empty">Every broker answered, and no slower than usual, all of the time.</p>'

@@ -25,6 +25,10 @@ def test_a_recording_becomes_a_scenario_that_fits_it(sendlab, tmp_path):
     code, said = sendlab("calibrate", TRACES / "live-4.9.8-s3", "-o", out, "--runs", 2, "--report", page)
     assert code == 0
     assert "broker-b hang from 28.000 s" in said
+    clock = "06:10:17.492 UTC to 06:10:21.461 UTC"  # 0 s is 06:09:49.492
+    assert clock in " ".join(said.split())
+    assert f"By the clock: {clock}" in " ".join(out.read_text().replace("#", "").split())
+    assert "06:10:17.492" in page.read_text()
     assert "23 of 23 figures within tolerance" in said
     (period,) = load_scenario(out).fault_periods()
     assert (period.broker, period.kind) == ("broker-b", "hang")
