@@ -6,24 +6,30 @@ import math
 from collections.abc import Iterator, Mapping
 
 from simulator.experiments.experiment import Find
+from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
+from simulator.experiments.same_because import same_because
 from simulator.experiments.study import Study
+from simulator.experiments.words import apart as difference_of
 from simulator.experiments.words import arm_in_words, listed, number, plus_minus, some, with_ends, with_unit
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
 
-# Told of a difference, in this order; the other measures are in the tables.
+# Reported of a difference, in this order; the other measures are in the tables.
+LOSSES = {"lost": "acknowledged", "lost_unseen": "one-way", "not_stored": "failed"}
 TOLD = (
+    "lost",
+    "lost_unseen",
     "failed_percent",
     "p99_ms",
-    "lost",
+    "not_stored",
     "mean_ms",
     "copies_per_message",
     "attempts_per_message",
     "max_queue_share_percent",
     "recovery_s",
 )
-TOO_SMALL = 0.01  # a difference below this part of the base's value is not worth a sentence
+TOO_SMALL = 0.01  # a difference below this part of the base's value is not worth a sentence; of losses every one is
 MOST_PARTS = 4
 
 
@@ -39,7 +45,7 @@ def shows(found: Interval) -> bool:
 
 def _matters(study: Study, measure: str, found: Interval) -> bool:
     own = study.interval(study.loaded.experiment.base_arm, measure)
-    return shows(found) and (own is None or abs(found.mean) >= TOO_SMALL * abs(own.mean))
+    return shows(found) and (measure in LOSSES or own is None or abs(found.mean) >= TOO_SMALL * abs(own.mean))
 
 
 def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
@@ -51,10 +57,13 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
     if measure in ("p99_ms", "mean_ms"):
         name = {"p99_ms": "p99", "mean_ms": "the mean"}[measure]
         way = "lower" if apart.mean < 0 else "higher"
-        size = with_unit(abs(apart.mean), measure)
-        return f"{name} is {size} {way} ({number(ours.mean)} instead of {number(theirs.mean)})"
-    if measure == "lost":
-        return f"loses {number(ours.mean)} messages a run instead of {number(theirs.mean)}"
+        size, one, other = difference_of(ours.mean, theirs.mean)
+        return f"{name} is {size} {MEASURES[measure].unit} {way} ({one} instead of {other})"
+    if measure in LOSSES:
+        _, one, other = difference_of(ours.mean, theirs.mean)
+        verb = "does not store" if measure == "not_stored" else "loses"
+        ends = "" if apart.low is None or apart.high is None else f", {_signed(apart)}"
+        return f"{verb} {one} {LOSSES[measure]} messages per run instead of {other}{ends}"
     if measure == "copies_per_message":
         more, before = ours.mean - 1, theirs.mean - 1
         if more > 0 and before > 0 and not 0.5 < more / before < 2:
@@ -96,18 +105,36 @@ def _arms(study: Study) -> Iterator[str]:
         said, against = arm_in_words(arm), arm_in_words(base)
         found = {name: study.difference(arm, name) for name in study.measures(arm)}
         if all(apart is not None and apart.mean == apart.low == apart.high == 0 for apart in found.values()):
-            yield f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs."
+            why = same_because(study, arm)
+            same = f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs"
+            yield f"{same}: {why}." if why else f"{same}."
             continue
         telling = {name: found[name] for name in TOLD if found.get(name) is not None}
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
         parts = [_part(study, arm, name, mattering[name]) for name in _few(mattering)]
         if parts:
             mark = ":" if parts[0].startswith(("p99", "the mean")) else ""
-            yield f"{said}{mark} {'; '.join(parts)} (against {against})."
+            yield f"{said}{mark} {'; '.join(parts)} (against {against}){_no_fewer_failures(study, arm, found)}."
         else:
             pairs = min(len(study.runs_of(arm)), len(study.runs_of(base)))
             runs = "one pair" if pairs == 1 else f"these {some(pairs, 'pair')}"
             yield f"{said} against {against}: no difference worth telling that {runs} of runs can show."
+
+
+def _signed(apart: Interval) -> str:
+    """The ends of a difference with their signs."""
+    assert apart.low is not None
+    assert apart.high is not None
+    return f"{'+' if apart.mean > 0 else ''}{number(apart.mean)} ({number(apart.low)} to {number(apart.high)})"
+
+
+def _no_fewer_failures(study: Study, arm: str, found: Mapping[str, Interval | None]) -> str:
+    """That exactly as many messages fail although there are failures, and why."""
+    apart, own = found.get("failed_percent"), study.interval(study.loaded.experiment.base_arm, "failed_percent")
+    if apart is None or own is None or not own.mean or not apart.mean == apart.low == apart.high == 0:
+        return ""
+    why = same_because(study, arm)
+    return f"; exactly as many messages fail in every pair of runs{f': {why}' if why else ''}"
 
 
 def _why(

@@ -34,6 +34,17 @@ def with_unit(value: float, measure: str) -> str:
     return f"{number(value)}{unit}" if unit.startswith("/") else f"{number(value)} {unit}".rstrip()
 
 
+def apart(ours: float, theirs: float) -> tuple[str, str, str]:
+    """The difference of two values and both of them, rounded alike so that they add up: `524`, `7,443`, `7,967`."""
+    if not (math.isfinite(ours) and math.isfinite(theirs)) or ours == theirs:
+        return number(abs(ours - theirs)), number(ours), number(theirs)
+    decimals = DIGITS - 1 - math.floor(math.log10(abs(ours - theirs)))
+    first, second = round(ours, decimals), round(theirs, decimals)
+    shown = [f"{value:,.{max(decimals, 0)}f}" for value in (abs(first - second), first, second)]
+    size, one, other = (text.rstrip("0").rstrip(".") if "." in text else text for text in shown)
+    return size, one, other
+
+
 def plus_minus(found: Interval, measure: str) -> str:
     """`4.1 % ± 0.3`, or `4.1 % (3.2 to 6.0)` where the interval is lopsided."""
     text = with_unit(found.mean, measure)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
+from simulator.client.releases import CLIENTS
 from streaming.results.dataset import RunOutput
 
 KEY = ["producer", "thread", "topic", "send_seq", "attempt"]
@@ -20,6 +22,7 @@ CAME_OUT = ["end_us", "outcome", "response_code", "will_retry"]
 COLUMNS = [*WHEN, *CHOSEN, *CAME_OUT, "pick_reason"]
 STRETCHES = 40  # a run is read in so many parts: memory does not grow with what is alike
 STRETCH_LEAST_US = 10_000_000
+STARTED = "Before it the queues differ only because the counters sendWhichQueue start at other values"
 
 COUNTER, FAULT_ITEM, ROUTE, RULE, DRAW, BROKER = "counter", "fault item", "route", "rule", "draw", "broker"
 
@@ -50,16 +53,57 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def first_difference(one: RunOutput, other: RunOutput) -> FirstDifference | None:
-    """The first attempt, by when it began, that is not the same in both; None if there is none."""
+    """The first attempt, by when it began, that is not the same in both; None if there is none.
+
+    Counters that only start at other values make every queue differ: then it is the first attempt that another rule
+    chose, or that ended otherwise, if there is one.
+    """
+    started: FirstDifference | None = None
+    for begin_us, until_us in _stretches(one, other):
+        ours, theirs = (_attempts(output, begin_us, until_us) for output in (one, other))
+        if started is None:
+            place = _first_unlike(ours, theirs)
+            if place is None:
+                continue
+            found = _told(one, other, _row(ours, place), _row(theirs, place))
+            if found.cause != COUNTER:
+                return found
+            started = found
+        pair = _first_of_another_rule(ours, theirs)
+        if pair is not None:
+            found = _of_pair(one, other, *pair)
+            return replace(found, why=f"{found.why}. {STARTED}")
+    rules = [_rule(output) for output in (one, other)]
+    if started is not None and rules[0] != rules[1]:
+        why = f"{rules[0]}, {rules[1]}; no attempt of one message shows it. {started.why[0].upper()}{started.why[1:]}"
+        return replace(started, cause=RULE, why=why)
+    return started
+
+
+def _stretches(one: RunOutput, other: RunOutput) -> Iterator[tuple[int, int]]:
     end_us = max(int(output.about["duration_us"]) for output in (one, other)) + 1
     stretch_us = max(STRETCH_LEAST_US, -(-end_us // STRETCHES))
     for begin_us in range(0, end_us, stretch_us):
-        until_us = begin_us + stretch_us if begin_us + stretch_us < end_us else 1 << 62
-        ours, theirs = (_attempts(output, begin_us, until_us) for output in (one, other))
-        place = _first_unlike(ours, theirs)
-        if place is not None:
-            return _told(one, other, _row(ours, place), _row(theirs, place))
-    return None
+        yield begin_us, begin_us + stretch_us if begin_us + stretch_us < end_us else 1 << 62
+
+
+def _first_of_another_rule(ours: pd.DataFrame, theirs: pd.DataFrame) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The first attempt of the same message in both that another rule chose, or that ended otherwise at its broker."""
+    both = ours.merge(theirs, on=KEY, suffixes=("", "_other")).sort_values(WHEN, ignore_index=True)
+    ended = (both["broker"] == both["broker_other"]) & (both["outcome"] != both["outcome_other"])
+    unlike = np.flatnonzero((both["pick_reason"] != both["pick_reason_other"]) | ended)
+    if not len(unlike):
+        return None
+    row = both.iloc[int(unlike[0])].to_dict()
+    first = {name: row[name] for name in COLUMNS}
+    return first, {name: row[name if name in KEY else f"{name}_other"] for name in COLUMNS}
+
+
+def _of_pair(one: RunOutput, other: RunOutput, ours: dict[str, Any], theirs: dict[str, Any]) -> FirstDifference:
+    if ours["pick_reason"] != theirs["pick_reason"]:
+        return FirstDifference(ours, theirs, *_of_choice(one, other, ours, theirs))
+    why = f"{ours['broker']} answered otherwise" + _because(settings_apart(one, other), ("brokers", "faults", "client"))
+    return FirstDifference(ours, theirs, BROKER, why)
 
 
 def _attempts(output: RunOutput, begin_us: int, until_us: int) -> pd.DataFrame:
@@ -134,8 +178,17 @@ def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs
         return RULE, f"{why} the second" + _because(apart, ("client",))
     if _begins(apart, "seed"):
         return DRAW, "the seeds differ, and so do the first values of the counters"
-    why = "the fault items are the same and so is the rule: the counter sendWhichQueue differs"
+    why = "the fault items are the same; the counter sendWhichQueue differs"
     return COUNTER, why + _because(apart, ("client", "producers"))
+
+
+def _rule(output: RunOutput) -> str:
+    """The release and the name of its rule that chooses a queue."""
+    client = CLIENTS.get(str(output.about["release"]))
+    if client is None:
+        return str(output.about["release"])
+    rule = client.select_on if output.about["strategy"] else client.select_off
+    return f"{output.about['release']} chooses by {getattr(rule, '__name__', rule)}"
 
 
 def _items(output: RunOutput, producer: int, before_us: int) -> dict[str, tuple[int, int, bool]]:

@@ -15,7 +15,16 @@ from simulator.experiments.verdict import shows
 from simulator.experiments.words import NEVER, number, plus_minus, with_unit
 
 RUNS_SHOWN = 60
-OF_A_RUN = ("failed_percent", "mean_ms", "p99_ms", "attempts_per_message", "copies_per_message", "lost")
+OF_A_RUN = (
+    "failed_percent",
+    "mean_ms",
+    "p99_ms",
+    "attempts_per_message",
+    "copies_per_message",
+    "lost",
+    "lost_unseen",
+    "not_stored",
+)
 
 
 @dataclass(frozen=True)

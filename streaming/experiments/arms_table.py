@@ -9,7 +9,17 @@ from rich.table import Table
 from simulator.experiments.study import Study
 from simulator.experiments.words import plus_minus, some
 
-SHOWN = ("failed_percent", "mean_ms", "p99_ms", "p999_ms", "attempts_per_message", "copies_per_message", "lost")
+SHOWN = (
+    "failed_percent",
+    "mean_ms",
+    "p99_ms",
+    "p999_ms",
+    "attempts_per_message",
+    "copies_per_message",
+    "lost",
+    "lost_unseen",
+    "not_stored",
+)
 NAME_MOST = 32  # letters of an arm's name in one line
 GAP = 2
 

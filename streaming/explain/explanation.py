@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from simulator.client.releases import RELEASES
+from simulator.codes import NO_CODE
 from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoice
 from streaming.explain.find_attempt import Found
 from streaming.job.live_line import virtual_time
+from streaming.report.endings import ending
 from streaming.results.dataset import RunOutput
 
 # What each name in `pick_reason` says.
@@ -78,7 +81,33 @@ def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
         f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}; it ended with {row['outcome']} "
         f"after {row['latency_us'] / 1000:,g} ms\n"
         f"chosen: {row['broker']} queue {row['queue_id']}, because {row['pick_reason']}: "
-        f"{REASONS.get(row['pick_reason'], 'a policy chose')}",
+        f"{REASONS.get(row['pick_reason'], 'a policy chose')}"
+        + (f"\nthe message: {fate_in_words(found.message)}" if found.message is not None else ""),
+        highlight=False, markup=False, soft_wrap=True,
+    )  # fmt: skip
+
+
+def fate_in_words(message: Mapping[str, Any]) -> str:
+    """What the caller got, and whether a copy is durable."""
+    stored, durable = message["copies_stored"], message["copies_kept"]
+    copies = f"{stored} {'copy' if stored == 1 else 'copies'} stored, {durable} durable"
+    result = ending(message["result"], message["response_code"] if message["response_code"] is not None else NO_CODE)
+    if message["mode"] == "oneway" and message["result"] == "SENT_ONEWAY":
+        return f"one-way, no answer; {copies}{'' if durable else ': lost unseen'}"
+    if message["acknowledged"]:
+        return f"acknowledged with {result}; {copies}{'' if durable else ': lost'}"
+    return f"failed with {result}; {copies}{'' if durable else ': not stored'}"
+
+
+def tell_message(output: RunOutput, message: Mapping[str, Any], console: Console) -> None:
+    """A message that ended before any attempt."""
+    waited_ms = (message["end_us"] - message["arrival_us"]) / 1000
+    carried = f" Another message's attempts carried it, to {message['broker']}." if message["broker"] else ""
+    console.print(
+        f"message {message['send_seq']} of topic {message['topic']}, producer {message['producer']}, thread "
+        f"{message['thread']}: it made no attempt of its own, so no queue was chosen for it.{carried}\n"
+        f"the application wanted to send it at {moment(message['arrival_us'])} of virtual time; it ended "
+        f"{waited_ms:,.3f} ms later: {fate_in_words(message)}",
         highlight=False, markup=False, soft_wrap=True,
     )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,10 @@ from streaming.results.dataset import RunOutput
 COLUMNS = (
     "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",
     "outcome", "pick_reason",
+)  # fmt: skip
+MESSAGE = (
+    "producer", "thread", "topic", "send_seq", "arrival_us", "end_us", "result", "response_code", "acknowledged",
+    "attempts", "broker", "copies_stored", "copies_kept", "mode",
 )  # fmt: skip
 CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2}(?:\.\d{1,6})?)")
 NEAR_US = 60 * US_PER_S
@@ -39,11 +43,44 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """The attempt; what came of it and of the message's others, in order, as rows of `attempts`."""
+    """The attempt; what came of it and of the message's others, in order, as rows of `attempts`.
+
+    message: its row of `sends`, None where that table was not written or it has not ended.
+    """
 
     attempt: Attempt
     row: dict[str, Any]
     attempts: list[dict[str, Any]]
+    message: dict[str, Any] | None = None
+
+
+def messages_of(output: RunOutput, names: Mapping[str, object]) -> list[dict[str, Any]]:
+    """The rows of `sends` that those values of columns name; None is any."""
+    found: list[dict[str, Any]] = []
+    for batch in output.batches("sends", MESSAGE, _where(names)):
+        found += batch.to_pylist()
+    return found
+
+
+def message_without_attempts(output: RunOutput, asked: Asked) -> dict[str, Any] | None:
+    """The row of `sends` of a message that is asked for by its number and ended before any attempt, None if it is none.
+
+    Raises InputError if several threads or topics have such a message.
+    """
+    if asked.send_seq is None:
+        return None
+    names = {"producer": asked.producer, "thread": asked.thread, "topic": asked.topic, "send_seq": asked.send_seq}
+    found = messages_of(output, names)
+    _one_value(asked, found)
+    return found[0] if found and not found[0]["attempts"] else None
+
+
+def _one_value(asked: Asked, rows: Sequence[Mapping[str, Any]]) -> None:
+    for name, option in (("topic", "--topic"), ("thread", "--thread")):
+        values = sorted({row[name] for row in rows})
+        if len(values) > 1:
+            known = ", ".join(map(str, values))
+            raise InputError(f"message {asked.send_seq} is there for more than one {name}: give {option} ({known})")
 
 
 def moment_asked(text: str) -> int:
@@ -113,11 +150,7 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
         "send_seq": asked.send_seq if at is None else at["send_seq"],
     }
     attempts = sorted(_rows(output, _where(of)), key=lambda row: (row["topic"], row["thread"], row["attempt"]))
-    for name, option in (("topic", "--topic"), ("thread", "--thread")):
-        values = sorted({row[name] for row in attempts})
-        if len(values) > 1:
-            known = ", ".join(map(str, values))
-            raise InputError(f"message {asked.send_seq} is there for more than one {name}: give {option} ({known})")
+    _one_value(asked, attempts)
     number = asked.attempt if at is None else at["attempt"]
     row = next((row for row in attempts if row["attempt"] == number), None)
     if row is None and attempts:
@@ -126,4 +159,6 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
         raise InputError(f"{output.path}: no attempt of message {asked.send_seq}; {_reached(output)}")
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
     names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
-    return Found(Attempt(**{name: row[name] for name in names}, last_broker=before), row, attempts)
+    own = messages_of(output, {name: row[name] for name in ("producer", "thread", "topic", "send_seq")})
+    attempt = Attempt(**{name: row[name] for name in names}, last_broker=before)
+    return Found(attempt, row, attempts, own[0] if own else None)

@@ -87,9 +87,9 @@ def add_looking(app: typer.Typer) -> None:
     """Give the command line those commands."""
     app.command(
         epilog=examples(
-            "sendlab explain out/quickstart --producer 17 --topic orders --seq 30",
+            "sendlab explain out/quickstart --producer 17 --thread 0 --topic orders --seq 30",
             "sendlab explain out/quickstart --at 1:05 --broker broker-b",
-            "sendlab explain out/quickstart --producer 3 --topic orders --seq 80 --attempt 2 --json",
+            "sendlab explain out/quickstart --producer 3 --thread 0 --topic orders --seq 80 --json",
         )
     )(explain)
     app.command(

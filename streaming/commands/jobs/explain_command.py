@@ -10,8 +10,8 @@ from rich.console import Console
 
 from simulator.explain.decision import ExplainedDecision, decision_of
 from streaming.errors import InputError
-from streaming.explain.explanation import REASONS, tell_attempt, tell_decision
-from streaming.explain.find_attempt import Asked, Found, find_attempt
+from streaming.explain.explanation import REASONS, fate_in_words, tell_attempt, tell_decision, tell_message
+from streaming.explain.find_attempt import Asked, Found, find_attempt, message_without_attempts
 from streaming.flow.scenario_feed import plan_of
 from streaming.results.dataset import RunOutput, open_output
 
@@ -20,7 +20,13 @@ SELECTOR = "selector"
 
 def _as_json(found: Found, decision: ExplainedDecision | None) -> str:
     attempt = asdict(found.attempt) | {"outcome": found.row["outcome"], "latency_us": found.row["latency_us"]}
-    told = {"attempt": attempt, "attempts": len(found.attempts), "means": REASONS[found.attempt.pick_reason]}
+    fate = None if found.message is None else fate_in_words(found.message)
+    told = {
+        "attempt": attempt,
+        "fate": fate,
+        "attempts": len(found.attempts),
+        "means": REASONS[found.attempt.pick_reason],
+    }
     return json.dumps(told | {"decision": None if decision is None else {**asdict(decision), "agrees": True}})
 
 
@@ -58,6 +64,15 @@ def explain_command(folder: Path, asked: Asked, *, as_json: bool, console: Conso
     """Tell why a queue was chosen: 0. Raises InputError."""
     _check_asked(asked)
     output = open_output(folder)
+    unsent = message_without_attempts(output, asked)
+    if unsent is not None:
+        if as_json:
+            console.print_json(
+                json.dumps({"message": unsent, "attempts": 0, "fate": fate_in_words(unsent), "decision": None})
+            )
+        else:
+            tell_message(output, unsent, console)
+        return 0
     found = find_attempt(output, asked)
     if not as_json:
         tell_attempt(output, found, console)

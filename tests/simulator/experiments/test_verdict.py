@@ -6,8 +6,9 @@ import math
 
 import pytest
 
+from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.verdict import recovery, verdict
-from tests.simulator.experiments.small import study_of
+from tests.simulator.experiments.small import SCENARIO, loaded, study_of
 
 
 def runs(values, name="p99_ms"):
@@ -42,8 +43,30 @@ def test_what_an_arm_pays_with_is_told_beside_what_it_gains():
         {"failed_percent": 1, "p99_ms": 20, "mean_ms": 5, "lost": 6, "max_queue_share_percent": 30 + i} for i in (0, 1)
     ]
     (said,) = verdict(study_of({"old": old, "new": new}, seeds=2))
-    assert "loses 6 messages a run instead of 60" in said
+    assert "loses 6 acknowledged messages per run instead of 60, -54 (-54 to -54)" in said
     assert "puts 30.5 % instead of 5.5 % on its busiest queue" in said
+
+
+def test_a_loss_is_never_below_a_threshold():
+    runs_of = {
+        arm: [{"lost": float(base + i)} for i in (0, 1, 2)] for arm, base in {"old": 9_000, "new": 9_080}.items()
+    }
+    (said,) = verdict(study_of(runs_of, seeds=3))
+    assert said == "new loses 9,081 acknowledged messages per run instead of 9,001, +80 (80 to 80) (against old)."
+
+
+def test_rounded_figures_add_up():
+    study = study_of({"old": runs([7_966, 7_967, 7_968]), "new": runs([7_442, 7_443, 7_444])}, seeds=3)
+    assert verdict(study) == ["new: p99 is 524 ms lower (7,443 instead of 7,967) (against old)."]
+
+
+def test_an_exact_0_is_explained_by_what_no_message_used():
+    busy = {"at": "1s", "for": "2s", "broker": "broker-b", "kind": "code", "response_code": "SYSTEM_BUSY"}
+    arms = {"two": {}, "five": {"client.retry_times_when_send_failed": 5}}
+    found = experiment(loaded(scenario={**SCENARIO, "faults": [busy]}, arms=arms, seeds=2))
+    (said,) = found.verdict
+    assert said.startswith("five and two are the same: every measure differs by exactly 0 in every pair of runs: ")
+    assert said.endswith("no message used a second attempt; all failures were SYSTEM_BUSY, which 4.9.8 does not retry.")
 
 
 def test_no_difference_that_the_runs_can_show_is_an_answer():

@@ -10,6 +10,7 @@ from streaming.differences.first_difference import (
     COUNTER,
     DRAW,
     FAULT_ITEM,
+    RULE,
     first_difference,
     settings_apart,
 )
@@ -61,8 +62,19 @@ def test_another_table_shows_in_the_fault_item_that_it_made(output):
     assert "b is not avoided" in first.why
 
 
-def test_another_release_begins_to_count_elsewhere(output):
-    assert found(output, client__release="4.9.8").cause in (COUNTER, FAULT_ITEM)
+def test_counters_that_start_elsewhere_are_not_the_first_thing_that_is_named(output):
+    first = found(output, client__release="4.9.8")
+    assert first.cause == RULE
+    assert first.why.startswith("5.3.3 chooses by ")
+    assert ", 4.9.8 chooses by " in first.why
+
+
+def test_where_only_the_counters_differ_that_is_said(output):
+    calm = {"faults": "[]", "client__send_latency_fault_enable": "false"}
+    both = (output(**calm), output(**calm, client__send_which_queue_start="5"))
+    first = first_difference(*map(open_output, both))
+    assert first.cause == COUNTER
+    assert "the counter sendWhichQueue differs" in first.why
 
 
 def test_a_slower_broker_is_seen_where_its_first_answer_comes_later(output):

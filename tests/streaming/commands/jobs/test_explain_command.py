@@ -99,3 +99,23 @@ def test_every_reason_of_a_release_has_a_meaning():
     from simulator.codes import PICK_REASON_NAMES, PICK_SELECTOR
 
     assert set(PICK_REASON_NAMES[: PICK_SELECTOR + 1]) == set(REASONS)
+
+
+def test_a_message_that_failed_before_any_attempt_is_explained(tmp_path, monkeypatch, capsys):
+    large = {"client": {"release": "4.9.8", "max_message_size": "100B"}, "duration": "2s"}
+    run_plain(job_of(**large), tmp_path / "out", Console(quiet=True))
+    asked = ("explain", tmp_path / "out", "--producer", 0, "--thread", 0, "--seq", 1)
+    code, said = ask(monkeypatch, capsys, *asked)
+    assert code == 0
+    assert "it made no attempt of its own, so no queue was chosen for it" in said
+    assert "failed with MQClientException MESSAGE_ILLEGAL; 0 copies stored, 0 durable: not stored" in said
+    told = json.loads(ask(monkeypatch, capsys, *asked, "--json")[1])
+    assert (told["attempts"], told["decision"]) == (0, None)
+
+
+def test_a_message_that_was_acknowledged_and_lost_is_said_to_be_lost(tmp_path, monkeypatch, capsys):
+    faults = [fault("disk_loss", "2s", "1s", "a")]
+    run_plain(job_of(duration="4s", faults=faults), tmp_path / "out", Console(quiet=True))
+    code, said = ask(monkeypatch, capsys, "explain", tmp_path / "out", "--at", "0.5s", "--broker", "a")
+    assert code == 0
+    assert "the message: acknowledged with SEND_OK; 1 copy stored, 0 durable: lost" in said

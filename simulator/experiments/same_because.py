@@ -1,0 +1,58 @@
+"""Why two arms come to exactly the same: what no message of a run made use of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator import codes
+from simulator.experiments.study import Study
+from simulator.experiments.words import listed
+from simulator.run.simulate import simulate
+
+MOST_MESSAGES = 500_000  # a run is done again only where that takes a moment
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+NAMES = {code: name for name, code in codes.RESPONSE_CODES.items()}
+
+
+def same_because(study: Study, arm: str) -> str:
+    """What a run of the base shows of why an arm changes nothing: its attempts, results and isolation; "" if nothing.
+
+    The base's first run is done again for that; a study whose runs it does not repeat, as of recordings, has no reason.
+    """
+    base = study.loaded.experiment.base_arm
+    seed, measured = next(iter(study.runs_of(base).items()), (0, {}))
+    scenario = study.scenario(base)
+    wanted = ("messages", "failed_messages", "attempts_per_message")
+    if any(name not in measured for name in wanted) or scenario.expected_messages > MOST_MESSAGES:
+        return ""
+    result = simulate(scenario, seed=seed, tables=("sends",))
+    kept = result.column("sends", "arrival_us").astype(np.int64) >= study.loaded.experiment.warm_up_us
+    messages = result.column("sends", "messages")[kept]
+    names, attempts = (result.column("sends", name)[kept] for name in ("result", "attempts"))
+    attempts = attempts.astype(np.int64)
+    failed = ~np.isin(names.astype(str), ("SEND_OK", "SENT_ONEWAY"))
+    if (messages.sum(), messages[failed].sum()) != (measured["messages"], measured["failed_messages"]):
+        return ""
+    most = int(attempts.max(initial=0))
+    reasons = [f"no message used a {ORDINALS[most]} attempt"] if most < len(ORDINALS) else []
+    if failed.any():
+        codes_of = np.array(result.sends.column("response_code").fill_null(codes.NO_CODE))[kept]
+        endings = {_ending(name, int(code)) for name, code in zip(names[failed], codes_of[failed], strict=True)}
+        once = most == 1 or int(attempts[failed].max()) <= 1
+        client = scenario.client
+        refused = f", which {client.release} does not retry" if once and client.retry_times_when_send_failed else ""
+        if len(endings) <= 2:
+            reasons.append(f"all failures were {listed(sorted(endings))}{refused}")
+    else:
+        reasons.append("no message failed")
+    own = study.scenario(arm).client
+    if own.penalty_tables_ms != scenario.client.penalty_tables_ms or (
+        own.send_latency_fault_enable != scenario.client.send_latency_fault_enable
+    ):
+        isolated = sum(value for name, value in measured.items() if name.startswith("isolated_s["))
+        reasons += [] if isolated else ["no broker was isolated"]
+    return "; ".join(reasons)
+
+
+def _ending(name: object, code: int) -> str:
+    return NAMES.get(code, str(code)) if name == "MQBrokerException" else str(name)
