@@ -57,7 +57,8 @@ def about_messages(known: Known) -> Iterator[ReportFinding]:
     yield from _lost(known, rows[rows["fate"] == LOST], "lost")
     yield from _lost(known, rows[rows["fate"] == UNSEEN], "lost_unseen")
     yield from _failed(known, failed)
-    yield from _duplicates(known, rows[rows["stored"] > 1])
+    several = rows[rows["stored"] > 1]
+    yield from _duplicates(known, several.assign(cause=_deciding(known, several.assign(bad=False))))
     saved = rows[~rows["bad"] & (rows["attempts"] > 1)]
     yield from _saved(known, saved[~saved["cause"].isin(failed["cause"].unique())])
 
@@ -71,7 +72,10 @@ def _deciding(known: Known, rows: pd.DataFrame) -> np.ndarray:
     longest = took.sort_values(["key", "took"]).drop_duplicates("key", keep="last").set_index("key")["cause"]
     out_of_time = np.array([name == "RemotingTooMuchRequestException" for name in known.facts.results], dtype=bool)
     by_time = ~rows["bad"].to_numpy() | _picked(out_of_time, rows["result"].to_numpy())
-    found = np.where(by_time, rows["key"].map(longest).fillna(-1), rows["key"].map(last).fillna(-1)).astype(np.int64)
+    own, slow = (rows["key"].map(causes).fillna(-1).to_numpy(np.int64) for causes in (last, longest))
+    # What a fault took of a message's time is missing in its last attempt, which fails for that and not for its broker.
+    is_fault = np.array([*(cause.fault is not None for cause in known.causes.every), False])
+    found = np.where(by_time | (~is_fault[own] & is_fault[slow]), slow, own)
     found = _of_their_batch(rows, found)
     for place in (rows.iloc[np.flatnonzero((found < 0) & rows["bad"].to_numpy())]).groupby(["group", "result"]):
         cause = known.causes.number(_without_attempts(known, place[1]))

@@ -84,7 +84,7 @@ def _penalties(data: ReportData, brokers: list[int]) -> str:
     counts = data.isolation.penalties(brokers)
     if not counts:
         return ""
-    told = [f"{ms / 1000:g} s ({count:,} times)" for ms, count in counts[:2]]
+    told = [f"{ms / 1000:g} s ({some(count, 'time')})" for ms, count in counts[:2]]
     return f"; isolation period {' and '.join(told)}"
 
 
