@@ -100,7 +100,7 @@ def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, 
 
 MEASURES: dict[str, RunMeasure] = {
     "failed_percent": RunMeasure(
-        "%", "messages whose caller was told of a failure", EVENTS,
+        "%", "messages whose caller got an error or a status other than SEND_OK", EVENTS,
         of_group=_of("failed", "messages", 100), per="messages", scale=100,
     ),
     "failed_messages": RunMeasure("", "their number in a run", EVENTS, of_group=_of("failed")),
@@ -120,7 +120,7 @@ MEASURES: dict[str, RunMeasure] = {
     ),
     "share_percent": RunMeasure("%", "part of all attempts that a broker gets", less_is_better=None, of_broker=_share),
     "isolated_s": RunMeasure(
-        "s", "how long a broker is avoided, mean of the producers", less_is_better=None, of_broker=_isolated_s
+        "s", "how long a broker is isolated, mean of the producers", less_is_better=None, of_broker=_isolated_s
     ),
     "sends_per_s": RunMeasure("/s", "messages a second", less_is_better=None, of_group=_sends_per_s),
     "out_of_order": RunMeasure(

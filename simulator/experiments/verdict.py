@@ -31,6 +31,7 @@ TOLD = (
 )
 TOO_SMALL = 0.01  # a difference below this part of the base's value is not worth a sentence; of losses every one is
 MOST_PARTS = 4
+UNSHOWN = ("lost", "lost_unseen")  # reported even where the runs do not show the difference
 
 
 def verdict(study: Study) -> list[str]:
@@ -112,6 +113,11 @@ def _arms(study: Study) -> Iterator[str]:
         telling = {name: found[name] for name in TOLD if found.get(name) is not None}
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
         parts = [_part(study, arm, name, mattering[name]) for name in _few(mattering)]
+        parts += [
+            f"{_part(study, arm, name, own)}, which these runs do not show"
+            for name, own in telling.items()
+            if own and name in UNSHOWN and own.mean and not shows(own)
+        ]
         if parts:
             mark = ":" if parts[0].startswith(("p99", "the mean")) else ""
             yield f"{said}{mark} {'; '.join(parts)} (against {against}){_no_fewer_failures(study, arm, found)}."

@@ -132,7 +132,7 @@ def tell_decision(decision: ExplainedDecision, console: Console) -> None:
         table.add_row(str(len(decision.candidates)), last.broker, str(last.queue_id), last.verdict)
     console.print(table, "")
     console.print("What the producer held of each broker at that moment", style="bold", soft_wrap=True)
-    table = _table("broker", "latency ms", "avoided")
+    table = _table("broker", "latency ms", "isolated")
     for known in decision.brokers:
         latency = f"{known.current_latency_ms:,}" if known.has_item else ""
         table.add_row(known.broker, latency, _avoided(known, decision.now_ms))

@@ -110,30 +110,30 @@ def _legend(data: ReportData) -> str:
 
 def _why_not_avoided(data: ReportData) -> str:
     if "fault_items" in data.summary.not_written:
-        return "Which brokers were avoided was not written: the table fault_items."
+        return "The table fault_items was not written, so isolation is not known."
     if not data.summary.strategy:
-        return "sendLatencyFaultEnable is off: producers keep no fault items and avoid no broker."
+        return "sendLatencyFaultEnable is off: producers keep no fault items and isolate no broker."
     if not data.fault_changes:
         return "No fault item changed."
-    return f"No producer avoided a broker in {some(data.fault_changes, 'change')} of fault items."
+    return f"No producer isolated a broker in {some(data.fault_changes, 'change')} of fault items."
 
 
 def _isolation_card(data: ReportData, made: dict[str, Any]) -> str:
     never = len(data.output.brokers) - int((data.fraction.max(axis=1, initial=0) > 0).sum())
     note = (
         "How many producers see a broker as not available."
-        + (f" {some(never, 'broker')} {'was' if never == 1 else 'were'} never avoided." if never else "")
-        + (f" The {MAX_LANES} avoided longest are shown." if len(data.lanes) == MAX_LANES else "")
+        + (f" {some(never, 'broker')} {'was' if never == 1 else 'were'} never isolated." if never else "")
+        + (f" The {MAX_LANES} isolated longest are shown." if len(data.lanes) == MAX_LANES else "")
         + ' <span class="scale">0 % <i></i> 100 % of producers</span>'
     )
-    card = _card(made, "avoidance", "Brokers avoided by producers", note)
+    card = _card(made, "avoidance", "Brokers isolated by producers", note)
     if len(data.lanes) > MAX_NARROW:
         card = card.replace('class="card"', 'class="card full"', 1)
     if "producers" not in made:
         return card
     total, sample = data.output.producers, len(data.sample)
     which = f"all {total:,}" if sample == total else f"{sample} of {total:,}, evenly spaced"
-    box = _box(made, "producers", "Bars of the times at which each producer avoided a broker")
+    box = _box(made, "producers", "Bars of the times at which each producer isolated a broker")
     return card.removesuffix("</section>") + (
         f'<details><summary><h3>Producer by producer</h3> <span class="note">({which}; '
         f"rows are numbers of producers, colours are brokers)</span></summary>{box}</details></section>"

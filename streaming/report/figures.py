@@ -168,7 +168,7 @@ def avoidance(data: ReportData) -> go.Figure | None:
                 zmax=100,
                 colorscale=[[0, f"rgba({rgb(colour)},0)"], [1e-6, faint], [1, full]],
                 showscale=False,
-                hovertemplate=f"<b>{escape(names[broker])}</b><br>%{{x}}: avoided by %{{z:.3~g}} % "
+                hovertemplate=f"<b>{escape(names[broker])}</b><br>%{{x}}: isolated by %{{z:.3~g}} % "
                 "of producers"
                 "<extra></extra>",
             )

@@ -189,7 +189,7 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
         reached, planned = clock(about["clock_us"]), clock(about["duration_us"])
         story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
     for contradiction in summary.contradictions:
-        story += f'<p class="warn">Does not add up: {escape(contradiction)}.</p>'
+        story += f'<p class="warn">Totals do not match: {escape(contradiction)}.</p>'
     if summary.not_written:
         story += f'<p class="note">Tables that were not written: {", ".join(summary.not_written)}.</p>'
     told_blocking = [f"{escape(group)}: {escape(text)}" for group, text in summary.blocking.items()]
@@ -243,7 +243,7 @@ def _tiles(data: ReportData) -> str:
     if isolated:
         worst = max(isolated, key=lambda broker: isolated[broker])
         avoided = 100 * isolated[worst] * 1e6 / data.output.end_us
-        who = f"of the time, per producer; most: {worst}" if avoided else "no broker was avoided"
+        who = f"of the time, per producer; most: {worst}" if avoided else "no broker was isolated"
         tiles.append(("Isolation", f"{number(avoided, 1)} %", who))
     return "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"

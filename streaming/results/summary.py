@@ -191,7 +191,7 @@ def print_summary(summary: Summary, console: Console) -> None:
         + ("; closed loops send of themselves" if summary.closed_loops else "")
     )
     for contradiction in summary.contradictions:
-        console.print(f"[bold red]Does not add up:[/] {escape(contradiction)}")
+        console.print(f"[bold red]Totals do not match:[/] {escape(contradiction)}")
     if summary.rejects:
         _print(console, "Rejects", REJECT_COLUMNS, summary.rejects)
 

@@ -55,6 +55,14 @@ def test_a_loss_is_never_below_a_threshold():
     assert said == "new loses 9,081 acknowledged messages per run instead of 9,001, +80 (80 to 80) (against old)."
 
 
+def test_a_loss_that_the_runs_do_not_show_is_reported_as_such():
+    (said,) = verdict(study_of({"old": runs([43, 5, 78, 79], "lost"), "new": runs([0, 0, 0, 0], "lost")}, seeds=4))
+    assert said == (
+        "new loses 0 acknowledged messages per run instead of 51.2, -51.2 (-107 to 4.58), which these runs do not show "
+        "(against old)."
+    )
+
+
 def test_rounded_figures_add_up():
     study = study_of({"old": runs([7_966, 7_967, 7_968]), "new": runs([7_442, 7_443, 7_444])}, seeds=3)
     assert verdict(study) == ["new: p99 is 524 ms lower (7,443 instead of 7,967) (against old)."]

@@ -58,8 +58,8 @@ def test_another_table_shows_in_the_fault_item_that_it_made(output):
         "[50ms, 100ms, 550ms, 600ms, 700ms, 1800ms, 3000ms, 15000ms]"))  # fmt: skip
     assert first.cause == FAULT_ITEM
     assert first.one["begin_us"] > 2_900_000
-    assert "b is avoided until" in first.why
-    assert "b is not avoided" in first.why
+    assert "b is isolated until" in first.why
+    assert "b is not isolated" in first.why
 
 
 def test_counters_that_start_elsewhere_are_not_the_first_thing_that_is_named(output):

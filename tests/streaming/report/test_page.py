@@ -87,7 +87,7 @@ def test_what_was_not_written_is_not_said_to_be_nothing(tmp_path):
     assert "Tables that were not written: attempts, sends, fault_items, windows" in text
     assert "No table of attempts was written" in text
     assert "The table sends was not written" in text
-    assert "no broker was avoided" not in text
+    assert "no broker was isolated" not in text
 
 
 def test_isolation_is_a_share_of_the_time(tmp_path):
@@ -113,7 +113,7 @@ def test_what_was_changed_while_it_ran_is_told(tmp_path):
 def test_tables_that_contradict_each_other_are_told(tmp_path):
     folder = write_output(tmp_path, 1_000)
     write_run(folder, counts={"sends": 999})
-    assert "Does not add up: 999 sends ended, `sends` has 1,000." in text_of(write_report(folder).read_text())
+    assert "Totals do not match: 999 sends ended, `sends` has 1,000." in text_of(write_report(folder).read_text())
 
 
 def test_a_replay_has_no_report(tmp_path):

@@ -144,7 +144,7 @@ def test_without_attempts_and_windows_a_broker_has_no_count(tmp_path):
 def test_events_that_do_not_add_up_are_told(tmp_path):
     write_run(tmp_path, events={"generated": 9, "handled": 7, "rejected": 0, "skipped": 0})
     said = printed(summarise(tmp_path), width=200)
-    assert "Does not add up: 9 events came in, 7 were handled and 0 rejected" in said
+    assert "Totals do not match: 9 events came in, 7 were handled and 0 rejected" in said
 
 
 def test_a_missing_part_of_attempts_is_told(tmp_path):
