@@ -126,6 +126,15 @@ class Client(ClientRules):
         },
     )
 
+    def leaves_send(self, outcome: int, attempts: int) -> bool:
+        """Whether what an asynchronous message failed with leaves send() as an exception, not to the callback."""
+        return self.throws_to_caller and attempts <= 1 and bool(self.is_thrown(outcome))
+
+    def failed_with(self, outcome: int, code: int, attempt: int) -> tuple[int, int]:
+        """The exception, as an outcome, and the response code that a callback gets after such an attempt."""
+        thrown = self.is_thrown(outcome)
+        return int(self.async_exception(outcome, thrown, attempt)), int(self.async_code(outcome, code, thrown, attempt))
+
     def with_async_path_of(self, other: Client) -> Client:
         """This client with the asynchronous send path of another."""
         return replace(self, **{each.name: getattr(other, each.name) for each in fields(AsyncRules)})

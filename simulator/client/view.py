@@ -63,10 +63,3 @@ class RouteHold(Record):
     """How often what a producer knows of a topic was replaced."""
 
     generation_now: int  # route objects before the one that is known now
-
-
-class HeldRoute(Record):
-    """A route object that was replaced, the n-th one of its producer and topic in place n % held_count."""
-
-    version: int  # what was known of the route
-    forgotten_us: int  # when the addresses that only it named are dropped

@@ -10,7 +10,7 @@ from simulator.engine.network.async_transport import read_request
 from simulator.engine.network.sync_transport import read_sync
 from simulator.engine.senders.batches import sweep
 from simulator.engine.sending.accumulating import follow
-from simulator.engine.sending.async_flow import end_permit_wait, retry_async, start
+from simulator.engine.sending.async_flow import connected, end_permit_wait, retry_async, start
 from simulator.engine.sending.hedging import end_attempt_async, end_set_aside, hedge_async, hedge_now
 from simulator.engine.sending.one_attempt import end_one_attempt
 from simulator.engine.sending.orders import append
@@ -84,6 +84,8 @@ def _handle_async(world: World, kind: int, send: Send, now_us: Us) -> None:
         hedge_async(world, send, now_us)
     elif kind == events.IN_SOCKET:
         read_request(world, send, now_us)
+    elif kind == events.CONNECTING:
+        connected(world, send, now_us)
     elif kind == events.LEADING_ASYNC:
         send_now(world, send, now_us)
     elif kind == events.FOLLOWING_ASYNC:

@@ -46,6 +46,7 @@ STANDING_BY = MESSAGE << _CLASS | 4  # as HEDGE_DUE, of the record that the othe
 IN_SOCKET = MESSAGE << _CLASS | 5
 LEADING_ASYNC = MESSAGE << _CLASS | 6
 FOLLOWING_ASYNC = MESSAGE << _CLASS | 7
+CONNECTING = MESSAGE << _CLASS | 8  # the connection stands for which the thread of an attempt waits
 SWEEPING = ACCUMULATOR << _CLASS | 0  # its guard looks at the batches
 SET_ASIDE = ASIDE << _CLASS | 0  # the end of an attempt of a hedged message
 APPENDING = APPENDING_COPY << _CLASS | 0  # a copy whose order is checked is in a commit log

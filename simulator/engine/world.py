@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from simulator.client.rules import Rules
-from simulator.client.view import HeldRoute, RouteHold, RouteVersion, View
+from simulator.client.view import RouteHold, RouteVersion, View
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.broker.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.events import Event
 from simulator.engine.network.links import Link
 from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
+from simulator.engine.network.script import Script
 from simulator.engine.output import Output
 from simulator.engine.periods_table import Period
 from simulator.engine.senders.sender_thread import (
@@ -57,6 +58,7 @@ class World(Directory):
     rules: Within[Rules]
     arrivals: Within[ArrivalRows]
     output: Within[Output]
+    script: Within[Script]
     settings: Settings
     clock: Clock
     # what does not change
@@ -83,7 +85,6 @@ class World(Directory):
     views: Region[View]  # row, topic; in the client memory, as the next
     held_views: Region[View]  # row, topic, generation % held_count
     route_holds: Region[RouteHold]  # producer, topic
-    held_routes: Region[HeldRoute]  # producer, topic, generation % held_count
     thread_states: Region[ThreadState]
     begun: Cells  # sender thread: messages of its closed loop so far; none without such
     sends: Region[Send]
@@ -105,6 +106,8 @@ class World(Directory):
     window_pairs: Region[WindowPair]  # topic, broker
     name_servers: Cells  # producer: the one that it asks
     known_routes: Cells  # producer, topic: the version, plus version_count for each broker that had created it
+    addresses: Cells  # producer, broker: 1 if a route that it took has given it the address of the master
+    taken_us: Cells  # producer: when it took a route last
     created_counts: Cells  # topic that sends create: how many brokers have it
     created: Cells  # topic, broker: it was the first, second, ... to create it, 0 if it has not
     connections: Cells  # producer, broker: 0 = open, else closed from that time on

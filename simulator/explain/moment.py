@@ -108,7 +108,7 @@ def selections_at(plan: Plan, cell_number: int, at_us: int) -> list[Selection]:
             waiting.append(events)
     _step(cell, [*waiting, _some(due, due.at_us < at_us)], at_us)
     witness = _Witness(own.client.select_on if own.strategy_on else own.client.select_off)
-    witness.memory = cell.ask_instead(witness)
+    witness.memory = cell.ask_instead(select=witness)
     cell.step(_some(due, due.at_us >= at_us), at_us + 1)
     return witness.seen
 

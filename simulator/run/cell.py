@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from simulator.client.faults.fault_item import FaultItem
-from simulator.client.rules import Select, fill_rules
+from simulator.client.rules import fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
@@ -17,7 +17,7 @@ from simulator.compiled.records import Array, Cells, Region, raise_if_outside, s
 from simulator.compiled.region_store import RegionStore, columns, filled
 from simulator.engine.events import Event
 from simulator.engine.loop import run_until
-from simulator.engine.output import ROWS, AppendRow
+from simulator.engine.output import ROWS, AppendRow, Output
 from simulator.engine.pools import NEEDED
 from simulator.engine.sending.send import Waiting
 from simulator.engine.settings import FAR, Pool, Taken
@@ -132,9 +132,11 @@ class Cell:
         """Arrivals that met a blocked thread and were not sent."""
         return int(self.world.clock.skipped)
 
-    def ask_instead(self, select: Select) -> Array:
-        """Have the loop ask `select` for every queue from now on; gives the client memory that views lie in."""
-        self._select = self.world.rules.select = select  # the rules hold its address only
+    def ask_instead(self, **rules: Callable[..., int]) -> Array:
+        """Have the loop ask these instead of the rules of their names; gives the client memory that views lie in."""
+        for name, rule in rules.items():
+            setattr(self.world.rules, name, rule)
+        self._asked = rules  # the world holds their addresses only
         return self._store.arrays[CLIENT_MEMORY]
 
     @property
@@ -224,19 +226,36 @@ class Cell:
         """Handle every event before `until_us` (FAR: until nothing is in flight): finished rows by table name."""
         finished: dict[str, list[pa.Table]] = {name: [] for name in ROOM}
         self._put_arrivals(arrivals)
-        is_done = 0
-        while not is_done:
-            self._make_places()
-            self._make_records()
-            is_done = run_until(self.world, until_us)
-            raise_if_outside()
-            if self._own_place is not no_place and self._own_place.error is not None:
-                raise self._own_place.error
+        while not self._run(until_us):
             self._flush(finished)
+        self._flush(finished)
         if self._consumers is not None:
             finished |= self._consumers.step(np.concatenate(self._appended), until_us)
             self._appended = []
         return finished
+
+    def run(self, arrivals: Arrivals, until_us: int) -> Output:
+        """The same for a few arrivals: the finished rows as the loop put them out, until the next call."""
+        for name in ROOM:
+            getattr(self.world.output, name).rows = 0
+        self._put_arrivals(arrivals)
+        while not self._run(until_us):
+            if not self._has_room():
+                raise ValueError("more rows than there is room for: step with tables, or fewer events at a time")
+        return self.world.output
+
+    def _run(self, until_us: int) -> int:
+        """Handle events until there is no more room, which gives 0, or it is done."""
+        self._make_places()
+        self._make_records()
+        is_done = run_until(self.world, until_us)
+        raise_if_outside()
+        if self._own_place is not no_place and self._own_place.error is not None:
+            raise self._own_place.error
+        return is_done
+
+    def _has_room(self) -> bool:
+        return all(table.rows <= table.limit for table in (getattr(self.world.output, name) for name in ROOM))
 
     def drain(self) -> dict[str, list[pa.Table]]:
         """Let everything in flight end, with no more arrivals."""

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from simulator.client.sending.accumulation import guard_period_us
-from simulator.client.view import HeldRoute, RouteHold
+from simulator.client.view import RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.broker.broker_state import BrokerState
 from simulator.engine.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, Event, events_of
 from simulator.engine.network.links import Link
+from simulator.engine.network.routes import NAMED_MASTER
 from simulator.engine.senders.sender_thread import Batching, MadeBatch, Producer, ProducerState
 from simulator.engine.sending.send import (
     RESTING,
@@ -37,9 +38,9 @@ TAKEN = ("sends", "sync_parts", "async_parts", "asides", "appending", "unflushed
 # Regions that are stored.
 REMEMBERED = (
     "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "backlog",
-    "histograms",
-    "window_pairs", "name_servers", "known_routes", "created_counts", "created", "connections", "opened", "links",
-    "producer_states", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds", "held_routes",
+    "histograms", "window_pairs", "name_servers", "known_routes", "addresses", "taken_us", "created_counts", "created",
+    "connections", "opened", "links",
+    "producer_states", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds",
     "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
 # Pools of the clock, and where the records of each lie.
@@ -85,6 +86,8 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "window_pairs": filled(WindowPair, topics * brokers, in_route=plan.in_route.reshape(-1)),
         "name_servers": plan.name_servers.copy(),
         "known_routes": plan.known_routes.copy(),
+        "addresses": _addresses(plan),
+        "taken_us": np.zeros(producers * polls, np.int64),
         "created_counts": np.zeros(topics * polls, np.int64),
         "created": np.zeros(topics * brokers * polls, np.int64),
         "connections": np.zeros(producers * brokers, np.int64),
@@ -96,7 +99,6 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "key_orders": filled(KeyOrder, plan.key_orders),
         "sockets": np.full(producers * brokers * size_of(Queue) if plan.takes_records else 0, -1, np.int64),
         "route_holds": filled(RouteHold, holds),
-        "held_routes": filled(HeldRoute, holds * int(settings.held_count)),
         "scratch": np.zeros(4 * brokers, np.int64),
         "unknown_events": np.empty(0, np.int64),
         **{name: records.copy() for name, records in plan.policy.records.items()},
@@ -121,6 +123,20 @@ def events_at_once(plan: CellPlan, records: Mapping[str, int]) -> int:
     taken = sum(records[region] for region in {region for region, _ in POOLS.values()})
     accumulators = len(plan.threads_of_producer) * int(plan.settings.auto_batch)
     return len(plan.streams.stream) + len(timers_of(plan)) + accumulators + taken
+
+
+def _addresses(plan: CellPlan) -> Array:
+    """int64[producers * brokers]: 1 where a route that the producer knows names the broker's master."""
+    settings, brokers = plan.settings, int(plan.settings.brokers)
+    if not settings.routes_on:
+        return np.empty(0, np.int64)
+    masters = (plan.cluster["masters"].reshape(-1, brokers) == NAMED_MASTER).astype(np.int64)
+    known = plan.known_routes.reshape(-1, int(settings.topics))
+    has = np.zeros((len(known), brokers), np.int64)
+    for topic in range(known.shape[1]):
+        knows = known[:, topic] >= 0
+        has[knows] |= masters[known[knows, topic]]
+    return has.reshape(-1)
 
 
 def _accumulators(plan: CellPlan, producers: int) -> Array:

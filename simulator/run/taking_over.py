@@ -22,7 +22,7 @@ from simulator.run.remembered import owners_of, views_of
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
-OF_ROUTES = ("name_servers", "known_routes", "created_counts", "created", "route_holds", "held_routes")
+OF_ROUTES = ("name_servers", "known_routes", "created_counts", "created", "route_holds", "addresses", "taken_us")
 OF_POLICIES = ("choose_records", "avoid_records", "retry_records")
 
 Regions = Mapping[str, Array]

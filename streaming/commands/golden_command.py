@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,17 @@ from rich.table import Table
 from simulator.client.releases import CLIENTS, Client, client_of
 from streaming.errors import InputError
 from streaming.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release
-from streaming.golden.golden_async import AsyncReplay
 from streaming.golden.golden_case import CaseDifference
 from streaming.golden.golden_files import Case, cases, golden_files, is_live, version_of
-from streaming.golden.golden_producer import ProducerReplay
+from streaming.golden.golden_messages import MessagesReplay
 from streaming.golden.golden_rules import RulesReplay
 from streaming.golden.golden_select import SelectReplay
-from streaming.golden.golden_send import SendReplay
 from streaming.golden.policies.replays import POLICY_REPLAYS
 
-REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | ProducerReplay | RulesReplay]] = {
+REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | MessagesReplay | RulesReplay]] = {
     "select": SelectReplay,
-    "send": SendReplay,
-    "async": AsyncReplay,
+    "send": MessagesReplay,
+    "async": partial(MessagesReplay, is_async=True),
     "rules": RulesReplay,
 }
 FULL = 100.0

@@ -1,188 +1,141 @@
-"""Replay of one message over a stubbed channel: attempt k meets line k of the script, whichever broker it goes to."""
+"""Replay of one message over a stubbed channel, through the event loop: attempt k meets line k of the script.
+
+To whichever broker it goes: the selection was not recorded, so attempt k goes to broker k of the cell. The messages of
+a client go one after the other through one cell, each long after the one before.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from simulator import codes
+from simulator.client.faults.fault_item import FaultTable
+from simulator.client.message_queue import packed
 from simulator.client.releases import Client
-from simulator.client.sending import send_loop
-from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, REFUSED, SCAN_GRACE_MS, counted
-from simulator.client.sending.send_loop import GIVEN_UP
+from simulator.client.rules import Select, Update
+from simulator.client.view import View
+from simulator.compiled.python_rule import PythonRule
+from simulator.engine.output import AttemptRow, SendRow
+from simulator.explain.plain_rules import as_python
+from simulator.run.cell import Cell
+from simulator.run.workload import Arrivals
 from streaming.golden.golden_case import must_be
 from streaming.golden.golden_files import Case
-from streaming.golden.golden_producer import status_name
+from streaming.golden.golden_plan import scripted_plan
+from streaming.golden.golden_results import async_result, exception_told, sync_result
+from streaming.golden.golden_script import StubbedChannel, put_script
 
-# Kinds of a line of the script: [kind, response code, after ms].
-ANSWERS, SENDS_CODE, IS_SILENT, FAILS, REFUSES = range(5)
-STATUS_CODES = frozenset(codes.SEND_STATUS_CODES.values())
-NO_LIMIT = -1
+ATTEMPTS_MAX = 16
+MESSAGE_US = 600_000_000  # longer than any message takes
+CELLS_KEPT = 4
+FIRST_US = 60_000_000
 
 
-class Calls:
-    """One message of one producer; what it does to the fault table and what its caller is told."""
+class CallsCell:
+    """The cell of a client's messages of one kind; what they do to the fault table is in `updates`."""
 
-    def __init__(self, case: Case, client: Client) -> None:
-        self._case = case
+    def __init__(self, client: Client, *, is_async: bool) -> None:
         self._client = client
-        self._script: list[list[int]] = case["script"]
-        self._now_ms = 0
-        self._calls: list[list[int | None]] = []
-        self._updates: list[list[int]] = []
-        self._results: list[list[Any]] = []
+        brokers = [f"broker-{number}" for number in range(ATTEMPTS_MAX)]
+        plan = scripted_plan(client, brokers, ["topic"], {}, is_async=is_async)
+        self._cell, self._next_us = Cell(plan, ("attempts", "sends")), FIRST_US
+        self._selected = 0
+        self.channel = StubbedChannel(is_async=is_async)
+        self.updates: list[list[int]] = []
+        self._asked = [PythonRule(Select, self._choose), PythonRule(Update, self._update)]
+        self._cell.ask_instead(select=self._asked[0], update=self._asked[1])
+        self._asked += put_script(self.channel, self._cell.world.script)
 
-    def _answer(self, line: list[int]) -> tuple[int, int]:
-        _, code, _ = line
-        if line[0] != SENDS_CODE:
-            return codes.SEND_OK, codes.NO_CODE
-        if code == codes.GO_AWAY and self._client.go_away_is_send_failure:
-            return codes.SEND_FAILURE, codes.NO_CODE
-        return (codes.SEND_STATUS if code in STATUS_CODES else codes.BROKER_ERROR), code
+    def send(self, case: Case) -> tuple[SendRow, list[AttemptRow]]:
+        """The one message of the case and its attempts. Raises LookupError if it has too many, or does not end."""
+        if not 0 <= case["rt"] < ATTEMPTS_MAX:
+            raise LookupError(f"{case['rt']} retries")
+        settings = self._cell.world.settings
+        settings.send_msg_timeout_ms = case["to"]
+        settings.attempts_total = settings.async_attempts_total = 1 + case["rt"]
+        settings.retry_not_store_ok = case["ns"]
+        self.channel.lines, self.channel.calls = case["script"], []
+        self.updates, self._selected = [], 0
+        self._next_us += MESSAGE_US
+        cells = (np.array([cell], np.int64) for cell in (self._next_us, 0, 0, 0))
+        out = self._cell.run(Arrivals(*cells), self._next_us + MESSAGE_US)
+        for rule in self._asked:
+            if rule.error is not None:
+                raise rule.error
+        if out.sends.rows != 1:
+            raise LookupError(f"{out.sends.rows} messages ended")
+        return out.send_rows[0], [out.attempt_rows[row] for row in range(out.attempts.rows)]
 
-    def _update(self, attempt: int, latency_ms: int, isolation: int, reachable: int) -> None:
-        client = self._client
-        charged_ms = client.isolation_ms if isolation else latency_ms
-        step = bisect_right(client.latency_max_ms, charged_ms)
-        duration_ms = client.not_available_duration_ms[step - 1] if step else 0
-        row = [self._now_ms, attempt, latency_ms, duration_ms]
-        self._updates.append([*row, reachable] if client.has_detector else row)
+    def _choose(self, view: View, now_ms: int, last_broker: int, reset_index: int) -> int:
+        self._selected += 1
+        view.pick_reason = codes.PICK_PLAIN
+        return int(as_python(packed)(self._selected - 1, 0))
 
-    def _compare(self) -> None:
-        case = self._case
-        must_be("calls", [[None if call[1] is None else 1, *call[2:]] for call in case["calls"]], self._calls)
+    def _update(
+        self, faults: FaultTable, now_ms: int, broker: int, latency_ms: int, isolation: int, reachable: int
+    ) -> int:
+        """The update of an item that nothing is known of: then its start says what the broker is avoided for."""
+        item = faults.items[broker]
+        item.start_timestamp = 0
+        changed = int(self._client.update(faults, now_ms, broker, latency_ms, isolation, reachable))
+        duration_ms = int(item.start_timestamp) - now_ms if item.start_timestamp else 0
+        row = [now_ms - self._next_us // 1000, broker, latency_ms, duration_ms]
+        self.updates.append([*row, reachable] if self._client.has_detector else row)
+        return changed
+
+
+@lru_cache(maxsize=CELLS_KEPT)
+def _cell_of(client: Client, is_async: bool) -> CallsCell:
+    return CallsCell(client, is_async=is_async)
+
+
+class CallsReplay:
+    """One message of one producer: what it calls, what it does to the fault table and what its caller is told."""
+
+    def __init__(self, case: Case, client: Client, *, is_async: bool) -> None:
+        self._case, self._client, self._is_async = case, client, is_async
+        self._cell = _cell_of(client, is_async)
+
+    def compare(self) -> None:
+        """Raise Mismatch unless the client does what was recorded."""
+        case, cell = self._case, self._cell
+        try:
+            ended, made = cell.send(case)
+        except BaseException:
+            _cell_of.cache_clear()  # it may be in the midst of that message
+            raise
+        calls = [[None if call[1] is None else 1, *call[2:]] for call in case["calls"]]
+        must_be("calls", calls, cell.channel.calls)
+        updates = self._reported(cell.updates, made) if self._is_async else cell.updates
         # A recorded update names the broker, a replayed one the attempt that went to it.
         brokers: dict[int, int] = {}
-        for (_, broker, *_), (_, attempt, *_) in zip(case["updates"], self._updates, strict=False):
+        for (_, broker, *_), (_, attempt, *_) in zip(case["updates"], updates, strict=False):
             brokers.setdefault(attempt, broker)
-        named = [[at, brokers.get(attempt), *rest] for at, attempt, *rest in self._updates]
-        must_be("updates", case["updates"], named)
-        must_be("results", case["results"], self._results)
+        must_be("updates", case["updates"], [[at, brokers.get(attempt), *rest] for at, attempt, *rest in updates])
+        must_be("results", case["results"], self._results(ended, made))
 
+    def _reports(self, attempt: AttemptRow) -> int:
+        """How often the client reports the end of an asynchronous attempt."""
+        return self._client.refusals_reported if attempt.outcome == codes.TOO_MUCH_REQUEST else 1
 
-class SyncCalls(Calls):
-    """A synchronous message."""
+    def _reported(self, updates: Sequence[list[int]], made: Sequence[AttemptRow]) -> list[list[int]]:
+        """Each update as often as what it follows from is reported; the loop makes it once, which is the same."""
+        refused = {int(row.broker): self._reports(row) for row in made}
+        return [update for update in updates for _ in range(refused[update[1]])]
 
-    def compare(self) -> None:
-        """Raise Mismatch unless the client does what was recorded."""
-        client, case = self._client, self._case
-        attempts = 1 + case["rt"]
-        send_result: list[Any] | None = None
-        outcome, code, thrown, is_over = codes.SEND_OK, codes.NO_CODE, False, False
-        for number in range(attempts):
-            if client.over_budget(case["to"], self._now_ms):
-                is_over = True
-                break
-            timeout_ms = client.attempt_timeout(case["to"], self._now_ms, NO_LIMIT, int(number + 1 == attempts))
-            outcome, code, took_ms = self._attempt(self._script[number], int(timeout_ms))
-            self._now_ms += took_ms
-            isolation, reachable = int(client.is_isolated(outcome)), int(client.is_reachable(outcome, 0))
-            self._update(number, took_ms, isolation, reachable)
-            if outcome in (codes.SEND_OK, codes.SEND_STATUS):
-                send_result = ["ok", status_name(outcome, code)]
-            after = client.after_attempt(outcome, code, int(code in client.retry_codes), case["ns"])
-            thrown = after == codes.THROW
-            if after != codes.RETRY:
-                break
-        final = send_loop.final_result(int(send_result is not None), int(thrown), int(is_over))
-        self._results.append(self._told(int(final), send_result, outcome, code))
-        self._compare()
+    def _results(self, ended: SendRow, made: Sequence[AttemptRow]) -> list[list[Any]]:
+        """What the caller gets; of an asynchronous message all that its callback is told, early reports too."""
+        if not self._is_async:
+            told = sync_result(ended)
+            return [["ok", told[0]] if ended.result in (codes.SEND_OK, codes.SEND_STATUS) else ["throw", *told]]
+        last = async_result(self._client, ended, made[-1].outcome if made else codes.NO_MASTER)
+        early = [self._early(row) for row in made[:-1] for _ in range(self._reports(row) - 1)]
+        return [*early, *([last[:2] if last[0] == "ok" else last] * (self._reports(made[-1]) if made else 1))]
 
-    def _attempt(self, line: list[int], timeout_ms: int) -> tuple[int, int, int]:
-        kind, _, after_ms = line
-        if kind == REFUSES:
-            self._calls.append([None, self._now_ms])
-            return codes.CONNECT_REFUSED, codes.NO_CODE, 0
-        wait_ms = int(self._client.response_wait(timeout_ms, 0))
-        if wait_ms == GIVEN_UP:
-            return codes.RESPONSE_TIMEOUT, codes.NO_CODE, 0
-        self._calls.append([1, self._now_ms, wait_ms])
-        if kind == FAILS:
-            return codes.SEND_FAILURE, codes.NO_CODE, after_ms
-        if kind == IS_SILENT or after_ms >= wait_ms:
-            return codes.RESPONSE_TIMEOUT, codes.NO_CODE, wait_ms
-        return *self._answer(line), after_ms
-
-    def _told(self, final: int, send_result: list[Any] | None, outcome: int, code: int) -> list[Any]:
-        if final == send_loop.FINAL_SEND_RESULT:
-            return send_result or []
-        if final == send_loop.FINAL_BROKER_EXCEPTION:
-            return ["throw", "MQBrokerException", code]
-        if final == send_loop.FINAL_TOO_MUCH_REQUEST:
-            return ["throw", "RemotingTooMuchRequestException", None]
-        return ["throw", "MQClientException", int(send_loop.final_code(outcome, code))]
-
-
-class AsyncCalls(Calls):
-    """An asynchronous message; it and its callbacks run on one thread."""
-
-    def compare(self) -> None:
-        """Raise Mismatch unless the client does what was recorded."""
-        client, case = self._client, self._case
-        timeout_ms = int(client.attempt_timeout(case["to"], 0, NO_LIMIT, 1))
-        number, refused_before, is_over = 1, 0, False
-        first: tuple[int, int] | None = None
-        has_returned = False
-        while not is_over:
-            outcome, code, took_ms = self._call(self._script[min(number, len(self._script)) - 1], timeout_ms)
-            is_thrown = int(client.is_thrown(outcome))
-            first = first or (outcome, is_thrown)
-            # What the first call throws is dealt with, retries included, before it returns.
-            if not is_thrown and not has_returned:
-                has_returned = True
-                self._hand_over(*first)
-            self._now_ms += took_ms
-            reports = client.refusals_reported if outcome == codes.TOO_MUCH_REQUEST else 1
-            for _ in range(reports):
-                self._charge(outcome, is_thrown, number, took_ms)
-            rest_ms = int(client.retry_timeout(timeout_ms, took_ms, is_thrown))
-            try_number = counted(number, refused_before, client.refusals_reported)
-            after = client.after_async(outcome, is_thrown, try_number, 1 + case["rt"], rest_ms)
-            is_over = after != codes.RETRY
-            # The last report makes the next attempt, if there is one.
-            for _ in range(reports if is_over else reports - 1):
-                self._tell(codes.THROW if after == codes.RETRY else after, outcome, code, is_thrown, number)
-            refused_before += int(outcome == codes.TOO_MUCH_REQUEST)
-            number, timeout_ms = number + 1, rest_ms
-        if not has_returned and first is not None:
-            self._hand_over(*first)
-        self._compare()
-
-    def _hand_over(self, outcome: int, is_thrown: int) -> None:
-        if self._client.hands_over(outcome, is_thrown):
-            self._update(0, self._now_ms, 0, 1)
-
-    def _call(self, line: list[int], timeout_ms: int) -> tuple[int, int, int]:
-        kind, _, after_ms = line
-        if kind == REFUSES:
-            self._calls.append([None, self._now_ms])
-            return codes.CONNECT_REFUSED, codes.NO_CODE, 0
-        wait_ms = int(self._client.async_wait(timeout_ms, 0)) if timeout_ms >= 0 else REFUSED
-        if wait_ms == REFUSED:
-            return codes.TOO_MUCH_REQUEST, codes.NO_CODE, 0
-        self._calls.append([1, self._now_ms, wait_ms])
-        if kind == FAILS:
-            return codes.SEND_FAILURE, codes.NO_CODE, 0
-        if kind == IS_SILENT or after_ms >= wait_ms + SCAN_GRACE_MS:
-            return codes.RESPONSE_TIMEOUT, codes.NO_CODE, wait_ms + SCAN_GRACE_MS
-        return *self._answer(line), after_ms
-
-    def _charge(self, outcome: int, is_thrown: int, number: int, took_ms: int) -> None:
-        client = self._client
-        charged = client.async_charged(outcome, is_thrown, number)
-        if charged == CHARGED_NOBODY:
-            return
-        latency_ms = int(client.async_latency(is_thrown, number, took_ms, took_ms))
-        isolation, reachable = int(client.is_isolated(outcome)), int(client.async_reachable(outcome, is_thrown))
-        self._update(number - 1 - int(charged == CHARGED_BEFORE), latency_ms, isolation, reachable)
-
-    def _tell(self, after: int, outcome: int, code: int, is_thrown: int, number: int) -> None:
-        client = self._client
-        if after == codes.RETURN:
-            self._results.append(["ok", status_name(outcome, code)])
-            return
-        named = int(client.async_exception(outcome, is_thrown, number))
-        told = int(client.async_code(outcome, code, is_thrown, number))
-        is_remoting = named not in (codes.BROKER_ERROR, codes.NO_MASTER)
-        how = "throw" if client.throws_to_caller and is_thrown and number == 1 else "ex"
-        self._results.append([how, codes.OUTCOME_NAMES[named], None if is_remoting else told])
+    def _early(self, refused: AttemptRow) -> list[Any]:
+        result, code = self._client.failed_with(refused.outcome, refused.code, refused.attempt)
+        return exception_told(self._client, result, code, refused.outcome, int(refused.attempt))

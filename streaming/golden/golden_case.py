@@ -1,8 +1,8 @@
-"""What the replays share: the client memory of one case, and what is compared after each operation."""
+"""What the replays share: how a difference is told, and the client memory of a case of selections."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from simulator.client.faults.fault_item import FaultTable
 from simulator.client.releases import Client
 from simulator.client.routes.queue_list import QueueData, TopicRoute
 from simulator.client.routes.route_table import TopicPublishInfo
-from simulator.client.view import NO_BROKER, View
+from simulator.client.view import View
 from simulator.compiled.records import size_of
 from simulator.plan import client_blocks as blocks
+
+START_MS = 30_000  # virtual time of a case's t0: a whole number of polls, of heartbeats and of the detector's rounds
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,6 @@ class CaseMemory:
         blocks.fill_faults(self._memory, self._faults_at, brokers, penalty=penalty, random=case["w0"])
         self.faults = FaultTable.at(self._memory, self._faults_at)
         self._views = [View.at(self._memory, topic * sum(sizes)) for topic in range(topics)]
-        self._listing, self._items = self.faults.listing.array, self.faults.items.array
-        self._known: list[list[int | None]] = []  # the fault table as last recorded
-        self._worst = 0
-        self._worst_seeded = False
 
     def view(self, topic: int) -> View:
         """The view of a topic; raises LookupError for a topic the case does not have."""
@@ -109,69 +107,3 @@ class CaseMemory:
     def mutations(self, topic: int) -> int:
         """How often the queue list of a topic was overwritten."""
         return int(self.view(topic).queues.mutated)
-
-    def listed(self) -> list[int]:
-        """Brokers of the fault table in listing order."""
-        brokers: list[int] = self._listing[: self.faults.item_count].tolist()
-        return brokers
-
-    def fault_table(self) -> list[list[int | None]]:
-        """The fault table as it is recorded: absolute 0 as null, other times from t0."""
-        return list(self._rows())
-
-    def _rows(self) -> Iterator[list[int | None]]:
-        for broker in self.listed():
-            _, latency, start, reachable, stamp, *_ = self._items[broker].tolist()
-            row = [broker, latency, self._relative(start)]
-            yield [*row, reachable, self._relative(stamp)] if self.client.has_detector else row
-
-    def _relative(self, time_ms: int) -> int | None:
-        return time_ms - self.t0 if time_ms else None
-
-    def compare_faults(self, recorded: Mapping[str, Any]) -> None:
-        """After an operation: table and counter changed as recorded, and only then (`f`, `w`)."""
-        expected = recorded.get("f", self._known)
-        got = self.fault_table()
-        self._known = expected
-        must_be("fault table (f)", expected, got)
-        self.compare_worst(recorded.get("w"))
-
-    def compare_worst(self, expected: int | None) -> None:
-        """The counter of the fault table is as recorded, or as before."""
-        got = int(self.faults.counter.value)
-        seeded = bool(self.faults.counter.seeded)
-        changed = seeded and (not self._worst_seeded or got != self._worst)
-        self._worst, self._worst_seeded = got, seeded
-        must_be("counter of the fault table (w)", expected, got if changed else None)
-
-    def forget_ranking(self) -> None:
-        """Make the next sort of the fault table show, see `was_ranked`."""
-        self.faults.ranking[0] = NO_BROKER
-
-    def was_ranked(self) -> bool:
-        """Whether a table with items in it was sorted since `forget_ranking`."""
-        return bool(self.faults.ranking[0] != NO_BROKER)
-
-    def script_order(self, order: Sequence[int] | None) -> list[int]:
-        """Have the next sort find the items in the recorded order; gives the listing to put back afterwards.
-
-        Up to 4.9.3 that order is a shuffle and is taken as given; later it must be the listing itself.
-        """
-        listing = self.listed()
-        if order is None:
-            return listing
-        if self.client.shuffles:
-            must_be("brokers of the fault table (p)", sorted(order), sorted(listing))
-            self._put_listing(order)
-        else:
-            must_be("order of the fault table (p)", list(order), listing)
-        return listing
-
-    def restore_order(self, listing: Sequence[int]) -> None:
-        """Put a listing back, without what was removed since."""
-        present = set(self.listed())
-        kept = [broker for broker in listing if broker in present]
-        self._put_listing(kept)
-
-    def _put_listing(self, brokers: Sequence[int]) -> None:
-        self._listing[: len(brokers)] = brokers

@@ -10,7 +10,7 @@ from simulator.client.releases import Client
 from simulator.client.sending.message_checks import is_refused
 from simulator.codes import NO_CODE, RESPONSE_CODES
 from simulator.scenario.client_settings import MAX_MESSAGE_BYTES
-from streaming.golden.golden_calls import AsyncCalls, SyncCalls
+from streaming.golden.golden_calls import CallsReplay
 from streaming.golden.golden_case import CaseDifference, Mismatch
 from streaming.golden.golden_files import Case
 from streaming.golden.golden_select import SelectReplay
@@ -29,15 +29,14 @@ class RulesReplay:
         if kind == "select":
             return SelectReplay(self._case, self._client).run()
         if kind in ("call-sync", "call-async"):
-            calls = SyncCalls if kind == "call-sync" else AsyncCalls
-            return self._message(calls(self._case, self._client))
+            return self._message(CallsReplay(self._case, self._client, is_async=kind == "call-async"))
         asked = {"hash": self._hashes, "topic": self._topics, "duration": self._durations}[kind]
         return (self._compared(kind, number, *answers) for number, answers in enumerate(asked()))
 
     def _compared(self, kind: str, number: int, expected: Any, got: Any) -> CaseDifference | None:
         return None if expected == got else CaseDifference(kind, number, str(kind), expected, got)
 
-    def _message(self, calls: SyncCalls | AsyncCalls) -> Iterator[CaseDifference | None]:
+    def _message(self, calls: CallsReplay) -> Iterator[CaseDifference | None]:
         try:
             calls.compare()
         except Mismatch as difference:

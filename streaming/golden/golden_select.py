@@ -13,6 +13,7 @@ from simulator.client.releases import Client
 from simulator.client.routes.route_table import TopicPublishInfo
 from simulator.compiled.records import Cells
 from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be, route_of
+from streaming.golden.golden_faults import KnownFaults
 
 EMPTY: Mapping[str, Any] = {}
 FIELDS_WITH_RESET = 6  # of a selection, 5.1.4 and later
@@ -28,6 +29,7 @@ class SelectReplay:
         routes = [*topics, *(op[2] for op in case["ops"] if op[0] == "t")]
         longest = max((len(topic["list"]) // 2 for topic in routes), default=0)
         self._memory = CaseMemory(case, client, len(topics), max(longest, 1))
+        self._faults = KnownFaults(self._memory.faults, client, case["t0"])
         self._now_ms: int = case["t0"]
         self._select = client.select_on if case["en"] else client.select_off
 
@@ -63,7 +65,7 @@ class SelectReplay:
 
     def _do_route(self, fields: Sequence[Any], _: Mapping[str, Any]) -> None:
         self._route(fields[0], fields[1])
-        self._memory.compare_faults(EMPTY)
+        self._faults.compare(EMPTY)
 
     def _do_clock(self, fields: Sequence[Any], recorded: Mapping[str, Any]) -> None:
         self._now_ms += fields[0]
@@ -74,7 +76,7 @@ class SelectReplay:
         mem = self._memory
         if self._case["en"]:
             mem.update(self._now_ms, broker, latency_ms, isolation, reachable)
-        mem.compare_faults(recorded)
+        self._faults.compare(recorded)
 
     def _do_detect(self, fields: Sequence[Any], recorded: Mapping[str, Any]) -> None:
         answering, unresolvable, expected = fields
@@ -88,7 +90,7 @@ class SelectReplay:
             mem.faults, self._now_ms, interval_ms, Cells.of(has_master), Cells.of(answers), Cells.of(probed)
         )
         must_be("brokers probed", expected, probed[:count].tolist())
-        mem.compare_faults(recorded)
+        self._faults.compare(recorded)
 
     def _do_select(self, fields: Sequence[Any], recorded: Mapping[str, Any]) -> None:
         topic, last = fields[:2]
@@ -98,16 +100,16 @@ class SelectReplay:
         if "rs" in recorded:
             view.counter.random = recorded["rs"]
         must_be("resetIndex draws (rs)", "rs" in recorded, bool(reset and self._case["en"]))
-        listing = mem.script_order(recorded.get("p"))
+        listing = self._faults.script_order(recorded.get("p"))
         mutations = mem.mutations(topic)
-        mem.forget_ranking()
+        self._faults.forget_ranking()
         queue = self._select(view, self._now_ms, -1 if last is None else last, reset)
-        mem.restore_order(listing)
+        self._faults.restore_order(listing)
         counter = int(view.counter.value)
         got = [int(broker_of(queue)), int(queue_id_of(queue)), counter]
         must_be("broker, queue id, counter after", list(fields[-3:]), got)
         must_be("exception swallowed (ex)", recorded.get("ex", 0), int(view.swallowed))
         changed = mem.mutations(topic) != mutations
         must_be("queue list after (m)", recorded.get("m"), mem.queue_cells(topic) if changed else None)
-        must_be("the fault table was ranked (p)", "p" in recorded, mem.was_ranked())
-        mem.compare_faults(recorded)
+        must_be("the fault table was ranked (p)", "p" in recorded, self._faults.was_ranked())
+        self._faults.compare(recorded)

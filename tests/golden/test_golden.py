@@ -14,8 +14,8 @@ from simulator.client.releases import RELEASES as ALL_RELEASES
 from simulator.client.releases import client_of
 from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
-from streaming.golden.golden_async import AsyncReplay
 from streaming.golden.golden_files import cases
+from streaming.golden.golden_messages import MessagesReplay
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 
@@ -94,7 +94,9 @@ def test_the_rules_of_the_release_before_or_after_are_caught(golden, recorded, o
 )
 def test_a_single_asynchronous_rule_of_another_release_is_caught(golden, recorded, rule, of):
     client = replace(client_of(recorded), **{rule: getattr(client_of(of), rule)})
-    replays = (AsyncReplay(case, client) for _, _, case in cases(golden / f"async-{recorded}.jsonl.gz"))
+    replays = (
+        MessagesReplay(case, client, is_async=True) for _, _, case in cases(golden / f"async-{recorded}.jsonl.gz")
+    )
     assert any(difference for replay in replays for difference in replay.run())
 
 

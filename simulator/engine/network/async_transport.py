@@ -23,10 +23,6 @@ from simulator.engine.world import World
 from simulator.randomness import below, mix
 
 US_PER_MS = 1000
-# What an attempt that the transport refuses takes of its thread: an exception, its log line, the next selection
-# (recorded, 4.9.8 s7: median 65 us). It must be something: charged latencies of 0 and 1 ms then come in either order.
-REFUSAL_US = 30
-REFUSAL_SPREAD_US = 70
 
 
 @rule()
@@ -42,10 +38,10 @@ def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
             send.outcome = codes.TOO_MUCH_REQUEST
             part.refusals += 1
             word = mix(np.uint64(send.draw) + np.uint64(320 + send.attempt))
-            end_us += REFUSAL_US + below(word, REFUSAL_SPREAD_US)
+            end_us += world.settings.refusal_us + below(word, world.settings.refusal_spread_us)
         _await_end(world, send, end_us)
         return
-    scan_us = _thrown_out_at(world, send, wait_ms)
+    scan_us = _thrown_out_at(world, send, now_us + send.connect_us, wait_ms)
     on_us = read_at(world, send, now_us)
     waits = now_us < on_us and on_us + READ_WITHIN_US < scan_us and has_master(world, send, now_us) == 1
     if waits and heartbeat_closes_at(world, send, now_us, on_us) == on_us:
@@ -70,7 +66,7 @@ def _ask_name_server(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
     Source: rocketmq 4.2.0-5.3.3, onExceptionImpl (findBrokerAddressInPublish is not looked at), NettyRemotingClient
     .getAndCreateChannel(null), DefaultRequestProcessor.processRequest of the name server (5.0.0: a code).
     """
-    scan_us = _thrown_out_at(world, send, wait_ms)
+    scan_us = _thrown_out_at(world, send, now_us + send.connect_us, wait_ms)
     send.stored_us = -1
     send.code = codes.NO_CODE
     end_us = now_us + world.settings.refused_after_us
@@ -90,7 +86,8 @@ def read_request(world: World, send: Send, now_us: Us) -> None:
     follower = take_from_socket(world, send)
     begin_us, connect_us = send.attempt_begin_us, send.connect_us
     connect_ms = (begin_us + connect_us) // US_PER_MS - begin_us // US_PER_MS
-    scan_us = _thrown_out_at(world, send, world.rules.async_wait(part.timeout_ms, connect_ms))
+    wait_ms = world.rules.async_wait(part.timeout_ms, connect_ms)
+    scan_us = _thrown_out_at(world, send, begin_us + connect_us, wait_ms)
     send.connect_us = 0  # that was before
     end_us = read_by_broker(world, send, now_us, _until(scan_us, now_us))
     _answered(world, send, end_us, scan_us)
@@ -101,10 +98,10 @@ def read_request(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _thrown_out_at(world: World, send: Send, wait_ms: Ms) -> int:
-    """The scan that throws the request of a send out, if there is no answer before."""
+def _thrown_out_at(world: World, send: Send, sent_us: Us, wait_ms: Ms) -> int:
+    """The scan that throws the request of a send out, if there is no answer before; sent_us: when it is written."""
     producer = world.producers[producer_of(world, send)]
-    expires_us = send.attempt_begin_us + send.connect_us + (wait_ms + SCAN_GRACE_MS) * US_PER_MS
+    expires_us = sent_us + (wait_ms + SCAN_GRACE_MS) * US_PER_MS
     return scan_at(expires_us, producer.first_scan_us, producer.scan_period_us)
 
 

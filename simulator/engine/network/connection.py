@@ -97,6 +97,8 @@ def connecting_us(world: World, send: Send, now_us: Us) -> int:
 @rule()
 def _connect_time(world: World, send: Send, now_us: Us) -> int:
     """The same. A connect that fails is told by `connect`. A round trip, as a refusal is."""
+    if world.settings.scripted == 1:
+        return world.script.connecting(send, now_us)
     connection = _connection_of(world, send)
     closed_us = world.connections[connection]
     if closed_us == 0 or closed_us > now_us or is_away(world, send, now_us) != 0:

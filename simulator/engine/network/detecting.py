@@ -5,8 +5,8 @@ from __future__ import annotations
 from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us, beyond
+from simulator.engine.network.addresses import has_address
 from simulator.engine.network.connection import link_at, link_of
-from simulator.engine.network.route_polls import knows_master
 from simulator.engine.periods import periods_of, skip_past, start_after_standstill, value_at
 from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, DOWN, LINK_CUT, SPEED
 from simulator.engine.rows import put_fault_item
@@ -61,11 +61,13 @@ def _seen_by(world: World, producer: int, now_us: Us) -> None:
     has_master, answers = world.scratch, beyond(world.scratch, brokers)
     for broker in range(brokers):
         if settings.routes_on == 1:
-            has_master[broker] = knows_master(world, producer, broker)
+            has_master[broker] = has_address(world, producer, broker, now_us)
         if settings.connections_on == 1:
             answers[broker] = _answers_in_time(world, broker, now_us)
             if _is_away(world, producer, broker, now_us):
                 answers[broker] = 0
+            if settings.scripted == 1:
+                answers[broker] = world.script.probe(broker, now_us)
 
 
 @rule()

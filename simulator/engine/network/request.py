@@ -9,6 +9,7 @@ from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.service import serve
+from simulator.engine.network.addresses import has_address
 from simulator.engine.network.connection import (
     CONNECTED,
     LOST,
@@ -21,9 +22,10 @@ from simulator.engine.network.connection import (
 )
 from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.heartbeats import heartbeat_closes_at
-from simulator.engine.network.route_polls import create_on, finds_master
+from simulator.engine.network.route_polls import create_on
 from simulator.engine.periods import periods_of, value_at
 from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE
+from simulator.engine.senders.threads import producer_of
 from simulator.engine.sending.send import Send
 from simulator.engine.settings import FAR
 from simulator.engine.world import World
@@ -34,7 +36,7 @@ from simulator.randomness import below, mix, signed
 def has_master(world: World, send: Send, now_us: Us) -> int:
     """Whether the producer has an address to which the request of a send can go."""
     if world.settings.routes_on == 1:
-        return finds_master(world, send, now_us)
+        return has_address(world, producer_of(world, send), send.broker, now_us)
     return world.brokers[send.broker].has_master
 
 
@@ -136,7 +138,11 @@ def _ask_through(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
         send.outcome = codes.NO_MASTER
         return now_us
     deadline_us = now_us + send.connect_us + wait_ms * 1000
-    known_us = connect(world, send, now_us, deadline_us) if settings.connections_on == 1 else CONNECTED
+    known_us = CONNECTED
+    if settings.scripted == 1:
+        known_us = world.script.connect(send, now_us, wait_ms)
+    elif settings.connections_on == 1:
+        known_us = connect(world, send, now_us, deadline_us)
     if known_us == LOST and wait_ms != GIVEN_UP:
         return _lost(world, send, _word_of(send), now_us, wait_ms)
     if known_us >= 0:
@@ -168,7 +174,7 @@ def _arrived(world: World, send: Send, now_us: Us, wait_ms: Ms, answer: int) -> 
     """The broker has the request: it serves it and answers, unless its process or the connection goes first."""
     settings, copies, word = world.settings, send.copies, _word_of(send)
     deadline_us = now_us + send.connect_us + wait_ms * 1000
-    end_us = serve(world, send, now_us, word, answer)
+    end_us = world.script.serve(send, now_us) if settings.scripted == 1 else serve(world, send, now_us, word, answer)
     if settings.routes_on == 1 and send.copies > copies:
         create_on(world, send.topic, send.broker)
     if settings.connections_on == 1:

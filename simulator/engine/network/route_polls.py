@@ -6,27 +6,25 @@ route that a name server delivers is a version, so that "not changed" is "the sa
 
 from __future__ import annotations
 
-from simulator.client.view import RouteVersion, View
+from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.engine.network.addresses import take_addresses
+from simulator.engine.network.known_routes import has_created, names, version_of
 from simulator.engine.network.routes import (
-    NAMED_MASTER,
-    NAMED_SLAVES,
     NO_ANSWER,
     NOT_ASKED,
     NOT_EXISTING,
     NOT_NAMED,
     NOTHING_KNOWN,
 )
-from simulator.engine.senders.threads import producer_of, row_at, row_count
-from simulator.engine.sending.holding import copy_queues, hold, known_before
+from simulator.engine.senders.threads import row_at, row_count
+from simulator.engine.sending.holding import copy_queues, hold
 from simulator.engine.sending.send import Send
 from simulator.engine.world import World
 
 UNANSWERED = -1  # instead of a number of queues
 FIRST_POLL_US = 10_000  # after the start of a client
-FIRST_CLEAN_US = 1_000_000  # the same, of cleanOfflineBroker before each heartbeat
-CLEAN_PERIOD_US = 30_000_000
 
 
 @rule()
@@ -61,55 +59,33 @@ def _asked(world: World, producer: int, topic: int, now_us: Us) -> int:
     return NO_ANSWER
 
 
-@rule(inlined=True)
-def _version_of(world: World, known: int) -> RouteVersion:
-    """The version in what is known of a route."""
-    return world.versions[known % world.settings.version_count]
-
-
-@rule(inlined=True)
-def _has_created(world: World, topic: int, known: int, broker: int) -> int:
-    """Whether a broker that the known version names is in the route: always, unless sends create the topic."""
-    default = _version_of(world, known).default
-    if default < 0 or default == known:
-        return 1
-    place = world.created[topic * world.settings.brokers + broker]
-    return 1 if 0 < place <= known // world.settings.version_count else 0
-
-
-@rule()
-def names(world: World, topic: int, known: int, broker: int) -> int:
-    """NAMED_MASTER, NAMED_SLAVES or NOT_NAMED: what a known route says of a broker."""
-    named = world.masters[known % world.settings.version_count * world.settings.brokers + broker]
-    return named if named != NOT_NAMED and _has_created(world, topic, known, broker) == 1 else NOT_NAMED
-
-
 @rule()
 def _fill_created(world: World, topic: int, known: int, view: View) -> None:
     """Write the queue list and the write queues of a topic that sends create, for the brokers that have it."""
-    version, queues = _version_of(world, known), view.queues
+    version, queues = version_of(world, known), view.queues
     count = 0
     for i in range(version.queues.count):
         entry = version.queues.queues[i]
-        if _has_created(world, topic, known, entry.broker) == 1:
+        if has_created(world, topic, known, entry.broker) == 1:
             queues.count = count + 1
             queues.queues[count].broker = entry.broker
             queues.queues[count].queue_id = entry.queue_id
             count += 1
     queues.count = count
     for broker in range(world.settings.brokers):
-        has = _has_created(world, topic, known, broker)
+        has = has_created(world, topic, known, broker)
         write, own = version.writes.brokers[broker], view.writes.brokers[broker]
         own.write_queue_nums = write.write_queue_nums if has == 1 else -1
         own.is_writeable = write.is_writeable if has == 1 else 0
 
 
 @rule()
-def _take(world: World, producer: int, topic: int, known: int) -> None:
+def _take(world: World, producer: int, topic: int, known: int, now_us: Us) -> None:
     """A new TopicPublishInfo: its queue list, and counters that draw their random start again."""
     topics = world.settings.topics
+    take_addresses(world, producer, topic, known, now_us)
     world.known_routes[producer * topics + topic] = known
-    version, auto = _version_of(world, known), world.auto_topics[topic]
+    version, auto = version_of(world, known), world.auto_topics[topic]
     for place in range(row_count(world, producer)):
         view = world.views[row_at(world, producer, place) * topics + topic]
         if auto.is_created == 1:
@@ -128,7 +104,7 @@ def _take(world: World, producer: int, topic: int, known: int) -> None:
 @rule()
 def _delivered(world: World, topic: int, version: int) -> int:
     """What a producer that is told `version` knows; of a topic that sends create NOT_EXISTING until a broker has it."""
-    if version < 0 or _version_of(world, version).default < 0:
+    if version < 0 or version_of(world, version).default < 0:
         return version
     known = version + world.created_counts[topic] * world.settings.version_count
     for broker in range(world.settings.brokers):
@@ -142,7 +118,7 @@ def _is_changed(world: World, topic: int, old: int, new: int) -> int:
     """Whether two routes of a topic differ; versions do, so it is a question only where sends create the topic."""
     if old == new:
         return 0
-    before, after = _version_of(world, old), _version_of(world, new)
+    before, after = version_of(world, old), version_of(world, new)
     if after.default < 0 or before.default == old:
         return 1
     for broker in range(world.settings.brokers):
@@ -164,7 +140,6 @@ def poll(world: World, now_us: Us) -> int:
     """
     clock, settings = world.clock, world.settings
     poller = world.pollers[clock.poll_place]
-    cleans_us = poller.phase_us - FIRST_POLL_US + FIRST_CLEAN_US
     for topic in range(settings.topics):
         known = world.known_routes[poller.producer * settings.topics + topic]
         if known == NOT_ASKED:
@@ -175,8 +150,8 @@ def poll(world: World, now_us: Us) -> int:
         if new < 0 or (known >= 0 and _is_changed(world, topic, known, new) == 0):
             continue
         if known >= 0:
-            hold(world, poller.producer, topic, known, now_us + (cleans_us - now_us) % CLEAN_PERIOD_US)
-        _take(world, poller.producer, topic, new)
+            hold(world, poller.producer, topic)
+        _take(world, poller.producer, topic, new, now_us)
     clock.poll_place += 1
     if clock.poll_place == settings.producers:
         clock.poll_place = 0
@@ -196,43 +171,12 @@ def find(world: World, send: Send, now_us: Us) -> int:
     asked = _asked(world, producer, topic, now_us)
     new = _delivered(world, topic, asked)
     if new == NOT_EXISTING and known < 0 and asked >= 0:
-        new = _version_of(world, asked).default
+        new = version_of(world, asked).default
     if new >= 0:
-        _take(world, producer, topic, new)
+        _take(world, producer, topic, new, now_us)
     elif known == NOT_ASKED:
         world.known_routes[producer * topics + topic] = NOTHING_KNOWN
     return UNANSWERED if asked == NO_ANSWER else world.views[send.thread * topics + topic].queues.count
-
-
-@rule()
-def knows_master(world: World, producer: int, broker: int) -> int:
-    """1 if a route that the producer knows names the broker's master."""
-    topics = world.settings.topics
-    for topic in range(topics):
-        known = world.known_routes[producer * topics + topic]
-        if known >= 0 and names(world, topic, known, broker) == NAMED_MASTER:
-            return 1
-    return 0
-
-
-@rule()
-def finds_master(world: World, send: Send, now_us: Us) -> int:
-    """1 if the address of the master of its broker is found for a send (findBrokerAddressInPublish).
-
-    Either a known route names it; or the one did that the message began with, cleanOfflineBroker has not run since,
-    and no known route names the broker without a master.
-    """
-    producer, topics = producer_of(world, send), world.settings.topics
-    if knows_master(world, producer, send.broker) == 1:
-        return 1
-    before = known_before(world, send, now_us) if world.settings.held_count > 0 else -1
-    if before < 0 or names(world, send.topic, before, send.broker) != NAMED_MASTER:
-        return 0
-    for topic in range(topics):
-        known = world.known_routes[producer * topics + topic]
-        if known >= 0 and names(world, topic, known, send.broker) == NAMED_SLAVES:
-            return 0
-    return 1
 
 
 @rule()

@@ -1,8 +1,8 @@
 """The threads that run a client's callbacks, answers and time-outs alike, in order; as many as processors.
 
 A callback takes no time, except one whose retry the transport call throws: until that has failed it holds its thread
-(connecting, or REFUSAL_US), and where all are held, callbacks wait. So the time-outs that one scan throws out come
-one after another, and the milliseconds that pass between them are what their retries are charged with.
+(connecting, or settings.refusal_us), and where all are held, callbacks wait. So the time-outs that one scan throws out
+come one after another, and the milliseconds that pass between them are what their retries are charged with.
 Source: rocketmq 4.2.0-5.3.3, NettyRemotingAbstract.executeInvokeCallback (getCallbackExecutor, else the public
 executor of clientCallbackExecutorThreads).
 """

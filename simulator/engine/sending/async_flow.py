@@ -8,13 +8,13 @@ simulator.client.sending; what they call "the scan" is each client's own, from t
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.sending.async_admission import NOTHING_LEFT, permits_of
 from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, counted
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine import heap
-from simulator.engine.events import STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
+from simulator.engine.broker.flushing import count_late
+from simulator.engine.events import CONNECTING, IN_ASYNC, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
 from simulator.engine.network.async_transport import request
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.pools import give_back
@@ -24,14 +24,20 @@ from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_f
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
 from simulator.engine.senders.send_queues import put_last, take_first, take_out
-from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
-from simulator.engine.senders.threads import kind_of, producer_of, view_of
+from simulator.engine.senders.threads import producer_of, view_of
 from simulator.engine.sending import send as states
-from simulator.engine.sending.door import charge, choose
+from simulator.engine.sending.door import charge
 from simulator.engine.sending.ending import Charge, Ending
-from simulator.engine.sending.holding import note_generation, view_again
-from simulator.engine.sending.one_attempt import choose_first, rest_thread
-from simulator.engine.sending.policy_door import delay_of_retry, tell_ended, tell_sent, wait_before
+from simulator.engine.sending.holding import note_generation
+from simulator.engine.sending.one_attempt import choose_again, choose_first, rest_thread
+from simulator.engine.sending.policy_door import (
+    by_policy,
+    by_strategy,
+    delay_of_retry,
+    tell_ended,
+    tell_sent,
+    wait_before,
+)
 from simulator.engine.sending.send import Queue, Send
 from simulator.engine.sending.setting_aside import stand_by
 from simulator.engine.sending.sync_send import queues_known, without_route
@@ -39,16 +45,6 @@ from simulator.engine.world import World
 from simulator.policies.policy import NO_RETRY
 
 US_PER_MS = 1000
-
-
-@rule(inlined=True)
-def _by_strategy(world: World, send: Send) -> bool:
-    return kind_of(world, send.thread).selector == SELECT_BY_STRATEGY
-
-
-@rule(inlined=True)
-def _by_policy(world: World, send: Send) -> bool:
-    return world.settings.policy_on == 1 and _by_strategy(world, send)
 
 
 @rule()
@@ -206,7 +202,7 @@ def start(world: World, send: Send, now_us: Us) -> None:
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if result == codes.NO_MASTER else codes.NO_CODE
         refuse(world, send, now_us, result, code)
         return
-    wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
+    wait_us = wait_before(world, send, now_us) if by_policy(world, send) else 0
     if wait_us > 0:
         heap.await_alone(world, send, STARTING, now_us + wait_us)
         return
@@ -224,19 +220,41 @@ def start(world: World, send: Send, now_us: Us) -> None:
 
 @rule()
 def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
-    """Call the transport with the send's broker; its outcome comes when the response, the scan or a failure does."""
-    part = world.async_parts[send.number]
-    rules = world.rules
-    part.timeout_ms = timeout_ms
+    """Call the transport with the send's broker, which connects first, on the calling thread up to 5.2.0."""
+    world.async_parts[send.number].timeout_ms = timeout_ms
     send.attempt_begin_us = now_us
     send.connect_us = connecting_us(world, send, now_us)
-    sent_us = now_us + send.connect_us
-    request(world, send, now_us, rules.async_wait(timeout_ms, sent_us // US_PER_MS - now_us // US_PER_MS))
-    if _by_policy(world, send):
+    if send.connect_us > 0 and world.settings.connect_blocks == 1:
+        heap.await_alone(world, send, CONNECTING, now_us + send.connect_us)
+    else:
+        _request(world, send, now_us)
+
+
+@rule()
+def connected(world: World, send: Send, now_us: Us) -> None:
+    """The connection stands for which the thread has waited that called the transport."""
+    part = world.async_parts[send.number]
+    _request(world, send, now_us)
+    if part.beside < 0 and send.state == IN_ASYNC:
+        count_late(world, send)
+    if part.holds == states.HOLDS_CALLBACK and world.rules.is_thrown(send.outcome) == 0:
+        _let_go(world, send, now_us)
+
+
+@rule()
+def _request(world: World, send: Send, now_us: Us) -> None:
+    """Send the request; its outcome comes when the response, the scan or a failure does."""
+    part = world.async_parts[send.number]
+    rules, begin_us, connect_us = world.rules, send.attempt_begin_us, send.connect_us
+    connect_ms = (begin_us + connect_us) // US_PER_MS - begin_us // US_PER_MS
+    send.connect_us = begin_us + connect_us - now_us  # what is left of it
+    request(world, send, now_us, rules.async_wait(part.timeout_ms, connect_ms))
+    send.connect_us = connect_us
+    if by_policy(world, send):
         tell_sent(world, send, now_us)
         stand_by(world, send, now_us)
     thrown = rules.is_thrown(send.outcome)
-    if send.attempt == 1 and _by_strategy(world, send) and rules.hands_over(send.outcome, thrown) == 1:
+    if send.attempt == 1 and by_strategy(world, send) and rules.hands_over(send.outcome, thrown) == 1:
         part.first_broker = send.broker
     if part.on_sender == 1 and (thrown == 0 or world.settings.connect_blocks == 0):
         _call_returned(world, send, now_us)
@@ -251,26 +269,6 @@ def _call_returned(world: World, send: Send, now_us: Us) -> None:
         latency_ms = now_us // US_PER_MS - part.selected_us // US_PER_MS
         charge(world, send, now_us, Charge(part.first_broker, latency_ms, 0, 1))
     _let_go(world, send, now_us)
-
-
-@rule()
-def _choose_again(world: World, send: Send, now_us: Us) -> int:
-    """Another broker for a retry: 1, or 0 if there is none. A chosen queue keeps its broker.
-
-    The client keeps the queue id of the first attempt; a policy chooses queues.
-    """
-    world.async_parts[send.number].broker_before = send.broker
-    if not _by_strategy(world, send):
-        return 1
-    view = view_again(world, send)
-    picked = choose(world, send, view, now_us, send.broker, 0)
-    if picked == NO_QUEUE:
-        return 0
-    send.broker = broker_of(picked)
-    if world.settings.policy_on == 1:
-        send.queue_id = queue_id_of(picked)
-    send.reason = view.pick_reason
-    return 1
 
 
 @rule(inlined=True)
@@ -303,7 +301,7 @@ def learn_end(world: World, send: Send, now_us: Us) -> int:
         latency_ms = rules.async_latency(thrown, attempt, cost_ms, cost_ms - connect_ms)
         isolated, reachable = rules.is_isolated(outcome), rules.async_reachable(outcome, thrown)
         charge(world, send, now_us, Charge(broker, latency_ms, isolated, reachable))
-    if _by_policy(world, send):
+    if by_policy(world, send):
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
     return thrown
@@ -315,10 +313,10 @@ def go_on(world: World, send: Send, now_us: Us, thrown: int, attempts: int) -> N
     settings, rules = world.settings, world.rules
     cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
     counted_so_far = _counted(world, send)
-    attempts_total = counted_so_far + 1 if _by_policy(world, send) else settings.async_attempts_total
+    attempts_total = counted_so_far + 1 if by_policy(world, send) else settings.async_attempts_total
     rest_ms, delay_us = rules.retry_timeout(world.async_parts[send.number].timeout_ms, cost_ms, thrown), 0
     then = rules.after_async(send.outcome, thrown, counted_so_far, attempts_total, rest_ms)
-    if then == codes.RETRY and _by_policy(world, send):
+    if then == codes.RETRY and by_policy(world, send):
         delay_us = delay_of_retry(world, send, now_us, attempts)  # the policy counts them
         then = codes.THROW if delay_us == NO_RETRY else codes.RETRY
     put_attempt(world, send, now_us, 1 if then == codes.RETRY else 0)
@@ -359,15 +357,15 @@ def retry_async(world: World, send: Send, now_us: Us) -> None:
 def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
     """Make the next attempt, with what is left as its time-out: 1, or 0 if there is no queue for it."""
     part = world.async_parts[send.number]
-    wait_us = wait_before(world, send, now_us) if _by_policy(world, send) else 0
+    wait_us = wait_before(world, send, now_us) if by_policy(world, send) else 0
     if wait_us > 0:
         _put_off(world, send, now_us, wait_us, rest_ms)
         return 1
-    if _choose_again(world, send, now_us) == 0:
+    if choose_again(world, send, now_us) == 0:
         return 0
     send.attempt += 1
     transport(world, send, now_us, rest_ms)
-    if part.on_sender == 0 and world.rules.is_thrown(send.outcome) == 1:
+    if part.on_sender == 0 and (send.state == CONNECTING or world.rules.is_thrown(send.outcome) == 1):
         hold_thread(world, send)
     elif part.on_sender == 0:
         _let_go(world, send, now_us)
@@ -380,9 +378,8 @@ def _end_message(world: World, send: Send, now_us: Us, then: int) -> None:
     rules, outcome, code, attempt = world.rules, send.outcome, send.code, send.attempt
     if world.async_parts[send.number].on_sender == 1:
         _call_returned(world, send, now_us)
-    if then == codes.RETURN:
-        result = outcome
-    else:
+    result = outcome
+    if then != codes.RETURN:
         thrown = rules.is_thrown(outcome)
         result = rules.async_exception(outcome, thrown, attempt)
         code = rules.async_code(outcome, code, thrown, attempt)

@@ -17,7 +17,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine import heap
 from simulator.engine.broker.flushing import await_reading, begin_tally
-from simulator.engine.events import IN_ATTEMPT, IN_SOCKET, STANDING_BY
+from simulator.engine.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
 from simulator.engine.pools import give_back
 from simulator.engine.rows import count_attempt, put_attempt
 from simulator.engine.senders.callbacks import waits_for_thread
@@ -150,7 +150,7 @@ def _join(world: World, send: Send, other: Send) -> None:
     other.copies = 0
     other.kept = 0
     part_of_other.beside = -1
-    if other.state == IN_SOCKET or other.state == QUEUED:
+    if other.state == IN_SOCKET or other.state == QUEUED or other.state == CONNECTING:
         await_reading(world, other)
     else:
         other.counted = 0

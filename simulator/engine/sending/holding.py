@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.client.view import HeldRoute, QueueList, RouteHold, View
+from simulator.client.view import QueueList, RouteHold, View
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Us
 from simulator.engine.senders.threads import producer_of, row_at, row_count, view_of
 from simulator.engine.sending.send import Send
 from simulator.engine.world import World
@@ -21,12 +20,6 @@ from simulator.randomness import mix, signed
 @rule(inlined=True)
 def _hold_of(world: World, producer: int, topic: int) -> RouteHold:
     return world.route_holds[producer * world.settings.topics + topic]
-
-
-@rule(inlined=True)
-def _held_route(world: World, producer: int, topic: int, generation: int) -> HeldRoute:
-    count = world.settings.held_count
-    return world.held_routes[(producer * world.settings.topics + topic) * count + generation % count]
 
 
 @rule(inlined=True)
@@ -53,17 +46,11 @@ def copy_queues(queues: QueueList, to: QueueList) -> None:
 
 
 @rule()
-def hold(world: World, producer: int, topic: int, known: int, forgotten_us: Us) -> None:
-    """Keep what the producer knows of a topic, because something else is about to replace it.
-
-    `forgotten_us`: when it drops the addresses of brokers that only this named.
-    """
+def hold(world: World, producer: int, topic: int) -> None:
+    """Keep what the producer knows of a topic, because something else is about to replace it."""
     own, auto = _hold_of(world, producer, topic), world.auto_topics[topic]
     generation = own.generation_now
     own.generation_now = generation + 1
-    held = _held_route(world, producer, topic, generation)
-    held.version = known
-    held.forgotten_us = forgotten_us
     for place in range(row_count(world, producer)):
         row = row_at(world, producer, place)
         view, to = view_of(world, row, topic), _held_view(world, row, topic, generation)
@@ -99,13 +86,3 @@ def view_again(world: World, send: Send) -> View:
     if world.settings.held_count > 0:
         view = view_in_use(world, send, part.view_row, view)
     return view
-
-
-@rule()
-def known_before(world: World, send: Send, now_us: Us) -> int:
-    """What was known of the route that the message is sent with, if its addresses are still kept, else -1."""
-    producer = producer_of(world, send)
-    if _hold_of(world, producer, send.topic).generation_now == send.generation:
-        return -1
-    held = _held_route(world, producer, send.topic, send.generation)
-    return held.version if now_us < held.forgotten_us else -1

@@ -31,8 +31,9 @@ from simulator.engine.senders.sender_thread import (
 from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ending import Charge, Ending
+from simulator.engine.sending.holding import view_again
 from simulator.engine.sending.orders import await_append
-from simulator.engine.sending.policy_door import tell_ended, tell_sent
+from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_sent
 from simulator.engine.sending.send import IDLE, Send
 from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.world import World
@@ -72,6 +73,26 @@ def choose_first(world: World, send: Send, now_us: Us, view: View) -> int:
     send.broker = broker_of(picked)
     send.queue_id = queue_id_of(picked)
     send.attempt_begin_us = now_us
+    return 1
+
+
+@rule()
+def choose_again(world: World, send: Send, now_us: Us) -> int:
+    """Another broker for a retry: 1, or 0 if there is none. A chosen queue keeps its broker.
+
+    The client keeps the queue id of the first attempt; a policy chooses queues.
+    """
+    world.async_parts[send.number].broker_before = send.broker
+    if not by_strategy(world, send):
+        return 1
+    view = view_again(world, send)
+    picked = choose(world, send, view, now_us, send.broker, 0)
+    if picked == NO_QUEUE:
+        return 0
+    send.broker = broker_of(picked)
+    if world.settings.policy_on == 1:
+        send.queue_id = queue_id_of(picked)
+    send.reason = view.pick_reason
     return 1
 
 

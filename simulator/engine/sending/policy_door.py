@@ -7,10 +7,23 @@ from simulator.client.message_queue import NO_QUEUE, packed
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import AnyRecord, Us
-from simulator.engine.senders.threads import producer_of
+from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
+from simulator.engine.senders.threads import kind_of, producer_of
 from simulator.engine.sending.send import Send, SetAside
 from simulator.engine.world import World
 from simulator.randomness import POLICY, hash3, signed
+
+
+@rule(inlined=True)
+def by_strategy(world: World, send: Send) -> bool:
+    """Whether the client chooses the queue of a send, not a selector of the caller's."""
+    return kind_of(world, send.thread).selector == SELECT_BY_STRATEGY
+
+
+@rule(inlined=True)
+def by_policy(world: World, send: Send) -> bool:
+    """Whether a policy does so instead."""
+    return world.settings.policy_on == 1 and by_strategy(world, send)
 
 
 @rule()

@@ -1,0 +1,44 @@
+"""A Python function in the place of a compiled rule: compiled code calls it by its address."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, get_type_hints
+
+from simulator.compiled.records import Record
+
+
+class PythonRule:
+    """What stands for a rule of a Protocol and asks a function, which gets its records as records.
+
+    error: what the function raised first; from then on the rule answers `otherwise`, for an exception cannot pass
+    through compiled code: who called that code raises it. Who puts the rule into a Directory keeps it: that holds its
+    address only.
+    """
+
+    def __init__(self, protocol: Any, function: Callable[..., int], otherwise: int = 0) -> None:
+        self.error: BaseException | None = None
+        self._function, self._otherwise = function, otherwise
+        told = get_type_hints(protocol.__call__)
+        del told["return"]
+        self._kinds = [each if isinstance(each, type) and issubclass(each, Record) else int for each in told.values()]
+        cells = [ctypes.c_int64] * len(self._kinds)
+        self._called = ctypes.CFUNCTYPE(ctypes.c_int64, *cells)(self._by_address)
+
+    def _by_address(self, *cells: int) -> int:
+        return self(*(kind(cell) for kind, cell in zip(self._kinds, cells, strict=True)))
+
+    def __call__(self, *arguments: Any) -> int:
+        """The function's answer."""
+        if self.error is not None:
+            return self._otherwise
+        try:
+            return int(self._function(*arguments))
+        except BaseException as error:
+            self.error = error
+            return self._otherwise
+
+    def __wrapper_address__(self) -> int:
+        """Address of the function for compiled code."""
+        return ctypes.cast(self._called, ctypes.c_void_p).value or 0
