@@ -53,7 +53,8 @@ class LoadedExperiment:
         folder = self.folder if own else self.folder / FilePath(str(experiment.scenario)).parent
         scenario, problems = scenario_of(data, folder)
         if scenario is None or problems:
-            raise ScenarioError([self._told(problem, placed) for problem in problems])
+            before = self._own_problems(own, folder) if placed else []
+            raise ScenarioError([self._told(problem, placed, is_own=problem in before) for problem in problems])
         if experiment.warm_up_us >= scenario.duration_us:
             text = f"expected less than the duration, {format_duration(scenario.duration_us)}"
             raise self.wrong(("warm_up",), f"{text}, got {format_duration(experiment.warm_up_us)}")
@@ -78,8 +79,19 @@ class LoadedExperiment:
             placed |= dict.fromkeys(set_paths, ("--set", key) if where is None else (*where, key))
         return placed
 
-    def _told(self, problem: Problem, placed: Mapping[Path, Path]) -> str:
-        """A problem of a scenario as a sentence: at the arm's key that brought it about, or in the scenario's file."""
+    def _own_problems(self, own: bool, folder: FilePath) -> list[Problem]:
+        """What is wrong with the scenario as it stands, before any change."""
+        data = deepcopy(self.experiment.scenario if own else self.base.value)
+        if not isinstance(data, dict):
+            return []
+        data.setdefault("name", self.experiment.name)
+        return scenario_of(data, folder)[1]
+
+    def _told(self, problem: Problem, placed: Mapping[Path, Path], *, is_own: bool) -> str:
+        """A problem of a scenario as a sentence: at the key that brought it about, or in the scenario's file.
+
+        `is_own`: the scenario has it without any change.
+        """
         plain = problem.path[:1] + problem.path[2:] if problem.path[:2] == ("producers", 0) else problem.path
         for path in (problem.path, plain):
             made = [placed[path[:length]] for length in range(len(path), 0, -1) if path[:length] in placed]
@@ -89,6 +101,10 @@ class LoadedExperiment:
                 where, inner = made[0], path_text(path)
                 text = problem.text if str(where[-1]) == inner else f"{inner}: {problem.text}"
                 return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
+        changed = list(dict.fromkeys(placed.values()))
+        if changed and not is_own:  # a change that does not fit what the scenario says elsewhere
+            where, text = changed[-1], f"{path_text(plain)}: {problem.text}"
+            return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
         if isinstance(self.experiment.scenario, dict):
             own = Problem(("scenario", *plain), problem.text, problem.line)
             return Sentences(self.document, {}).error_of([own]).sentences[0]

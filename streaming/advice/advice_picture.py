@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.standing import CRITERIA
-from streaming.experiment_page.pictures import figure
+from streaming.experiment_page.pictures import figure, is_wide, marked
 from streaming.page_frame.colours import COLOURS
 
 FAILED, P99 = CRITERIA[:2]
+Point = tuple[str, float, float]  # name, failed, p99
+
+NEAR = 0.04  # of the picture: labels of nearer points would lie on each other
 BEATEN, PRESENT = "#9aa3b2", COLOURS[5]
+
+
+def joined_labels(points: Sequence[Point], labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels by name: points that lie on each other share the label of the first, `1, as it is`."""
+    spans = [max(values) - min(values) or 1.0 for values in ([x for _, x, _ in points], [y for *_, y in points])]
+    found: dict[str, str] = {}
+    places: dict[str, tuple[float, float]] = {}
+    for name, x, y in sorted(points, key=lambda point: labels.get(point[0], "")):
+        if name not in labels:
+            continue
+        near = next(
+            (
+                other
+                for other, (of_x, of_y) in places.items()
+                if abs(x - of_x) < NEAR * spans[0] and abs(y - of_y) < NEAR * spans[1]
+            ),
+            None,
+        )
+        if near is None:
+            places[name], found[name] = (x, y), labels[name]
+        else:
+            found[near] += f", {labels[name]}"
+    return found
 
 
 def choices(advice: Advice) -> dict[str, Any] | None:
@@ -25,12 +52,13 @@ def choices(advice: Advice) -> dict[str, Any] | None:
     if not points:
         return None
     labels = {AS_IT_IS: AS_IT_IS} | {name: str(place) for place, name in enumerate(picked, 1)}
+    texts = joined_labels(points, labels)
     dots = {
         "type": "scatter",
         "mode": "markers+text",
         "x": [failed for _, failed, _ in points],
         "y": [p99 for *_, p99 in points],
-        "text": [labels.get(name, "") for name, *_ in points],
+        "text": [texts.get(name, "") for name, *_ in points],
         "textposition": "middle right",
         "cliponaxis": False,
         "hovertext": [name for name, *_ in points],
@@ -40,5 +68,6 @@ def choices(advice: Advice) -> dict[str, Any] | None:
             "color": [PRESENT if n == AS_IT_IS else COLOURS[0] if n in picked else BEATEN for n, *_ in points],
         },
     }
-    above = {"title": {"text": "p99, ms"}, "type": "log"}
+    heights = [p99 for *_, p99 in points]
+    above = {"title": {"text": "p99, ms"}} | (marked(heights) if is_wide(heights) else {"nticks": 6})
     return figure([dots], 380, xaxis={"title": {"text": "failed, %"}, "rangemode": "tozero"}, yaxis=above)

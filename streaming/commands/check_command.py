@@ -1,4 +1,4 @@
-"""`sendlab check`: everything that is wrong with a scenario, or what it would run."""
+"""`sendlab check`: every problem and warning of a scenario, or a summary of it."""
 
 from __future__ import annotations
 

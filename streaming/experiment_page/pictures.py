@@ -83,12 +83,12 @@ def _scaled_alike(maps: Sequence[Figure]) -> None:
         cells |= {"zmin": 0, "zmax": most, "zauto": False}
 
 
-def _is_wide(values: Sequence[float]) -> bool:
+def is_wide(values: Sequence[float]) -> bool:
     """Whether numbers above 0 are so far apart that the small ones need a logarithmic axis."""
     return min(values, default=0.0) > 0 and max(values) > WIDE * min(values)
 
 
-def _marked(values: Sequence[float]) -> Figure:
+def marked(values: Sequence[float]) -> Figure:
     """A logarithmic axis with a few marks around values that are above 0."""
     first, last = (math.floor(math.log10(value)) for value in (min(values), max(values)))
     steps = (1, 2, 5) if last - first < 2 else (1, 3) if last - first < 3 else (1,)
@@ -118,8 +118,8 @@ def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | N
         "hovertemplate": "%{y}: %{x:.4g}<extra></extra>",
     }
     unit, ends = MEASURES[plain(measure)].unit, [value for one in known.values() for value in (one.mean, one.low)]
-    wide = unit == "ms" and _is_wide([end for end in ends if end is not None])
-    axis = {"title": {"text": unit}} | (_marked([one.mean for one in known.values()]) if wide else {"nticks": 5})
+    wide = unit == "ms" and is_wide([end for end in ends if end is not None])
+    axis = {"title": {"text": unit}} | (marked([one.mean for one in known.values()]) if wide else {"nticks": 5})
     rows = {"type": "category", "autorange": "reversed", "automargin": True}
     return figure([dots], 74 + ROW_PX * len(known), xaxis=axis, yaxis=rows, margin=MARGIN | {"t": 8})
 
@@ -341,7 +341,7 @@ def search_path(result: ExperimentResult) -> Figure | None:
     tried = {step.value for _, step in steps}
     order = [value for value in find.values() if value in tried]
     below = {"title": {"text": find.key}, "type": "category", "categoryorder": "array", "categoryarray": order}
-    wide = _is_wide([*means, *lows])
+    wide = is_wide([*means, *lows])
     left = {"title": {"text": first.measure}, "automargin": True} | (DECADES if wide else {})
     bound = {
         "type": "line",

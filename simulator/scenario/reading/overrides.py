@@ -7,6 +7,7 @@ from typing import Any
 
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Document, is_text
+from simulator.scenario.reading.rocketmq_names import spellings
 from simulator.scenario.reading.scenario_error import Path, ScenarioError, nearest, not_known
 
 NAMED = {"brokers": "broker", "topics": "topic"}
@@ -64,6 +65,9 @@ def _set(data: dict[str, Any], key: str, value: Any) -> Path:
             raise ScenarioError([f"--set {key}: {'.'.join(map(str, path))} has no keys to set"])
         path, rest = (*path, step), rest[used:]
         if not rest:
+            if isinstance(place, dict):
+                for other in spellings(path):
+                    place.pop(other, None)
             place[step] = value
             return path
         if isinstance(place, dict) and place.get(str(step)) is None:

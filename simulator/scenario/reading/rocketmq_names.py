@@ -115,6 +115,14 @@ def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], Names]
         yield ("client",), data["client"], OF_CLIENTS
 
 
+def spellings(path: Path) -> list[str]:
+    """Other names of the key at a path: RocketMQ's for one of here, and the one here for RocketMQ's."""
+    names = OF_CLIENTS if path[:1] == ("client",) and len(path) == 2 else {}
+    names = OF_BROKERS if path[:1] == ("brokers",) and len(path) == 3 else names
+    own = names[str(path[-1])][0] if path[-1] in names else path[-1]
+    return [name for name in (*(key for key, (here, _) in names.items() if here == own), str(own)) if name != path[-1]]
+
+
 def hints(data: dict[str, Any]) -> list[str]:
     """What the keys with RocketMQ's names are called here, a sentence each; changes nothing."""
     return [

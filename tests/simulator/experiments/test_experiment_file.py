@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from simulator.experiments.experiment_file import load_experiment, parse_experiment
 from simulator.scenario import ScenarioError
@@ -111,3 +112,23 @@ def test_a_scenario_that_is_not_there_is_told_with_the_line(tmp_path):
     file.write_text("name: x\nscenario: nowhere.yaml\narms: {a: {}}\n")
     with pytest.raises(ScenarioError, match=r"experiment\.yaml:2: scenario: .*nowhere\.yaml: no such file"):
         load_experiment(file)
+
+
+def test_an_arm_that_does_not_fit_the_scenario_is_named_with_its_own_line(tmp_path):
+    client = {"release": "5.3.3", "send_msg_max_timeout_per_request": "1s"}
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(SCENARIO | {"client": client}))
+    (tmp_path / "e.yaml").write_text("name: x\nscenario: s.yaml\narms:\n  a: {}\n  b: {client.release: 4.2.0}\n")
+    with pytest.raises(
+        ScenarioError, match=r"e\.yaml:5: arms\.b\.client\.release: client\.send_msg_max_timeout_per_req"
+    ):
+        load_experiment(tmp_path / "e.yaml")
+
+
+def test_a_key_of_counted_brokers_is_told_at_the_arm(tmp_path):
+    brokers = {"b": {"count": 6, "latency": {"constant": "1ms"}}}
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(SCENARIO | {"brokers": brokers}))
+    (tmp_path / "e.yaml").write_text("name: x\nscenario: s.yaml\narms:\n  a: {}\n  b: {brokers.b.send_threads: 0}\n")
+    with pytest.raises(ScenarioError) as error:
+        load_experiment(tmp_path / "e.yaml")
+    (told,) = error.value.sentences
+    assert "e.yaml:5: arms.b.brokers.b.send_threads: expected a whole number from 1 to 1024, got 0" in told

@@ -92,3 +92,10 @@ def test_a_file_that_is_not_there_is_told_with_its_line(tmp_path):
 def test_the_same_error_of_six_brokers_is_told_once():
     (told,) = refused(text_of(brokers={"b": X | {"count": 6, "send_threads": 0}}))
     assert told == "s.yaml:20: brokers.b.send_threads: expected a whole number from 1 to 1024, got 0"
+
+
+@pytest.mark.parametrize("key", ["client.sendMsgTimeout", "client.send_msg_timeout"])
+def test_a_change_replaces_the_key_under_either_name(key):
+    for written in ("sendMsgTimeout", "send_msg_timeout"):
+        text = text_of(client={written: "3s"})
+        assert parse_scenario(text, overrides={key: "2s"}).client.send_msg_timeout_ms == 2_000
