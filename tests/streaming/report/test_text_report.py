@@ -1,0 +1,67 @@
+"""The report as Markdown and JSON, and the first finding where a run ends: the same sentences as on the page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from simulator.scenario import parse_scenario
+from streaming.errors import InputError
+from streaming.report import write_report
+from streaming.report.data import collect
+from streaming.report.findings.ranked import findings
+from streaming.report.page import fair_share
+from tests.simulator.small import fault, text_of
+from tests.streaming.asked import ask
+from tests.streaming.report.pure_output import write_simulated
+
+BUSY = text_of(
+    name="busy", duration="20s", producers={"count": 4, "rate": "20/s", "rate_changes": {"15s": "30/s"}},
+    client={"release": "4.9.8"}, faults=[fault("code", "5s", "3s", "b", response_code="SYSTEM_BUSY")],
+    brokers={name: {"latency": {"constant": "1ms"}} for name in "abc"},
+    topics={"orders": {"queues": 4, "brokers": ["a", "b"]}},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_simulated(tmp_path_factory.mktemp("busy"), parse_scenario(BUSY))
+
+
+def test_markdown_and_json_have_the_findings_of_the_page(folder):
+    first = findings(collect(folder))[0]
+    assert "b answers SYSTEM_BUSY" in first.cause
+    told = json.loads(write_report(folder, format="json").read_text())
+    assert told["findings"][0] == first.as_json()
+    assert told["summary"]["total"]["failed"] == first.size
+    text = write_report(folder, format="md").read_text()
+    assert f"### Findings\n\n- {first.text}\n" in text
+    assert "| broker | attempts | share % |" in text
+
+
+def test_another_format_is_refused(folder):
+    with pytest.raises(InputError, match="--format pdf: expected one of html, md, json"):
+        write_report(folder, format="pdf")
+
+
+def test_a_run_prints_its_first_finding_and_writes_all_to_run_json(tmp_path, monkeypatch, capsys):
+    scenario = tmp_path / "busy.yaml"
+    scenario.write_text(BUSY)
+    out = tmp_path / "out"
+    code, said = ask(monkeypatch, capsys, "run", scenario, "--engine", "plain", "--out", out)
+    written = json.loads((out / "run.json").read_text())["findings"]
+    assert code == 0
+    assert written[0]["kind"] == "failed"
+    assert " ".join(f"Found: {written[0]['text']}".split()) in " ".join(said.split())
+
+
+def test_a_rate_change_is_a_band_and_has_a_line(folder):
+    page = write_report(folder).read_text()
+    assert "<b>R1</b> producers: 30/s instead of 20/s <time>0:15 to 0:20</time>" in page
+    assert '"number": "R1"' in page or '"number":"R1"' in page
+
+
+def test_an_even_share_is_by_the_queues_of_the_topics(folder):
+    data = collect(folder)
+    assert [fair_share(data, name) for name in "abc"] == [50, 50, 0]
