@@ -1,4 +1,6 @@
-"""The command line. Exit codes: 0 done, 1 a check failed, 2 the input, 3 the environment, 130 interrupted."""
+"""The command line. Exit codes: 0 done, 1 a check or an objective failed, 2 the input, 3 the environment,
+4 the runs cannot tell, 130 interrupted.
+"""
 
 from __future__ import annotations
 
@@ -158,19 +160,24 @@ def state(
 
 
 @app.command(
-    epilog=examples("sendlab check my-scenario.yaml", "sendlab check my-scenario.yaml --set client.release=5.3.3")
+    epilog=examples(
+        "sendlab check my-scenario.yaml",
+        "sendlab check my-scenario.yaml --set client.release=5.3.3",
+        "sendlab check clusters/*.yaml --strict --format github",
+    )
 )
 def check(
-    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
+    scenarios: Annotated[list[Path], typer.Argument(metavar="SCENARIO...", help="scenarios, YAML files")],
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
     strict: Strict = False,
+    form: Annotated[str, typer.Option("--format", help="text | github (annotations) | sarif | json")] = "text",
 ) -> None:
     """Validate a scenario: list every problem (exit 2) and every warning without running it."""
-    from streaming.commands.check_command import check_command
+    from streaming.commands.check_command import checks_command
 
-    raise typer.Exit(check_command(scenario, set_ or (), Console(), strict=strict))
+    raise typer.Exit(checks_command(scenarios, set_ or (), Console(), strict=strict, form=form))
 
 
 @app.command(epilog=examples("sendlab keys", "sendlab keys brokers.latency", "sendlab keys --schema > schema.json"))

@@ -50,11 +50,19 @@ class ExperimentResult:
         return verdict(self.study)
 
     @property
-    def holds(self) -> bool:
-        """Whether the objectives are shown to hold for the base, and the search, if there is one, has an answer."""
+    def holds(self) -> bool | None:
+        """Whether the base's objectives hold and a search has an answer; None if these runs cannot tell."""
         experiment = self.study.loaded.experiment
-        found = experiment.find is None or self.study.found_arm() is not None
-        return found and self.study.holds(experiment.base_arm, experiment.objectives) is True
+        held = [self.study.holds(experiment.base_arm, experiment.objectives), self.search_holds]
+        return False if False in held else None if None in held else True
+
+    @property
+    def search_holds(self) -> bool | None:
+        """Whether the search has an answer: False if all values miss, None if the runs cannot tell; True without it."""
+        if self.study.loaded.experiment.find is None or self.study.found_arm() is not None:
+            return True
+        steps = self.search_steps()
+        return None if not steps or any(step.holds is None for step in steps) else False
 
     @property
     def measures(self) -> pa.Table:

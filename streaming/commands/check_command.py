@@ -12,7 +12,39 @@ from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.reading.scenario_file import notes_of
 from simulator.units import format_duration
 from streaming.changes import overrides_of
+from streaming.errors import InputError
 from streaming.own_policies.settled import settle
+from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
+
+TEXT = "text"
+
+
+def checks_command(
+    files: Sequence[Path], changes: Sequence[str], console: Console, *, strict: bool = False, form: str = TEXT
+) -> int:
+    """Check several files: the worst exit code. Raises InputError for a format that does not exist."""
+    if form == TEXT:
+        return max(check_command(file, changes, console, strict=strict) for file in files)
+    if form not in FORMATS:
+        raise InputError(f"--format {form}: expected one of {', '.join((TEXT, *FORMATS))}")
+    found = [finding for file in files for finding in findings_of(file, changes)]
+    console.out(FORMATS[form](found), end="", highlight=False)
+    levels = {finding.level for finding in found}
+    return 2 if ERROR in levels else 1 if strict and WARNING in levels else 0
+
+
+def findings_of(scenario_file: Path, changes: Sequence[str]) -> list[CheckFinding]:
+    """Every problem of a file, or its notes and warnings."""
+    name = str(scenario_file)
+    try:
+        settle(scenario_file, changes)
+        scenario = load_scenario(scenario_file, overrides_of(changes))
+    except ScenarioError as error:
+        return [CheckFinding.of(ERROR, name, sentence) for sentence in error.sentences]
+    except InputError as error:
+        return [CheckFinding.of(ERROR, name, str(error))]
+    notes = [CheckFinding.of(NOTE, name, hint) for hint in notes_of(scenario_file)]
+    return [*notes, *(CheckFinding.of(WARNING, name, sentence) for sentence in warnings_of(scenario))]
 
 
 def check_command(scenario_file: Path, changes: Sequence[str], console: Console, *, strict: bool = False) -> int:

@@ -19,6 +19,7 @@ from streaming.spark.java import require_java
 from streaming.spark.master import master_asked
 
 FORMATS = ("html", "md")
+CANNOT_TELL = 4  # exit code: these runs neither show the objectives to hold nor to be missed
 PLAIN = "plain"
 ENGINES = ("spark", PLAIN)
 
@@ -59,9 +60,9 @@ class RunsAsked:
         """The folder for what comes out; `otherwise`: its name in out/ if none is given. Raises InputError."""
         return Path("out") / otherwise if self.out is None else folder_asked(self.out, "--out")
 
-    def end(self, written: Path, *, interrupted: bool, holds: bool) -> int:
-        """Tell where the page lies: the exit code. Raises Interrupted after Ctrl-C."""
+    def end(self, written: Path, *, interrupted: bool, holds: bool | None) -> int:
+        """Print where the page is: exit code 0, 1 (objectives missed) or 4 (cannot tell). Raises Interrupted."""
         self.console.print(f"page: {written}", markup=False, highlight=False, soft_wrap=True)
         if interrupted:
             raise Interrupted("stopped before the last runs; the same command goes on from here")
-        return 0 if holds else 1
+        return CANNOT_TELL if holds is None else 0 if holds else 1

@@ -23,15 +23,16 @@ def whatif(
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
     fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="write the objectives as a JUnit file")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="write a Markdown summary")] = None,
     engine: Annotated[str, typer.Option(help="spark (all cores) | plain (one core, without Spark or Java)")] = "spark",
 ) -> None:
-    """Compare arms over many seeds, search a capacity; exit 1 if the objectives are not shown to hold."""
-    from streaming.commands.whatif_command import whatif_command
+    """Compare arms over many seeds, search a capacity; exit 1 if objectives are missed, 4 if the runs cannot tell."""
+    from streaming.commands.whatif_command import Reports, whatif_command
     from streaming.experiments.runs_asked import RunsAsked
 
-    raise typer.Exit(
-        whatif_command(experiment, seeds, RunsAsked(out, set_ or (), master, page, fresh, Console(), engine))
-    )
+    asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), engine)
+    raise typer.Exit(whatif_command(experiment, seeds, asked, Reports(junit, markdown)))
 
 
 def advise(

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.house.tree import ROOT, files, text
 
 TOP = {
+    "CHANGELOG.md",
     "LICENSE",
     "Makefile",
     "README.md",

@@ -1,0 +1,1 @@
+"""Results for build pipelines: JUnit files, and problems as annotations."""

@@ -1,0 +1,62 @@
+"""An experiment's objectives as a JUnit file: a case an objective and arm, with the interval in the message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as Xml
+
+from simulator.experiments.objective import Objective
+from simulator.experiments.result import ExperimentResult
+
+CANNOT_TELL = "cannot tell"
+
+
+def junit(result: ExperimentResult) -> str:
+    """The file's text. The base's objectives decide: a miss is a failure, an objective that the runs cannot tell an
+    error. Those of other arms are told in their output and never fail a build.
+    """
+    study = result.study
+    experiment = study.loaded.experiment
+    suite = Xml.Element("testsuite", name=experiment.name)
+    for arm in study.loaded.arms:
+        for objective in experiment.objectives:
+            suite.append(_case(result, arm, objective, decides=arm == experiment.base_arm))
+    suite.extend(_search(result))
+    for kind in ("failure", "error"):
+        suite.set(f"{kind}s", str(len(suite.findall(f"testcase/{kind}"))))
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
+
+
+def _case(result: ExperimentResult, arm: str, objective: Objective, *, decides: bool) -> Xml.Element:
+    study = result.study
+    case = Xml.Element("testcase", classname=f"arm {arm}", name=str(objective))
+    found, held = study.interval(arm, objective.measure), study.holds(arm, (objective,))
+    if found is None:
+        text = f"{objective.measure} was not measured"
+    elif found.low is None or found.high is None:
+        text = f"{objective.measure} is {found.mean:.6g} in one run; more seeds give an interval"
+    else:
+        runs, confidence = len(study.runs_of(arm)), study.loaded.experiment.confidence
+        interval = f"{found.low:.6g} to {found.high:.6g}, {confidence} %, {runs} runs"
+        text = f"{objective.measure} is {found.mean:.6g} ({interval})"
+    _end(case, held, text, decides=decides)
+    return case
+
+
+def _search(result: ExperimentResult) -> Iterator[Xml.Element]:
+    find = result.study.loaded.experiment.find
+    if find is None:
+        return
+    case = Xml.Element("testcase", classname="search", name=f"{find.key} such that all objectives hold")
+    found = result.study.found_arm()
+    _end(case, result.search_holds, f"answer: {found or 'none of the values that were tried'}", decides=True)
+    yield case
+
+
+def _end(case: Xml.Element, held: bool | None, text: str, *, decides: bool) -> None:
+    verdict = "holds" if held else CANNOT_TELL if held is None else "missed"
+    if held is not True and decides:
+        kind = "error" if held is None else "failure"
+        Xml.SubElement(case, kind, message=f"{verdict}: {text}").text = text
+    Xml.SubElement(case, "system-out").text = f"{verdict}: {text}"

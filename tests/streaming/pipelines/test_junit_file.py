@@ -1,0 +1,55 @@
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from simulator.experiments.experiment_runner import experiment
+from streaming.pipelines.junit_file import junit
+
+SCENARIO = """name: small
+seed: 1
+duration: 20s
+client: {release: 4.9.8}
+producers: {count: 2, rate: 50/s}
+topics: {orders: {queues: 4}}
+brokers: {broker-a: {latency: {exponential: {mean: 2ms}}}, broker-b: {like: broker-a}}
+"""
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("experiment")
+    (folder / "small.yaml").write_text(SCENARIO)
+
+    def run(*objectives, seeds=4):
+        text = f"name: e\nscenario: small.yaml\narms: {{now: {{}}}}\nseeds: {seeds}\nobjectives: {list(objectives)}\n"
+        (folder / "e.yaml").write_text(text)
+        return experiment(folder / "e.yaml")
+
+    return run
+
+
+def cases(result):
+    return {case.get("name"): case for case in Xml.fromstring(junit(result)).iter("testcase")}
+
+
+def test_an_objective_that_is_missed_is_a_failure_with_its_interval(outcome):
+    result = outcome("p99_ms < 1", "failed_percent < 0.1")
+    found = cases(result)
+    message = found["p99_ms < 1"].find("failure").get("message")
+    assert message.startswith("missed: p99_ms is ")
+    assert message.endswith("95 %, 4 runs)")
+    assert found["failed_percent < 0.1"].find("failure") is None
+    assert result.holds is False
+
+
+def test_what_one_run_cannot_tell_is_an_error_and_not_a_miss(outcome):
+    result = outcome("p99_ms < 1000", seeds=1)
+    case = cases(result)["p99_ms < 1000"]
+    assert case.find("failure") is None
+    assert case.find("error").get("message").startswith("cannot tell: p99_ms is ")
+    assert result.holds is None
+
+
+def test_the_suite_counts_its_cases(outcome):
+    suite = Xml.fromstring(junit(outcome("p99_ms < 1", "p99_ms < 1000")))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
