@@ -79,7 +79,8 @@ pictures: setup  ## update the pictures of docs/ from the current scenarios
 	@bash conf/setup/chromium.sh
 	@$(PY) -m tests.pictures
 
-predictions: setup  ## predict every recording and write docs/predictions.md (some minutes)
+predictions: setup  ## predict every recording and write docs/predictions*.md (some minutes)
+	@$(PY) -m tests.consumer_predictions_page docs/predictions-consumers.md
 	@$(PY) -m tests.predictions_page docs/predictions.md
 
 published: setup  ## simulate what others measured and write the tables of docs/published.md (some minutes)

@@ -23,6 +23,7 @@ replays = typer.Typer()
         "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
         "sendlab replay out/quickstart --from-batch 2",
         "sendlab replay conf/traces/consumers/backlog-kill533-r2",
+        "sendlab replay conf/traces/consumers/brokerkill-r1 --predict conf/scenarios/live/consumers.yaml",
     )
 )
 def replay(
@@ -80,10 +81,19 @@ def replay(
     from streaming.recorded_consumers.consumer_recording import is_consumer_recording
 
     if is_consumer_recording(trace):
-        from streaming.commands.replays.consumers_command import consumers_command
+        from streaming.commands.replays.consumers_command import consumers_command, predict_consumers_command
 
-        if arms or verify or predict is not None or out is not None or from_batch is not None:
-            raise InputError(f"{trace} is a recording of consumers: it is measured, and takes no option but --json")
+        if arms or verify or out is not None or from_batch is not None:
+            text = "it is measured, or predicted with --predict; leave out --arm, --verify, --out and --from-batch"
+            raise InputError(f"{trace} is a recording of consumers: {text}")
+        if predict is not None:
+            raise typer.Exit(
+                predict_consumers_command(
+                    trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console
+                )
+            )
+        if set_:
+            raise InputError("--set changes the scenario of --predict; give --predict, too")
         raise typer.Exit(consumers_command(trace, as_json=as_json, console=console))
     if from_batch is not None:
         from streaming.commands.replays.from_batch_command import from_batch_command

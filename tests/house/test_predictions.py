@@ -1,9 +1,10 @@
-"""docs/predictions.md has every recording that can be predicted: `make predictions` writes it anew."""
+"""docs/predictions*.md have every recording: `make predictions` writes them anew."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.consumer_predictions_page import recordings as recordings_of_consumers
 from tests.house.tree import ROOT
 from tests.predictions_page import BEGIN, END, recordings, scenario_of
 
@@ -14,3 +15,9 @@ def test_a_recording_is_on_the_page_with_its_scenario(recording):
     asked = f"$ sendlab replay conf/traces/{recording} --predict {scenario_of(recording)}\n{recording}: "
     assert asked in rest.partition(END)[0]
     assert (ROOT / scenario_of(recording)).is_file()
+
+
+@pytest.mark.parametrize("recording", recordings_of_consumers())
+def test_a_recording_of_consumers_is_on_its_page(recording):
+    _, _, rest = (ROOT / "docs" / "predictions-consumers.md").read_text().partition(BEGIN)
+    assert f"| {recording} | " in rest or f"- {recording}: " in rest

@@ -1,9 +1,10 @@
-"""`sendlab replay RECORDING` for a recording of consumers: what is measured of every group."""
+"""`sendlab replay RECORDING` for a recording of consumers: what is measured of every group, and predicted."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from streaming.changes import overrides_of
+from streaming.commands.replays.predict_command import figure_row, predictions_table
 from streaming.errors import InputError
+from streaming.predict.predicted import Predicted, counted
 from streaming.recorded_consumers.consumer_recording import ConsumerRecording, load_consumer_recording
 from streaming.recorded_consumers.group_figures import GroupFigure, figures_of
+from streaming.recorded_consumers.group_prediction import predicted_figures
 from streaming.recorded_consumers.group_seen import seen_in
 
 
@@ -58,6 +63,41 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     if left_out:
         console.print(f"\nnot measured, for they share no queues: {', '.join(left_out)}", highlight=False)
     return 0
+
+
+def predict_consumers_command(
+    trace: Path, scenario: Path, *, changes: Sequence[str], runs: int | None, as_json: bool, console: Console
+) -> int:
+    """Compare every group of a recording with simulated runs; 1 if a figure is missed, else 0.
+
+    Raises InputError and ScenarioError, one sentence each, for what cannot be read or simulated.
+    """
+    recording = load_consumer_recording(trace)
+    groups = [group for group in recording.groups if recording.shares_queues(group)]
+    if not groups:
+        raise InputError(f"{recording.name}: no group shares queues; there is nothing to predict")
+    overrides = overrides_of(changes)
+    found = {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
+    missed = any(figure.is_missed for figures in found.values() for figure in figures)
+    if as_json:
+        rows = {group: [figure_row(figure) for figure in figures] for group, figures in found.items()}
+        about = {"recording": recording.name, "scenario": str(scenario), "ok": not missed}
+        print(json.dumps(about | {"groups": rows}, indent=1))
+    else:
+        print_group_predictions(recording, found, console)
+    return 1 if missed else 0
+
+
+def print_group_predictions(
+    recording: ConsumerRecording, found: Mapping[str, Sequence[Predicted]], console: Console
+) -> None:
+    """Every figure of every group, and how many are met."""
+    for group, figures in found.items():
+        release = recording.client(recording.groups[group][0])["release"]
+        runs = len(figures[0].of_runs)
+        console.print(f"{recording.name}: {group}, client {release}, {runs} runs", highlight=False)
+        console.print(predictions_table(figures))
+        console.print(counted(figures), highlight=False)
 
 
 def _document(recording: ConsumerRecording, found: dict[str, list[GroupFigure]]) -> dict[str, Any]:

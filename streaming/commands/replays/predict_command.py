@@ -84,7 +84,7 @@ def predictions_table(figures: Sequence[Predicted]) -> Table:
     return table
 
 
-def _distribution(figure: Predicted) -> str:
+def distribution(figure: Predicted) -> str:
     """A figure that chance decides, as a line: what parts of the runs have at most."""
     one = figure.typical
     parts = ", ".join(f"{_shown(figure.quantile(part), one.unit)} ({part * 100:g} %)" for part in QUANTILES)
@@ -95,7 +95,8 @@ def _plain(value: float) -> float | str:
     return "never" if math.isinf(value) else value
 
 
-def _row(figure: Predicted) -> dict[str, Any]:
+def figure_row(figure: Predicted) -> dict[str, Any]:
+    """A figure as JSON."""
     one, (low, high) = figure.typical, figure.central
     runs = {name: getattr(figure, name) for name in ("least", "greatest", "up_to_recorded")}
     numbers = asdict(one) | runs | {"central_low": low, "central_high": high}
@@ -111,7 +112,7 @@ def _document(recording: Recording, scenario: Path, release: str, figures: Seque
         "scenario": str(scenario),
         "release": release,
         "ok": not any(figure.is_missed for figure in figures),
-        "figures": [_row(figure) for figure in figures],
+        "figures": [figure_row(figure) for figure in figures],
     }
 
 
@@ -148,5 +149,5 @@ def print_prediction(
     console.print(predictions_table(figures))
     for figure in figures:
         if figure.is_by_chance:
-            console.print(_distribution(figure), highlight=False, soft_wrap=True)
+            console.print(distribution(figure), highlight=False, soft_wrap=True)
     console.print(counted(figures), highlight=False)

@@ -1,0 +1,75 @@
+"""What a simulated run shows of one consumer group, in the form that a recording is measured in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simulator.run.simulate import Result
+from streaming.recorded_consumers.group_seen import GroupSeen, Numbers, Stretch
+
+TABLES = ("consumed", "assignments", "stored")
+MS_US = 1000
+
+
+def seen_in_run(result: Result, group: str) -> GroupSeen:
+    """The group of a run that put out TABLES."""
+    consumed, assigned, stored = (_of_group(result.tables[name], group) for name in TABLES)
+    order = np.argsort(_ints(consumed, "begin_us"), kind="stable")
+    consumed = consumed.take(pa.array(order))
+    queues = sorted(set(_queue_names(stored)))
+    place = {queue: number for number, queue in enumerate(queues)}
+    queue = np.array([place[name] for name in _queue_names(consumed)], np.int64)
+    offset, stored_ms = _ints(consumed, "queue_offset"), _ints(consumed, "stored_us") // MS_US
+    first = np.unique(queue << 40 | offset, return_index=True)[1]
+    left = list(_not_consumed(stored, place, queue[first], offset[first]))
+    rest = np.array(left or np.zeros((0, 3)), np.int64).reshape(-1, 3)
+    own = result.scenario.consumers[group].release or result.scenario.client.release
+    return GroupSeen(
+        group=group,
+        release=own,
+        queues=queues,
+        consumed_ms=_ints(consumed, "begin_us") // MS_US,
+        consumed_queue=queue,
+        consumed_offset=offset,
+        stored_ms=stored_ms,
+        appended_ms=np.concatenate([stored_ms[first], rest[:, 0]]),
+        appended_queue=np.concatenate([queue[first], rest[:, 1]]),
+        appended_offset=np.concatenate([offset[first], rest[:, 2]]),
+        held=_held(assigned),
+        end_ms=result.scenario.duration_us // MS_US,
+    )
+
+
+def _of_group(table: pa.Table, group: str) -> pa.Table:
+    return table.filter(pc.equal(pc.cast(table["consumer_group"], pa.string()), group)).combine_chunks()
+
+
+def _ints(table: pa.Table, name: str) -> Numbers:
+    numbers: Numbers = pc.cast(table[name], pa.int64()).to_numpy()
+    return numbers
+
+
+def _queue_names(table: pa.Table) -> list[str]:
+    brokers = pc.cast(table["broker"], pa.string()).to_pylist()
+    return [f"{broker}:{number}" for broker, number in zip(brokers, table["queue_id"].to_pylist(), strict=True)]
+
+
+def _held(assigned: pa.Table) -> list[Stretch]:
+    rows = zip(_queue_names(assigned), assigned.to_pylist(), strict=True)
+    return [Stretch(name, row["instance"], row["from_us"] // MS_US, row["until_us"] // MS_US) for name, row in rows]
+
+
+def _not_consumed(
+    stored: pa.Table, place: dict[str, int], queues: Numbers, offsets: Numbers
+) -> Iterator[tuple[int, int, int]]:
+    """(ms, queue, offset) of what was stored and never consumed; stored at the end of its window."""
+    known = set(zip(queues.tolist(), offsets.tolist(), strict=True))
+    for name, row in zip(_queue_names(stored), stored.to_pylist(), strict=True):
+        until_ms = (row["window_start_us"] + row["window_us"]) // MS_US
+        for offset in range(row["max_offset"] - row["appended"], row["max_offset"]):
+            if (place[name], offset) not in known:
+                yield until_ms, place[name], offset
