@@ -105,7 +105,9 @@ def _tell(options: Options, console: Console) -> int:
         data = collect(options.out)
         summary, found = data.summary, findings(data)
         print_summary(summary, console)
-        write_json(options.out / NOTE, data.output.about | {"findings": [one.as_json() for one in found]})
+        noted = [one.as_json() for one in found]
+        if data.output.about.get("findings") != noted:
+            write_json(options.out / NOTE, data.output.about | {"findings": noted})
         if found:
             more = f" ({len(found) - 1} more in the report)" if len(found) > 1 else ""
             console.print(f"Found: {found[0].text}{more}", highlight=False, markup=False)
