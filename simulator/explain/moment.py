@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,17 +10,14 @@ from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.rules import Select
 from simulator.client.view import View
+from simulator.compiled.python_rule import PythonRule
 from simulator.compiled.raw_memory import CELL_BYTES
 from simulator.compiled.records import Array, size_of
 from simulator.explain.plain_rules import as_python
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell
-from simulator.run.driver import ARRIVALS_A_STEP, windows_of
-from simulator.run.event_intake import concatenated
+from simulator.run.driver import Driver, Rows, windows_of
 from simulator.run.row_tables import MODES
-from simulator.run.workload import NO_ARRIVALS, Arrivals
-
-_CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_int64,) * 4)
 
 
 @dataclass(frozen=True)
@@ -62,54 +58,45 @@ class Selection:
         return int(View.at(self.after, self.view).pick_reason)
 
 
+def _consume(rows: Rows) -> None:
+    """Drive on; nobody wants the rows."""
+    for _ in rows:
+        pass
+
+
 class _Witness:
-    """Stands for a rule of selection, asks it, and keeps what it was asked and what it answered."""
+    """Asks a rule of selection, and keeps what it was asked and what it answered."""
 
     def __init__(self, select: Select) -> None:
         self.seen: list[Selection] = []
         self.memory: Array = np.empty(0, np.int64)
         self._select = as_python(select)
-        self._called = _CALLED(lambda view, *rest: self(View(view), *rest))
 
-    def __call__(self, view: View, now_ms: int, last_broker: int, reset_index: int, /) -> int:
+    def select(self, view: View, now_ms: int, last_broker: int, reset_index: int) -> int:
+        """The rule's answer."""
         before = self.memory.copy()
-        picked = int(self._select(View(view.address), now_ms, last_broker, reset_index))
+        picked = int(self._select(view, now_ms, last_broker, reset_index))
         place = (view.address - self.memory.ctypes.data) // CELL_BYTES
         self.seen.append(Selection(before, self.memory.copy(), place, now_ms, last_broker, reset_index, picked))
         return picked
 
-    def __wrapper_address__(self) -> int:
-        """Address of the function for compiled code."""
-        return ctypes.cast(self._called, ctypes.c_void_p).value or 0
-
-
-def _some(events: Arrivals, wanted: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Arrivals:
-    return Arrivals(events.at_us[wanted], events.thread[wanted], events.topic[wanted], events.draw[wanted])
-
-
-def _step(cell: Cell, events: list[Arrivals], until_us: int) -> None:
-    cell.step(concatenated(events) if events else NO_ARRIVALS, until_us)
-
 
 def selections_at(plan: Plan, cell_number: int, at_us: int) -> list[Selection]:
     """Every question for a queue in a cell at that microsecond, in order, of a run from its beginning."""
-    own = plan.cells[cell_number]
-    cell, last, due = Cell(own, ()), at_us // plan.window_us, NO_ARRIVALS
-    waiting: list[Arrivals] = []
-    for window, announced, events in windows_of(plan, own, 0, last + 1):
-        if len(announced) or window == last or sum(map(len, waiting)) >= ARRIVALS_A_STEP:
-            _step(cell, waiting, window * plan.window_us)
-            waiting = []
-        if len(announced):
-            cell.observe(announced)
-        if window == last:
-            due = events
-        else:
-            waiting.append(events)
-    _step(cell, [*waiting, _some(due, due.at_us < at_us)], at_us)
+    own, window = plan.cells[cell_number], at_us // plan.window_us
+    driver = Driver(plan, Cell(own, ()))
+    for number, announced, events in windows_of(plan, own, 0, window + 1):
+        driver.announce(number, announced)
+        driver.arrive(number, events)
+        if number < window:
+            _consume(driver.complete(number))
+    _consume(driver.pause_at(at_us))
     witness = _Witness(own.client.select_on if own.strategy_on else own.client.select_off)
-    witness.memory = cell.ask_instead(select=witness)
-    cell.step(_some(due, due.at_us >= at_us), at_us + 1)
+    rule = PythonRule(Select, witness.select, NO_QUEUE)
+    witness.memory = driver.cell.ask_instead(select=rule)
+    _consume(driver.pause_at(at_us + 1))
+    if rule.error is not None:
+        raise rule.error
     return witness.seen
 
 

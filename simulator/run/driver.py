@@ -58,6 +58,20 @@ class Driver:
         """Handle everything up to the last window that is complete."""
         yield from self._step(min(self.cell.next_window, self.plan.windows) * self.plan.window_us)
 
+    def pause_at(self, at_us: int) -> Rows:
+        """Handle everything before a moment; the windows before its own are complete, and its own has all its events.
+
+        What arrives in it from then on waits.
+        """
+        window = at_us // self.plan.window_us
+        announced, events = self.ahead.take(window)
+        if len(announced):
+            yield from self._step(window * self.plan.window_us)
+            self.cell.observe(announced)
+        self._waiting.append(events.between(0, at_us))
+        self.ahead.arrive(window, events.between(at_us, FAR))
+        yield from self._step(at_us)
+
     def end(self, windows: int | None = None) -> Rows:
         """Handle the rest and let everything in flight end; after `windows` windows instead of all of the plan's."""
         windows = self.plan.windows if windows is None else windows
