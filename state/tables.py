@@ -75,7 +75,7 @@ ATTEMPTS = Table(
         Column("outcome", NAME, "", "SEND_OK, another SendStatus, or the exception"),
         Column("response_code", pa.int32(), "", "response code of the broker, null where there was no response"),
         Column("pick_reason", NAME, "", "rule that chose the queue"),
-        Column("will_retry", pa.bool_(), "", "the send loop goes on with another attempt"),
+        Column("will_retry", pa.bool_(), "", "the send loop makes another attempt"),
     ),
 )
 
@@ -122,9 +122,7 @@ FAULT_ITEMS = Table(
         Column("at_us", pa.int64(), "us", "virtual time of the change"),
         Column("change_seq", pa.int64(), "", "number of the change on its producer, from 0"),
         Column("current_latency_ms", pa.int64(), "ms", "currentLatency after the change"),
-        Column(
-            "start_timestamp_ms", pa.int64(), "ms", "startTimestamp: the broker is avoided before; 0 = never penalised"
-        ),
+        Column("start_timestamp_ms", pa.int64(), "ms", "startTimestamp: end of the isolation; 0 = never isolated"),
         Column("reachable", pa.bool_(), "", "reachableFlag after the change (true where the release has none)"),
         Column("available", pa.bool_(), "", "available to this producer right after the change"),
         Column("removed", pa.bool_(), "", "the item left the table"),
@@ -145,7 +143,7 @@ WINDOWS = Table(
         Column("share", pa.float64(), "", "part of the cell's attempts on this topic, 0..1"),
         Column("successes", pa.int64(), "", "attempts that ended well: SEND_OK, or SENT_ONEWAY"),
         Column("failures", pa.int64(), "", "attempts with any other outcome"),
-        Column("retries", pa.int64(), "", "attempts that were a second or later one"),
+        Column("retries", pa.int64(), "", "attempts after the first since the run started"),
         Column(
             "p50_ms",
             pa.float64(),
@@ -313,9 +311,7 @@ FAULT_TABLE = Table(
         PRODUCER,
         BROKER,
         Column("current_latency_ms", pa.int64(), "ms", "currentLatency"),
-        Column(
-            "start_timestamp_ms", pa.int64(), "ms", "startTimestamp: the broker is avoided before; 0 = never penalised"
-        ),
+        Column("start_timestamp_ms", pa.int64(), "ms", "startTimestamp: end of the isolation; 0 = never isolated"),
         Column("reachable", pa.bool_(), "", "reachableFlag (true where the release has none)"),
         Column("check_stamp_ms", pa.int64(), "ms", "when the detector may look again, 0 = at once"),
     ),
@@ -337,10 +333,10 @@ DECISIONS = Table(
         Column("clock_ms", pa.int64(), "ms", "reading of the client's clock it was made at, from the recording's zero"),
         Column("is_open", pa.bool_(), "", "the recorded readings of the clock allow another decision as well"),
         Column("last_broker", NAME, "", "select: broker of the attempt before, null for the first"),
-        Column("broker", NAME, "", "broker chosen, charged, or of the SendResult that the caller gets"),
+        Column("broker", NAME, "", "broker chosen, updated, or of the SendResult that the caller gets"),
         Column("queue_id", pa.int32(), "", "queue id with it"),
         Column("steps", pa.int64(), "", "select: how far the raw counter moved"),
-        Column("resets", pa.bool_(), "", "select: the counter was drawn anew before"),
+        Column("resets", pa.bool_(), "", "select: the counter was redrawn before"),
         Column("pick_reason", NAME, "", "select: rule that chose the queue"),
         Column("after", NAME, "", "select: attempt, no_attempt; after_attempt: retry, return, throw, budget"),
         Column("timeout_least_ms", pa.int64(), "ms", "timeout: least that the transport may be given"),

@@ -50,7 +50,7 @@ def is_heap_full(text: str) -> bool:
 def heap_full(memory: str) -> EnvironmentProblem:
     """The heap of Spark's JVM, of that size, was too small."""
     return EnvironmentProblem(
-        f"the heap of Spark's JVM, {memory}, is full: with more --memory the same command goes on from the last "
+        f"the heap of Spark's JVM, {memory}, is full: with more --memory the same command resumes from the last "
         "micro-batch; or cut the scenario into more cells (cells: N), a new run"
     )
 
@@ -63,16 +63,15 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
     if WORKER_DID_NOT_CONNECT in text:
         return EnvironmentProblem(
             "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command "
-            "goes on from here"
+            "resumes from here"
         )
     if any(words in text for words in RECORDS_GONE):
         return InputError(
-            f"records of the topic that come next are gone (retention or compaction); start over with --fresh; "
-            f"details: {log}"
+            f"the next records of the topic are gone (retention or compaction); start over with --fresh; details: {log}"
         )
     if any(words in text for words in NO_BROKER):
         return EnvironmentProblem(
-            f"no Kafka broker has answered for minutes; the same command goes on from here; details: {log}"
+            f"no Kafka broker has answered for minutes; the same command resumes from here; details: {log}"
         )
     if any(words in text for words in DISK_FULL):
         return EnvironmentProblem(f"{out}: the disk is full; {SAME_COMMAND}")
@@ -84,8 +83,8 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
         return InputError(reason(error).partition("SelectorError: ")[2])
     if "s3a://" in text and any(words in text for words in NO_STORE):
         return EnvironmentProblem(
-            "the object store of the checkpoint does not answer, or not to these keys; the same command goes on from "
-            f"here; details: {log}"
+            "the object store of the checkpoint is unreachable or rejected the credentials; the same command resumes "
+            f"from here; details: {log}"
         )
     if any(words in text for words in DAMAGED):
         return InputError(

@@ -85,7 +85,7 @@ def page(found: Sequence[tuple[Recording, str, Sequence[Predicted]]]) -> str:
         "broker in trouble",
         "(the first, if there are several):",
         "",
-        "| recording | | share of attempts, % | failed messages | first avoided, s | back after, s | |",
+        "| recording | | share of attempts, % | failed messages | first isolated, s | back after, s | |",
         "|---|---|---|---|---|---|---|",
         *(row(recording, figures) for recording, _, figures in found if _troubled(figures)),
     ]

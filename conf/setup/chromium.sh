@@ -11,4 +11,4 @@ if can_apt; then
     say "installing Chromium (about 1 minute) ..."
     if apt_install chromium; then exit 0; fi
 fi
-say "there is no Chromium, so what looks at the report in a browser fails. Install the package chromium."
+say "Chromium is missing: tests that open the report in a browser will fail. Install the package chromium."

@@ -12,7 +12,7 @@ say "building the wheel ..."
 quietly .venv/bin/python -m pip wheel -q --no-deps -w dist . || stop "the wheel could not be built (see above)."
 wheel=$(echo dist/sendlab-*.whl)
 
-say "installing it and what it needs into build/env (about 2 minutes) ..."
+say "installing it and its dependencies into build/env (about 2 minutes) ..."
 quietly .venv/bin/python -m venv build/env
 quietly build/env/bin/python -m pip install -q -c conf/constraints.txt "$wheel" ||
     stop "pip could not install the wheel (the end of its output is above)."
@@ -22,4 +22,4 @@ say "packing dist/sendlab-env.tar.gz (about 1 minute) ..."
 tar -C build/env --exclude=./lib/python*/site-packages/pyspark/{jars,examples,data} --exclude=./lib64 \
     -czf dist/sendlab-env.tar.gz .
 rm -rf build
-say "$wheel and dist/sendlab-env.tar.gz ($(du -h dist/sendlab-env.tar.gz | cut -f1)): docs/scale.md says what to do with them"
+say "$wheel and dist/sendlab-env.tar.gz ($(du -h dist/sendlab-env.tar.gz | cut -f1)): see docs/scale.md"

@@ -5,6 +5,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . conf/setup/common.sh
 
 .venv/bin/python -m streaming.spark.jars "$1" --missing || exit 0
-say "fetching the jars that $2 needs (about 1 minute) ..."
+say "downloading the jars for $2 (about 1 minute) ..."
 quietly .venv/bin/python -m streaming.spark.jars "$1" ||
-    say "they could not be fetched (the end of the output is above); all but $2 works without them."
+    say "the download failed (the end of the output is above); everything except $2 works."

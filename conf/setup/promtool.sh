@@ -10,8 +10,8 @@ mkdir -p .cache
 if command -v promtool >/dev/null; then ln -sf "$(command -v promtool)" "$tool"; exit 0; fi
 spare=$(mktemp -d)
 trap 'rm -rf "$spare"' EXIT
-command -v apt-get >/dev/null || stop "there is no promtool, and no apt to get it with: install Prometheus."
-say "fetching promtool (19 MB) ..."
+command -v apt-get >/dev/null || stop "promtool is missing and apt is not available: install Prometheus."
+say "downloading promtool (19 MB) ..."
 (cd "$spare" && quietly apt-get download prometheus) || stop "apt has no package prometheus, which brings promtool."
 dpkg-deb --fsys-tarfile "$spare"/prometheus_*.deb | tar -x -C "$spare" ./usr/bin/promtool
 mv "$spare/usr/bin/promtool" "$tool"

@@ -28,8 +28,8 @@ usable() {
 if ! usable; then
     "$python" -c 'import ensurepip, venv' 2>/dev/null || stop "$python has no venv module." \
         "On Debian and Ubuntu: apt-get install python3-venv. Then run make setup again."
-    say "making .venv with $("$python" --version) ..."
-    quietly "$python" -m venv --clear .venv || stop "$python could not make .venv (the end of its output is above)."
+    say "creating .venv with $("$python" --version) ..."
+    quietly "$python" -m venv --clear .venv || stop "$python could not create .venv (the end of its output is above)."
 fi
 
 rm -f .venv/.installed

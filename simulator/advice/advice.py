@@ -19,7 +19,7 @@ FORMAT = 1
 UNKNOWN = (
     "Consumers, transactions, and what a duplicate or a late message costs those who read it.",
     "The network and the brokers beyond what the scenario says of them: its latencies and rates decide the figures.",
-    "Other clients of the same brokers: all producers of the scenario change at once, nobody else is there.",
+    "Other clients of the same brokers: all producers of the scenario change at once, and there are no others.",
     "How often each situation happens: all count the same here. The table by situation lets you weigh them yourself.",
     "The effort and the risk of a rollout, and defects of a release outside the send path.",
     "Settings that were not tried: other figures than those in the table, and three or more changes beside release and "
@@ -157,14 +157,14 @@ class Advice:
     def opening(self) -> list[str]:
         """What comes before the few."""
         if not self.picks:
-            return ["No run is finished: nothing can be said yet."]
+            return ["No run is finished: there is no result yet."]
         found = []
         if self.is_preview:
             seeds = some(self.standing.trial.seeds, "seed")
             found.append(f"Preview, no advice: {seeds}; at least {SEEDS_LEAST} are needed to compare situations.")
         if [pick.name for pick in self.picks] == [AS_IT_IS]:
             settings = some(len(self.standing.known), "setting")
-            found.append(f"Leave the client as it is: of {settings} that were tried none is better.")
+            found.append(f"Keep the current settings: none of {settings} tried is better.")
         return found
 
     @property
@@ -177,7 +177,7 @@ class Advice:
         settings = some(len(standing.known), "setting")
         yield (
             f"{settings} were tried in {some(len(standing.trial.situations), 'situation')}; "
-            f"{len(standing.unbeaten())} of them are beaten by no other."
+            f"{len(standing.unbeaten())} of them are not dominated by another."
         )
         by = standing.beaten_by.get(AS_IT_IS)
         if by is not None:

@@ -76,16 +76,16 @@ def _releases(scenario: Scenario) -> Iterator[Change | None]:
 def _strategies(scenario: Scenario) -> Iterator[Change | None]:
     yield None
     is_on = scenario.client.send_latency_fault_enable
-    costs = "load is no longer even while a broker is avoided, and for as long as the tables say after it is well"
+    costs = "load is uneven while a broker is isolated, also after it has recovered, until its isolation period is over"
     if is_on:
-        costs = "every producer finds out anew, with each send, that a broker does not answer"
+        costs = "every send to a broker that does not answer finds that out again"
     yield Change(
         "strategy", f"strategy {'off' if is_on else 'on'}", _client("send_latency_fault_enable", not is_on), costs
     )
 
 
 def _tables(release: str) -> Iterator[Change]:
-    costs = "figures that somebody has to know and keep: they are no longer those of the documentation"
+    costs = "figures that the team has to maintain: they differ from RocketMQ's documentation"
     if CLIENTS[release].not_available_duration_ms[-1] > PATIENT_MS:
         keys = _client("latency_max", ["50ms", "100ms", "550ms", "1s", "2s", "3s", "15s"])
         keys |= _client("not_available_duration", ["0ms", "0ms", "5s", "10s", "20s", "30s", "30s"])
@@ -107,7 +107,7 @@ def _retries(scenario: Scenario) -> Iterator[Change]:
     for times in (0, 2, 5) if used else ():
         if any(getattr(client, key) != times for key in used):
             costs = (
-                "a failure that another broker could have mended reaches the caller"
+                "the caller gets a failure that a retry on another broker would have solved"
                 if times == 0
                 else "up to that many further requests for a message, in an overload too"
             )
@@ -117,9 +117,7 @@ def _retries(scenario: Scenario) -> Iterator[Change]:
 def _timeouts(scenario: Scenario) -> Iterator[Change]:
     for ms in (1_000, 3_000, 10_000):
         if ms != scenario.client.send_msg_timeout_ms:
-            costs = (
-                "a caller waits that long before it is told" if ms > 3_000 else "slow but healthy answers are cut off"
-            )
+            costs = "a caller waits that long for an error" if ms > 3_000 else "slow but healthy answers are cut off"
             text = format_duration(ms * 1000)
             yield Change("time-out", f"time-out {text}", _client("send_msg_timeout", text), costs)
 
@@ -129,7 +127,7 @@ def _caps(scenario: Scenario, release: str) -> Iterator[Change]:
         return
     for ms in (300, 1_000):
         if ms != scenario.client.send_msg_max_timeout_per_request_ms:
-            costs = "a request that was cut off may be stored all the same: duplicates when a broker is only slow"
+            costs = "a request that is cut off may still be stored: duplicates when a broker is only slow"
             text = format_duration(ms * 1000)
             keys = _client("send_msg_max_timeout_per_request", text)
             yield Change("cap", f"{text} a request at most", keys, costs)
@@ -146,14 +144,14 @@ def _retry_codes(scenario: Scenario, release: str) -> Iterator[Change]:
 
 def _detectors(scenario: Scenario, release: str, strategy_on: bool) -> Iterator[Change]:
     if strategy_on and CLIENTS[release].has_detector and not scenario.client.detects:
-        costs = "a probe of every avoided broker every few seconds, and a thread for it"
+        costs = "a probe of every isolated broker every few seconds, and a thread for it"
         yield Change("detector", "detector on", _client("start_detector_property", True), costs)
 
 
 def _back_pressure(scenario: Scenario, release: str) -> Iterator[Change]:
     has_it, is_on = CLIENTS[release].has_back_pressure, scenario.client.enable_backpressure_for_async_mode
     if "async" in _modes(scenario) and has_it and not is_on:
-        costs = "callers of the asynchronous send are held when too much is under way"
+        costs = "callers of the asynchronous send are blocked when too much is under way"
         keys = _client("enable_backpressure_for_async_mode", True)
         yield Change("back-pressure", "async back-pressure", keys, costs)
 

@@ -97,7 +97,7 @@ def trial_of(
         text = "client.policy: advice is about the settings of RocketMQ's own client; take the policy out"
         raise ScenarioError([f"{path}: {text}"])
     if which == "own" and not scenario.faults:
-        raise ScenarioError([f"{path}: faults: the scenario has none of its own; expected --faults usual"])
+        raise ScenarioError([f"{path}: faults: the scenario has no faults; expected --faults usual"])
     trial = Trial(Path(path), scenario, situations_of(scenario, which), {}, objectives, seeds, given)
     trial.add(first_candidates(scenario))
     return trial

@@ -102,7 +102,7 @@ def _brokers(attempts: TraceAttempts, findings: tuple[FoundFault, ...]) -> dict[
     together = np.sort(np.concatenate(list(latency_us.values())))
     if not len(together):
         raise ValueError(
-            "no attempt of the trace was answered with SEND_OK outside of a fault; nothing tells latencies"
+            "no attempt of the trace was answered with SEND_OK outside of a fault; latencies cannot be fitted"
         )
     fits = {}
     for place, (name, own) in enumerate(latency_us.items()):

@@ -154,13 +154,14 @@ def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
 
 def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterator[str]:
     yield from _comment(
-        f"Latencies are those that producers saw, waiting included: {SEND_THREADS} send threads let nobody wait twice.",
+        f"Latencies are those that producers saw, waiting included: "
+        f"with {SEND_THREADS} send threads no request waits twice.",
         "  ",
     )
     for name, fit in brokers.items():
         said = f"{fit.answers:,} ordinary answers"
         if not fit.own:
-            said += ": too few for a latency of its own, this is that of all brokers together"
+            said += ": too few to fit, this is the latency of all brokers together"
         yield from _comment(said, "  ")
         if name in load:
             yield from _comment(f"{load_text(load[name])}.", "  ")
@@ -185,7 +186,7 @@ def _faults(findings: tuple[FoundFault, ...], clock: Callable[[int], str] | None
         if begin[1] - begin[0] > 2_000:
             text += f" It began between {seconds(begin[0])} and {seconds(begin[1])}."
         if end[1] - end[0] > 2_000:
-            untried = ": nobody tried in between" if finding.has_open_end else ""
+            untried = ": no producer tried in between" if finding.has_open_end else ""
             text += f" It ended between {seconds(end[0])} and {seconds(end[1])}{untried}."
         if clock is not None:
             text += f" By the clock: {clock(finding.at_us)} to {clock(finding.until_us)}."

@@ -51,8 +51,8 @@ class ForkPoint:
         ):
             if before != now:
                 return (
-                    f"it has other {what} than the job, of which the state remembers nothing (queues, counters, who "
-                    "avoids whom); sendlab whatif runs such an arm from its begin"
+                    f"it has other {what} than the job, and the state does not contain them (queues, counters, fault "
+                    "items); sendlab whatif runs such an arm from its start"
                 )
         return None
 

@@ -54,13 +54,13 @@ def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
     if any(one.untried >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.untried for arm, one in weights.items()})
         found.append(
-            "Where nobody tried a broker it is assumed to have been as in its ordinary answers, or still in the fault "
-            f"that was last seen of it: {hangs} of the attempts hang on that."
+            "A broker that no producer tried is assumed to answer as usual, or to be still in its last observed fault: "
+            f"{hangs} of the attempts depend on that."
         )
     if any(one.unmeasured - one.untried >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.unmeasured - one.untried for arm, one in weights.items()})
         found.append(
-            "Where a broker gave too few ordinary answers in a stretch, its latency of the whole trace stands in: "
+            "If a broker gave too few ordinary answers in an interval, its latency of the whole trace is used: "
             f"{hangs} of the attempts."
         )
     filled = {arm: one.filled for arm, one in weights.items() if one.filled < ALL}

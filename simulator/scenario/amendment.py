@@ -18,7 +18,7 @@ from simulator.scenario.reading.scenario_file import parse_scenario
 from simulator.scenario.scenario import Scenario
 from simulator.units import format_duration, format_rate
 
-MAY_CHANGE = "what may change are producers' rates and faults that have not begun"
+MAY_CHANGE = "only producers' rates and faults that have not begun can change"
 # Rows that were put out already say which copies are kept, so that such a loss has to be known from the begin on.
 KNOWN_FROM_THE_BEGIN = ("power_loss", "disk_loss")
 
@@ -135,12 +135,12 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
         place = f"faults[{wanted.faults.index(fault)}]"
         if fault.at_us < at_us:
             raise ScenarioError([
-                f"{place}.at: {format_duration(fault.at_us)} is over, the run is at {format_duration(at_us)}; "
-                "a fault that is added begins later"
+                f"{place}.at: {format_duration(fault.at_us)} is in the past, the run is at {format_duration(at_us)}; "
+                "a new fault must begin later"
             ])  # fmt: skip
         if fault.kind in KNOWN_FROM_THE_BEGIN:
-            raise ScenarioError([f"{place}.kind: {fault.kind} cannot be added to a run that has begun: its rows say "
-                                 "already what is left of each message"])  # fmt: skip
+            raise ScenarioError([f"{place}.kind: {fault.kind} cannot be added to a run that has begun: its rows "
+                                 "already say which copies are durable"])  # fmt: skip
         told.append(f"{_title(fault, wanted)}: new, at {format_duration(fault.at_us)}")
     return (*found, *new), told
 
@@ -148,10 +148,10 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
 def _left_out(fault: Fault, duration_us: int, at_us: int) -> tuple[Fault | None, str]:
     """What stays of a fault that is not in the file any more, and what is told of it."""
     if fault.at_us >= at_us:
-        return None, "taken away"
+        return None, "removed"
     last_us = max(start for start in fault.starts_us(duration_us) if start < at_us)
     over_us = duration_us if fault.for_us is None else min(last_us + fault.for_us, duration_us)
-    goes_on = f"goes on until {format_duration(over_us)}" if over_us > at_us else ""
+    goes_on = f"continues until {format_duration(over_us)}" if over_us > at_us else ""
     if fault.every_us is None:
         return fault, goes_on
     if last_us + fault.every_us >= min(fault.until_us or duration_us, duration_us):

@@ -135,7 +135,7 @@ class Scenario(Model):
                 yield Problem(("faults", i, "kind"), text)
             total += len(fault.starts_us(self.duration_us)) * fault.places(names, self.name_servers.count)
             if total > PERIODS_MAX:
-                text = f"with this one the faults strike more than {PERIODS_MAX} times; make every longer"
+                text = f"with this one the faults occur more than {PERIODS_MAX} times; make every longer"
                 yield Problem(("faults", i), text)
                 return
 

@@ -18,7 +18,7 @@ from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence
 from streaming.results.whole_file import write_text_whole
 
-HELD = {True: "hold", False: "missed", None: "cannot be told"}
+HELD = {True: "hold", False: "missed", None: "undecided"}
 
 
 def write_advice(advice: Advice, folder: Path, page: str) -> Path:
@@ -38,7 +38,7 @@ def situations_of(advice: Advice, name: str) -> TextTable:
             ours, theirs = (
                 told(standing.figure(one, criterion, situation.name), criterion) for one in (name, AS_IT_IS)
             )
-            cells.append(ours if name == AS_IT_IS else f"{ours} (as it is {theirs})")
+            cells.append(ours if name == AS_IT_IS else f"{ours} (current {theirs})")
         rows.append((situation.name.replace("_", " "), *cells))
     means = [told(standing.figure(name, criterion), criterion) for criterion in CRITERIA]
     rows.append(("mean of all", *means))
@@ -65,32 +65,32 @@ def sure(advice: Advice) -> list[str]:
     runs = len(standing.known) * len(standing.trial.situations) * standing.trial.seeds
     lines = [
         f"{some(standing.trial.seeds, 'seed')} for each setting and situation, the same for all: {some(runs, 'run')}. "
-        f"Arrivals, service times and the broker that is struck are shared, so differences are paired; ± and what is "
+        f"Arrivals, service times and the affected broker are shared, so differences are paired; ± and what is "
         f"called shown is Student's t over seeds, {standing.confidence:g} %.",
         "A setting dominates another that is shown to be worse in one figure, does not measure better in any, each "
         "figure being the mean of all situations, and is not shown to be better in any single situation. Differences "
         "under 2 % count as none.",
-        f"{some(len(standing.known), 'setting')} are held against each other: some differences are shown by chance, "
-        "fewer with more --seeds. What you choose, look at with `sendlab whatif` once more, with seeds of its own.",
+        f"{some(len(standing.known), 'setting')} are compared with each other: some differences are shown by chance, "
+        "fewer with more --seeds. Check your choice with `sendlab whatif` and other seeds.",
     ]
     lines += [f"Not tried: {name}: {why}" for name, why in standing.trial.impossible.items()]
     return lines
 
 
 def _gains(pick: Pick) -> list[str]:
-    gains = pick.gains or ["nothing that these runs show, against the client as it is"]
+    gains = pick.gains or ["none shown over the current settings"]
     return [*gains, pick.not_shown_worse] if pick.not_shown_worse else gains
 
 
 def _costs(pick: Pick) -> list[str]:
-    return [*(f"measured: {one}" for one in pick.losses), *pick.costs] or ["nothing: this is the client as it is"]
+    return [*(f"measured: {one}" for one in pick.losses), *pick.costs] or ["nothing: these are the current settings"]
 
 
 def html(advice: Advice) -> str:
     """The whole page as text; every name in it is escaped."""
     trial, picture = advice.standing.trial, choices(advice)
     parts = "".join(_pick(advice, pick, number) for number, pick in enumerate(advice.picks))
-    note = "Each dot is a setting, mean of all situations. Down and to the left is better; the few bear their numbers."
+    note = "Each dot is a setting, mean of all situations. Down and to the left is better; picks are numbered."
     chart = figure_card("choices", "Failures and p99 of every setting", note) if picture else ""
     told = (
         f'<section class="card"><h2>How sure this is</h2>{bullets(sure(advice))}</section>'

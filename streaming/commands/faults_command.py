@@ -65,12 +65,12 @@ def faults_command(name: str | None, as_json: bool, console: Console) -> None:
 
 
 def _print_kind(kind: Kind, console: Console) -> None:
-    needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "nothing of its own"
-    may = ", ".join([*kind.may, *(["ramp"] if kind.ramps else [])]) or "nothing of its own"
+    needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "no extra keys"
+    may = ", ".join([*kind.may, *(["ramp"] if kind.ramps else [])]) or "no extra keys"
     length = "without `for` it lasts to the end" if kind.lasting else "needs `for`"
     text = (
         f"{kind.name}: {kind.meaning}\n"
         f"effect: {kind.sets}\n"
-        f"strikes: {kind.target}; needs: {needs}; may have: {may}; {length}\n\n"
+        f"affects: {kind.target}; required keys: {needs}; optional keys: {may}; {length}\n\n"
     )
     console.print(text + example_scenario(kind), markup=False, highlight=False, soft_wrap=True)

@@ -16,6 +16,7 @@ from simulator.incidents.incident import Expected
 from streaming.conf_files import conf_folder
 
 WIDTH = 110  # of a table that no terminal limits
+SIDE_WORDS = {"faulty": "broken", "mended": "fixed"}
 
 
 def shown_number(value: float, unit: str) -> str:
@@ -87,7 +88,7 @@ def findings_table(findings: Sequence[Finding]) -> Table:
         table.add_column(heading, justify="right" if heading in ("expected", "±", "measured") else "left", width=width)
     table.add_column("ok", width=2)
     for row in _rows(findings):
-        table.add_row(f"  {row[0]}", *row[1:])
+        table.add_row(f"  {SIDE_WORDS[row[0]]}", *row[1:])
     return table
 
 

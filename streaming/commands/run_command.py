@@ -216,11 +216,11 @@ def run_command(
     )
     job = scenario_job(scenario, wanted, given)
     if long.forever:
-        console.print("it goes on until it is asked to end: Ctrl-C or SIGTERM", style="dim", highlight=False)
+        console.print("runs until stopped with Ctrl-C or SIGTERM", style="dim", highlight=False)
     if show_warnings(scenario, console) and strict:
         return 1
     if _is_finished(job, options):
-        console.print(f"{out}: this run is finished; here is what it found (--fresh starts over)", style="dim")
+        console.print(f"{out}: this run is finished; its results follow (--fresh starts over)", style="dim")
     elif plain:
         from streaming.job.plain_run import run_plain
 

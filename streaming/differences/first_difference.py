@@ -218,7 +218,7 @@ def _items(output: RunOutput, producer: int, before_us: int) -> dict[str, tuple[
 
 def _item(broker: str, item: tuple[int, int, bool] | None, now_ms: int) -> str:
     if item is None:
-        return f"nothing is held against {broker}"
+        return f"no fault item for {broker}"
     latency_ms, start_ms, reachable = item
     until = f"isolated until {start_ms / 1000:.3f} s" if start_ms > now_ms else "not isolated"
     return f"{broker} is {until} (currentLatency {latency_ms} ms{'' if reachable else ', not reachable'})"

@@ -97,7 +97,7 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
     legend = _legend(result)
     parts = []
     if "search" in made:
-        note = "Numbered in order; green holds, red does not, orange cannot be told. The dashed line is the bound."
+        note = "Numbered in order; green holds, red does not, orange is undecided. The dashed line is the bound."
         parts.append(figure_card("search", "The search", note))
     beside = [figure_card(name, name.removeprefix("of_")) for name in made if name.startswith("of_")]
     if beside:
@@ -114,7 +114,7 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
     arms = result.study.shown_arms()[:OVERLAID]
     heats = []
     for number, arm in enumerate(arms):
-        for kind, title in (("load", "Load of each queue"), ("avoided", "Who is avoided")):
+        for kind, title in (("load", "Load of each queue"), ("avoided", "Isolated brokers")):
             if f"{kind}_{number}" in made:
                 heats.append(figure_card(f"{kind}_{number}", f"{title}: {arm}"))
     if heats:

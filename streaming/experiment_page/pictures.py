@@ -69,7 +69,7 @@ def pictures(result: ExperimentResult) -> dict[str, Figure]:
     made |= {"failed": _failed(result, arms), "p99": _p99(result, arms)}
     for number, arm in enumerate(arms):
         made[f"load_{number}"] = _load(result, arm)
-        made[f"avoided_{number}"] = _heat(result, arm, _avoided(result, arm), "of the producers avoid it")
+        made[f"avoided_{number}"] = _heat(result, arm, _avoided(result, arm), "of the producers isolate it")
     found = {name: one for name, one in made.items() if one is not None}
     for kind in ("load", "avoided"):
         _scaled_alike([one["data"][0] for name, one in found.items() if name.startswith(kind)])

@@ -84,7 +84,7 @@ def search_steps(result: ExperimentResult) -> TextTable | None:
     if found is None or find is None:
         return None
     rows, study = [], result.study
-    said = {True: "holds", False: "does not hold", None: "cannot be told: counts as not shown"}
+    said = {True: "holds", False: "does not hold", None: "undecided: counts as not shown"}
     measures = list(dict.fromkeys(one.measure for one in find.such_that))
     for place, step in enumerate(found["steps"], 1):
         arm = study.searched_arm(step["value"])

@@ -73,7 +73,7 @@ class LiveProgress:
             if step.value in self._told:
                 continue
             self._told.add(step.value)
-            held = {True: "holds", False: "does not hold", None: "cannot be told"}[step.holds]
+            held = {True: "holds", False: "does not hold", None: "undecided"}[step.holds]
             figures = ", ".join(f"{name} {plus_minus(one, name)}" for name, one in step.measures.items())
             told = f"  {step.value}: {held} ({figures})"
             self.console.print(told, highlight=False, markup=False, soft_wrap=True)

@@ -139,7 +139,7 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
             raise explained(error, rounds.folder.path, checkpoint.folder) from error
         except (Py4JError, ConnectionError) as error:
             raise EnvironmentProblem(
-                f"Spark's JVM ended while the experiment ran; the same command goes on from the last runs; "
+                f"Spark's JVM ended while the experiment ran; the same command resumes from the last runs; "
                 f"its log is {checkpoint.folder / 'jvm.log'}"
             ) from error
 

@@ -64,5 +64,5 @@ class RunsAsked:
         """Print where the page is: exit code 0, 1 (objectives missed) or 4 (cannot tell). Raises Interrupted."""
         self.console.print(f"page: {written}", markup=False, highlight=False, soft_wrap=True)
         if interrupted:
-            raise Interrupted("stopped before the last runs; the same command goes on from here")
+            raise Interrupted("stopped before the last runs; the same command resumes from here")
         return CANNOT_TELL if holds is None else 0 if holds else 1

@@ -55,7 +55,7 @@ def queue_of(choice: RuleChoice) -> str:
 
 def _avoided(broker: KnownBroker, now_ms: int) -> str:
     if not broker.has_item:
-        return "no: nothing is held against it"
+        return "no: it has no fault item"
     reach = "" if broker.reachable else ", not reachable"
     if broker.available:
         return f"no{reach}"

@@ -40,7 +40,7 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
     if out.is_file():
         raise InputError(f"{out}: expected an output folder, got a file")
     if out.resolve() == checkpoint.folder.resolve():
-        raise InputError(f"{out}: the checkpoint needs a folder of its own; choose another --checkpoint")
+        raise InputError(f"{out}: the checkpoint needs its own folder; choose another --checkpoint")
     stored = note_of(out)
     if stored is None:
         if out.is_dir() and any(path != checkpoint.folder and path.name != LOCK for path in out.iterdir()):
@@ -57,7 +57,7 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
         return
     if stored.get("digest") != run.digest or stored.get("run") != run.spec.run:
         endless = stored.get("forever") and run.duration_us != stored.get("duration_us")
-        hint = "; it has no end, and --forever goes on with it" if endless else ""
+        hint = "; it has no end; --forever continues it" if endless else ""
         seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
         raise InputError(
             f"{out}: the output belongs to another run ({stored.get('scenario_name')}, release "

@@ -81,7 +81,7 @@ def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
     stored = read_json(note, "output folder's description")
     if stored.get("checkpoint") != PLAIN:
         raise InputError(
-            f"{out}: the streaming job has written here, and the plain engine cannot go on with its run; "
+            f"{out}: the streaming job has written here, and the plain engine cannot resume its run; "
             "leave --engine plain out, choose another --out, or start over with --fresh"
         )
     if stored.get("digest") == job.run.digest and stored.get("tables") != list(job.tables):

@@ -122,7 +122,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
         claim.run_file.update(claim.progress)
         if stop.asked.is_set() and not claim.reached.is_end:
             claim.run_file.stop()
-            raise Interrupted("stopped between two micro-batches; the same command goes on from here")
+            raise Interrupted("stopped between two micro-batches; the same command resumes from here")
         return claim.progress
 
 
@@ -138,7 +138,7 @@ def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlooker
             wait_s = tries.wait_s(time.monotonic() - began_s)
             if stop.asked.is_set() or wait_s is None:
                 raise
-            console.print(f"{problem}; beginning again in {wait_s:g} s ({tries.told})", style="yellow", highlight=False)
+            console.print(f"{problem}; restarting in {wait_s:g} s ({tries.told})", style="yellow", highlight=False)
             for onlooker in onlookers:
                 onlooker.again()
             if stop.asked.wait(wait_s):
@@ -207,7 +207,7 @@ def _run_query(
             if is_heap_full(log.since()):
                 raise heap_full(claim.memory) from error
             raise EnvironmentProblem(
-                f"Spark's JVM ended while the job ran; the same command goes on from the last micro-batch; "
+                f"Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; "
                 f"its log is {log.path}"
             ) from error
 

@@ -94,20 +94,20 @@ class JobMetrics:
         if progress is None or not progress.cells:
             return
         counts, events = progress.counts(), progress.events()
-        yield CounterMetricFamily("sendlab_sends", "messages whose send ended, since the run began", counts["sends"])
+        yield CounterMetricFamily("sendlab_sends", "finished messages since start", counts["sends"])
         yield CounterMetricFamily("sendlab_send_failures", "failed messages since start", counts["failures"])
-        yield CounterMetricFamily("sendlab_retries", "attempts that were a second or later one", counts["retries"])
+        yield CounterMetricFamily("sendlab_retries", "attempts after the first since start", counts["retries"])
         yield CounterMetricFamily("sendlab_rejects", "events that could not be used", events["rejected"])
-        yield CounterMetricFamily("sendlab_events", "events that went in", events["generated"])
+        yield CounterMetricFamily("sendlab_events", "events read", events["generated"])
         clock_us = progress.clock_us
         yield GaugeMetricFamily("sendlab_virtual_time_seconds", "virtual time reached", clock_us / US_PER_S)
         lag_s = self._lag_s(clock_us)
         if lag_s is not None:
             yield GaugeMetricFamily(
-                "sendlab_virtual_time_lag_seconds", "virtual time that is due by the pace, less what is reached", lag_s
+                "sendlab_virtual_time_lag_seconds", "virtual time due by the pace minus virtual time reached", lag_s
             )
         avoiding = GaugeMetricFamily(
-            "sendlab_producers_avoiding", "producers that avoid the broker now", labels=BY_BROKER
+            "sendlab_producers_avoiding", "producers that isolate the broker now", labels=BY_BROKER
         )
         for name, count in zip(self._avoided.brokers, self._avoided.producers(clock_us), strict=True):
             avoiding.add_metric([name], float(count))
@@ -115,22 +115,22 @@ class JobMetrics:
 
     def _of_query(self) -> Iterable[Metric]:
         watch = self._watch
-        yield CounterMetricFamily("sendlab_restarts", "starts of the query after it failed", watch.restarts)
+        yield CounterMetricFamily("sendlab_restarts", "automatic restarts after a failure", watch.restarts)
         if watch.state_rows is not None and watch.state_bytes is not None:
             yield GaugeMetricFamily("sendlab_state_rows", "rows of the query's state", watch.state_rows)
             yield GaugeMetricFamily("sendlab_state_bytes", "memory of the query's state", watch.state_bytes)
-            batch = HistogramMetricFamily("sendlab_batch_duration_seconds", "real time of a micro-batch")
+            batch = HistogramMetricFamily("sendlab_batch_duration_seconds", "wall time of a micro-batch")
             batch.add_metric([], _histogram(BATCH_BOUNDS_S, watch.batches), watch.batch_s)
             yield batch
 
     def _of_brokers(self) -> Iterable[Metric]:
         tally = self._tally
         attempts = CounterMetricFamily(
-            "sendlab_attempts", "attempts written since this process began", labels=BY_BROKER
+            "sendlab_attempts", "attempts written since this process started", labels=BY_BROKER
         )
         failures = CounterMetricFamily("sendlab_attempt_failures", "failed attempts since start", labels=BY_BROKER)
         retries = CounterMetricFamily(
-            "sendlab_attempt_retries", "of them, those that were a second or later one", labels=BY_BROKER
+            "sendlab_attempt_retries", "attempts after the first since start", labels=BY_BROKER
         )
         latency = HistogramMetricFamily(
             "sendlab_attempt_latency_seconds", "virtual time of an attempt", labels=BY_BROKER

@@ -35,7 +35,7 @@
         }
       }
     } catch (error) {
-      line.textContent = "no answer from sendlab serve: what is shown is old";
+      line.textContent = "no answer from sendlab serve: this page is out of date";
       line.className = "warn";
     }
     setTimeout(ask, 1000);

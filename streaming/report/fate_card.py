@@ -28,9 +28,9 @@ def fate_card(total: GroupSummary | None) -> str:
     adds = "" if total.adds_up else '<p class="warn">The counts do not add up to the messages.</p>'
     adds += ONE_WAY if "oneway" in callers else ""
     return (
-        '<section class="card" aria-labelledby="title-told"><h2 id="title-told">What became of the messages</h2>'
+        '<section class="card" aria-labelledby="title-told"><h2 id="title-told">Results of the messages</h2>'
         f'<div class="bar" aria-hidden="true">{bar}</div><div class="wide" tabindex="0" role="group" '
-        'aria-label="What became of the messages"><table class="told compact"><thead><tr>'
+        'aria-label="Results of the messages"><table class="told compact"><thead><tr>'
         '<th scope="col">caller</th><th scope="col">no copy</th><th scope="col">one copy</th>'
         f'<th scope="col">more copies</th><th scope="col">total</th></tr></thead><tbody>{rows}'
         f'<tr class="total"><th scope="row">all</th>{sums}</tr></tbody></table></div>{adds}</section>'

@@ -1,4 +1,4 @@
-"""What became of the messages over time, and what their callers waited for."""
+"""Results of the messages over time, and what their callers waited for."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def _rate_list(data: ReportData) -> str:
 def _fault_list(faults: list[ReportFault], never: list[str]) -> str:
     after = f"After the end of the run, so it never happens: {escape('; '.join(never[:MAX_NEVER]))}." if never else ""
     if not faults:
-        told = after or "No faults are scripted."
+        told = after or "The scenario has no faults."
         return f'<section class="card"><h2>Faults</h2><p class="empty">{told}</p></section>'
     items = "".join(f"<li><b>{f.number}</b> {escape(f.text)} <time>{f.when}</time></li>" for f in faults)
     count = sum(len(fault.stretches) for fault in faults)
@@ -278,7 +278,7 @@ def _tables(data: ReportData) -> str:
     if total is not None and total.messages:
         parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
         if several:
-            title = "What became of the messages, by producer group"
+            title = "Results of the messages, by producer group"
             parts.append(_section(title, _table(title, fate_columns(groups), groups, total=True)))
     else:
         why = "was not written" if total is None else "is empty"

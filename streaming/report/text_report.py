@@ -47,7 +47,7 @@ def report_markdown(data: ReportData) -> str:
     if summary.total is not None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
         lines += _table("Producer groups", GROUP_COLUMNS, groups)
-        lines += _table("What became of the messages", fate_columns(groups), groups)
+        lines += _table("Results of the messages", fate_columns(groups), groups)
     return "\n".join(lines)
 
 

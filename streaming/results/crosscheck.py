@@ -56,7 +56,7 @@ def _sentences(counted: Counted, events: Mapping[str, int]) -> Iterator[str]:
         )
     yield from _unlike("events were rejected", events["rejected"], "`rejects` has", counted.rejected)
     yield from _unlike("sends ended", counted.cell_sends, "`sends` has", counted.sends)
-    yield from _unlike("attempts are in `attempts`", counted.attempts, "`sends` tells of", counted.attempts_of_sends)
+    yield from _unlike("attempts are in `attempts`", counted.attempts, "`sends` counts", counted.attempts_of_sends)
     yield from _unlike("attempts are in `windows`", counted.window_attempts, "`attempts` has", counted.attempts)
     if counted.announced is not None:
         arrivals = events["handled"] - counted.announced - events["skipped"]

@@ -1,4 +1,4 @@
-"""What became of the messages of a producer group: what the caller got, and the copies that are durable."""
+"""Results of the messages of a producer group: what the caller got, and the copies that are durable."""
 
 from __future__ import annotations
 

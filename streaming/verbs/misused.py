@@ -26,4 +26,4 @@ def misused(error: typer.TyperException) -> str:
         return text.strip()
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "sendlab"
-    return f"{text.rstrip('.')}; `{command} --help` tells what there is"
+    return f"{text.rstrip('.')}; `{command} --help` lists what there is"

@@ -107,7 +107,9 @@ def test_a_store_that_is_away_is_no_damaged_checkpoint(tmp_path):
     said = "getFileStatus on s3a://twins/ck/commits: software.amazon.awssdk.core.exception.SdkClientException: Unable"
     told = explained(RuntimeError(f"CANNOT_LOAD_STATE_STORE {said} to execute HTTP request"), tmp_path, tmp_path)
     assert type(told) is EnvironmentProblem
-    assert str(told).startswith("the object store of the checkpoint does not answer, or not to these keys; the same")
+    assert str(told).startswith(
+        "the object store of the checkpoint is unreachable or rejected the credentials; the same"
+    )
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '"run"', "\x00\x01"])

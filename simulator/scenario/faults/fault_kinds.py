@@ -171,7 +171,7 @@ _ROWS = (
         lasting=True,
     ),
     Kind(
-        "scale_in", "leaves", "write permission wiped, then, after `drain`, the broker is shut down for good",
+        "scale_in", "leaves", "write permission wiped, then, after `drain`, the broker is shut down permanently",
         "route: permission r, then without the broker",
         "{at: 1m, drain: 60s, broker: broker-c, kind: scale_in}",
         needs=("drain",), lasting=True,

@@ -86,9 +86,9 @@ class Fault(Model):
     every_us: PeriodUs | None = Field(None, alias="every", description="it comes back this often; default once")
     until_us: TimeUs | None = Field(None, alias="until", description="when it stops coming back; default at the end")
     ramp_us: PeriodUs | None = Field(None, alias="ramp", description="how long it takes to grow to its full size")
-    brokers: BrokerNames | None = Field(None, alias="broker", description="whom it strikes")
-    producers: GroupNames | None = Field(None, description="groups whose network it strikes; default all")
-    name_servers: NameServers | None = Field(None, alias="name_server", description="which name servers it strikes")
+    brokers: BrokerNames | None = Field(None, alias="broker", description="affected brokers")
+    producers: GroupNames | None = Field(None, description="groups whose network is affected; default all")
+    name_servers: NameServers | None = Field(None, alias="name_server", description="affected name servers")
     kind: KindName = Field(title="a fault kind such as hang; `sendlab faults` lists them", description="what happens")
     factor_millionths: Factor | None = Field(None, alias="factor", description="slow: times the service time")
     latency: Latency | None = Field(None, description="slow: added to the service time, instead of factor")
@@ -126,7 +126,7 @@ class Fault(Model):
             if key == target and given[key] is None:
                 yield Problem((key,), f"missing; expected {expected}")
             elif key != target and given[key] is not None:
-                yield Problem((key,), f"kind {kind.name} strikes a {target.replace('_', ' ')}; name it in {target}")
+                yield Problem((key,), f"kind {kind.name} affects a {target.replace('_', ' ')}; name it in {target}")
         for keys in kind.needs:
             found = [key for key in keys.split("|") if given[key] is not None]
             first = keys.split("|")[0]

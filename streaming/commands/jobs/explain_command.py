@@ -45,17 +45,19 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
     if reason == SELECTOR:
         return None
     if reason not in REASONS:
-        raise InputError(f"{output.path}: the policy {reason} chose this queue; what is told are the rules of releases")
+        raise InputError(
+            f"{output.path}: the policy {reason} chose this queue; explain supports the rules of releases only"
+        )
     plan = plan_of(output.about["scenario_yaml"])
     decision = decision_of(plan, found.attempt)
     if decision is None:
         other = f"; it is of scenario {output.about['digest']}, which is now {plan.digest}"
         why = other if plan.digest != output.about["digest"] else ""
         if output.about.get("reloads"):
-            why = "; what was changed while it ran can have drawn clients' counters anew"
+            why = "; a reload of the run can have redrawn clients' counters"
         raise InputError(
             f"{output.path}: this version of sendlab does not choose {found.attempt.broker} queue "
-            f"{found.attempt.queue_id} there, so nothing is told{why}"
+            f"{found.attempt.queue_id} there, so it explains nothing{why}"
         )
     return decision
 

@@ -37,12 +37,12 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
     except ScenarioError as error:
         raise InputError(f"{file}: {error}") from None
     if planned is None:
-        console.print("nothing is changed: the job is as the scenario says", highlight=False)
+        console.print("no change: the job already matches the scenario", highlight=False)
         return 0
     request = Request(wanted.to_yaml(), from_now)
     if holder_of(checkpoint.folder) is None:
         made: Reload | None = _store(checkpoint, request)
-        console.print("the job does not run; when it goes on, it is", style="dim", highlight=False)
+        console.print("the job is stopped; the change applies when it resumes:", style="dim", highlight=False)
     else:
         made = _asked_for(checkpoint, request, file, console)
     for line in () if made is None else told_of(made):

@@ -28,7 +28,7 @@ def _table(found: Decisions) -> Table:
     again = f", {found.repeated:,} rows came again" if found.repeated else ""
     title = f"virtual time {virtual_time(found.clock_us)}: {found.sends:,} sends, {found.retries:,} retries{again}"
     table = Table("broker", title=title, title_justify="left", box=None)
-    for name in ("attempts", "failures", "share now", "median ms", "avoided by"):
+    for name in ("attempts", "failures", "share now", "median ms", "isolated by"):
         table.add_column(name, justify="right")
     for line in found.lines():
         latency = "" if line.median_ms is None else f"{line.median_ms:g}"

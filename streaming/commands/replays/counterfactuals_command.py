@@ -17,7 +17,7 @@ from streaming.predict.predicted import CHANCE_RUNS, RUNS, Predicted
 from streaming.results.whole_file import check_writable, write_whole
 
 MARK = "<!-- what `sendlab counterfactuals` writes begins here -->"
-HEADINGS = ("from", "predicted", "in trouble, %", "healthy, %", "failed", "first avoided after", "back after", "")
+HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")
 ENDINGS = (".parquet", ".csv.gz", ".csv")
 
 

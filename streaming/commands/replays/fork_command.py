@@ -41,9 +41,7 @@ def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoin
     scenario = story.scenario_of(rows[0][2]) if rows else story.began
     point = ForkPoint(scenario, tuple(row for _, _, row in rows))
     if not point.rows:
-        raise InputError(
-            f"{checkpoint.folder}: the run has only begun, nothing is remembered yet; try again in a while"
-        )
+        raise InputError(f"{checkpoint.folder}: the run has just started and has no state yet; try again later")
     if len(point.rows) != scenario.cells or len({row.next_window for row in point.rows}) != 1:
         raise InputError(f"{checkpoint.folder}: not every cell has come to the end of micro-batch {batch}; try another")
     if point.rows[0].next_window > compile_scenario(scenario).windows:

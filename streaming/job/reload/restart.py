@@ -44,9 +44,9 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
         return Restart(job)
     story = Story.of(checkpoint)
     if run.digest in story.given:
-        told = f"from {virtual_time(story.reloads[-1].at_us)} on it is as it was changed to"
+        told = f"from {virtual_time(story.reloads[-1].at_us)} on the last reload applies"
         if run.digest != story.given[-1]:
-            told += ", which is not what this scenario says: sendlab reload changes it back"
+            told += "; this scenario differs: sendlab reload applies it"
         return Restart(story.job(job), told=(told,))
     if not options.forever:
         return Restart(job)

@@ -84,14 +84,16 @@ def problem(connection: Connection, error: BaseException, said: Sequence[str]) -
         return InputError(f"{connection.bootstrap}: this user may not do that: {error}")
     if NOT_VOUCHED_FOR in words:
         return InputError(
-            f"{connection.bootstrap}: its certificate is signed by nobody known here: ssl.ca.location has to name the "
-            "file of the authority's"
+            f"{connection.bootstrap}: its certificate is signed by an unknown authority: ssl.ca.location has to name "
+            "the file with the authority's certificate"
         )
     if any(word in words for word in HUNG_UP) and NOBODY not in words:
         return InputError(
-            f"{connection.bootstrap}: a server hangs up: are security.protocol, user name and password right?"
+            f"{connection.bootstrap}: the server closes the connection: check security.protocol, user name and password"
         )
-    return EnvironmentProblem(f"{connection.bootstrap}: no Kafka broker answers; is it running, is the address right?")
+    return EnvironmentProblem(
+        f"{connection.bootstrap}: no Kafka broker answers; check that it runs and that the address is right"
+    )
 
 
 def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, list[int]]:
@@ -112,7 +114,7 @@ def check_not_deleted(connection: Connection, topics: Sequence[str]) -> None:
         for topic in sorted(set(topics) - consumer.topics()):
             raise InputError(
                 f"{connection.bootstrap}: topic {topic} was deleted while the job read it; what was read is in the "
-                "tables; publish it anew and start over with --fresh"
+                "tables; publish it again and start over with --fresh"
             )
 
 

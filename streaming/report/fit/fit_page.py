@@ -56,7 +56,7 @@ def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str, clo
             heading=name,
             story=story,
             main="\n".join(parts),
-            footer=f"The mean of {len(goodness.runs)} runs of the fitted scenario is held against the trace.",
+            footer=f"The mean of {len(goodness.runs)} runs of the fitted scenario is compared with the trace.",
             script=STILL,
             pictures=made,
         )

@@ -74,7 +74,7 @@ def test_settings_that_win_in_different_things_are_all_named(tmp_path):
 def test_a_difference_of_less_than_two_percent_beats_nobody(tmp_path):
     found = advice(tmp_path, {"strategy on": {"failed_percent": 0.99}})
     assert names(found) == ["as it is"]
-    assert found.verdict[0].startswith("Leave the client as it is")
+    assert found.verdict[0].startswith("Keep the current settings")
 
 
 def test_with_objectives_the_few_hold_them_if_any_does(tmp_path):

@@ -125,7 +125,7 @@ def test_what_hangs_on_assumptions_is_weighed_by_arm(result):
     weights = result.as_json()["assumed_percent"]
     assert weights[MODEL]["untried"] < 1
     assert 4 < weights[OTHER]["untried"] < 20  # half of the attempts once its ten seconds are over
-    assert any("nobody tried a broker" in sentence for sentence in result.notes)
+    assert any("no producer tried" in sentence for sentence in result.notes)
 
 
 def test_a_trouble_whose_end_nobody_saw_can_go_on_until_the_end(result):

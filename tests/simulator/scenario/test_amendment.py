@@ -33,7 +33,7 @@ def test_a_fault_that_has_begun_stays_and_one_that_has_not_goes():
     found = amended(of(), of(faults=[]), AT_US)
     strikes = [(period.kind, period.at_us // 1_000_000) for period in found.scenario.fault_periods()]
     assert strikes == [("hang", 5), ("slow", 10), ("slow", 20)]
-    assert found.changes == ("b is slow: goes on until 22s, then no more", "a hangs: taken away")
+    assert found.changes == ("b is slow: continues until 22s, then no more", "a hangs: removed")
 
 
 def test_the_amended_scenario_is_one_that_can_be_written_and_read():
@@ -72,7 +72,7 @@ def test_moments_of_new_faults_can_count_from_now_on():
         ({"client": {"release": "5.3.3"}}, r"client\.release: 4\.9\.8 there, 5\.3\.3 now"),
         ({"producers": {"count": 2}}, r"producers\.0\.count: 1 there, 2 now"),
         ({"topics": {"orders": {"queues": 3}}}, r"topics\.orders\.queues: 2 there, 3 now"),
-        ({"faults": [fault("hang", "1s", "1s")]}, r"faults\[0\]\.at: 1s is over, the run is at 21s"),
+        ({"faults": [fault("hang", "1s", "1s")]}, r"faults\[0\]\.at: 1s is in the past, the run is at 21s"),
         ({"faults": [fault("power_loss", "30s", "1s")]}, r"faults\[0\]\.kind: power_loss cannot be added"),
     ],
 )

@@ -48,4 +48,4 @@ def test_a_full_heap_is_told_by_what_the_jvm_said_last(tmp_path):
     assert not is_heap_full(of_this_run.since())
     log.write_text(log.read_text() + "java.lang.OutOfMemoryError: Java heap space\n")
     assert is_heap_full(of_this_run.since())
-    assert "with more --memory the same command goes on" in str(heap_full("1024m"))
+    assert "with more --memory the same command resumes" in str(heap_full("1024m"))

@@ -68,7 +68,7 @@ def test_names_cannot_become_markup(tmp_path):
     [
         ({"strategy": False}, "sendLatencyFaultEnable is off"),
         ({"faults": []}, "No attempt failed."),
-        ({"faults": []}, "No faults are scripted"),
+        ({"faults": []}, "The scenario has no faults"),
         ({"finished": False, "clock_us": 150 * SECOND}, "2:30 of 5:00 are simulated so far"),
     ],
 )
@@ -100,7 +100,7 @@ def test_faults_after_the_end_are_told(tmp_path):
     late = [{"at_us": 900 * SECOND, "label": "broker-c hang"}]
     text = text_of(page_of(tmp_path, faults=[], faults_after_end=late))
     assert "After the end of the run, so it never happens: broker-c hang at 15:00." in text
-    assert "No faults are scripted" not in text
+    assert "The scenario has no faults" not in text
 
 
 def test_what_was_changed_while_it_ran_is_told(tmp_path):

@@ -55,7 +55,7 @@ def test_every_example_is_a_scenario_in_which_something_happens(kind):
         ({"kind": "partition", "producers": "shop"}, "producers: no producer group named shop; known: producers"),
         ({"kind": "read_only", "topic": "order"}, "topic: no topic named order; known: orders; did you mean orders?"),
         ({"kind": "name_server_down", "name_server": 1},
-         "broker: kind name_server_down strikes a name server; name it in name_server"),
+         "broker: kind name_server_down affects a name server; name it in name_server"),
         ({"kind": "name_server_down", "broker": None, "name_server": 2},
          "name_server: no name server 2; name_servers.count is 1"),
         ({"kind": "kill", "for": None, "every": "5s"}, "every: a repetition needs a length; set for too"),

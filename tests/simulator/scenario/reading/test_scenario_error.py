@@ -216,7 +216,7 @@ FAULTS = [
     ),
     (
         "at: 0s, for: 1us, every: 1us, broker: all, kind: hang",
-        "with this one the faults strike more than 100000 times; make every longer",
+        "with this one the faults occur more than 100000 times; make every longer",
     ),
 ]
 

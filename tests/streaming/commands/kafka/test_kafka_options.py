@@ -65,4 +65,4 @@ def test_a_broker_that_is_not_there_is_told(monkeypatch, capsys, tmp_path, file)
     code, said = ask(
         monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--source", "kafka", "--bootstrap", "127.0.0.1:1"
     )
-    assert (code, said) == (3, "127.0.0.1:1: no Kafka broker answers; is it running, is the address right?")
+    assert (code, said) == (3, "127.0.0.1:1: no Kafka broker answers; check that it runs and that the address is right")

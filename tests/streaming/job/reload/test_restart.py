@@ -87,7 +87,7 @@ FOUR = {name: {"latency": {"constant": "2ms"}} for name in "abcd"}
     [
         ({}, {"brokers": FOUR}, "brokers.d"),
         ({}, {"client": {"release": "5.3.3"}}, "client.release: 4.9.8 there, 5.3.3 now: a run that has begun keeps it"),
-        ({}, {"faults": [fault("hang", "2s", "5s")]}, "faults[0].at: 2s is over, the run is at 10s"),
+        ({}, {"faults": [fault("hang", "2s", "5s")]}, "faults[0].at: 2s is in the past, the run is at 10s"),
         ({"partitions": 3}, {}, "partitions: 1 there, 3 now"),
     ],
 )
@@ -102,7 +102,7 @@ def test_what_may_not_is_refused_by_its_name(tmp_path, options, changes, sentenc
 def test_who_forgets_forever_is_reminded(tmp_path):
     with claimed(job_of(duration=FOREVER), Options(out=tmp_path, forever=True)):
         pass
-    with pytest.raises(InputError, match="it has no end, and --forever goes on"), claimed(job_of(), Options(tmp_path)):
+    with pytest.raises(InputError, match="it has no end; --forever continues it"), claimed(job_of(), Options(tmp_path)):
         pass
 
 
@@ -136,7 +136,7 @@ def test_the_command_changes_a_job_that_does_not_run(monkeypatch, capsys, tmp_pa
     file = tmp_path / "changed.yaml"
     file.write_text(text_of(duration="9s", faults=[fault("hang", "5s", "1s")]))
     code, said = sendlab(monkeypatch, capsys, "reload", tmp_path / "out", file)
-    assert (code, "faults[0].at: 5s is over, the run is at 10s" in said) == (2, True), said
+    assert (code, "faults[0].at: 5s is in the past, the run is at 10s" in said) == (2, True), said
     code, said = sendlab(monkeypatch, capsys, "reload", tmp_path / "out", file, "--from-now")
     assert (code, "changed from 0:10 on: b hangs: new, at 15s" in said) == (0, True), said
     assert Story.of(checkpoint).now.faults[0].at_us == 15_000_000
