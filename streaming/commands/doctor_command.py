@@ -220,4 +220,4 @@ def _show(checks: list[Check]) -> None:
     if failed:
         console.print(f"\nNot ready: {', '.join(failed)}.")
     else:
-        console.print("\nReady." + (f" Worth a look: {', '.join(warned)}." if warned else ""))
+        console.print("\nReady." + (f" Warnings: {', '.join(warned)}." if warned else ""))

@@ -45,7 +45,7 @@ def fit_command(file: Path, out: Path, around: Around, *, queues: int, everythin
     told = [each for each in found if not each.is_fitted]
     if told:
         within = sum(each.is_within for each in told)
-        console.print(f"{within} of {len(told)} points that the fit has not seen are predicted within tolerance.")
+        console.print(f"{within} of {len(told)} points left out of the fit are predicted within tolerance.")
     else:
-        console.print("The fit used every point; measure more of them to see what it predicts.")
+        console.print("The fit used every point; measure more points to check its predictions.")
     console.print(f"Written: {out}. Try: sendlab run {out} --engine plain --set producers.threads=50", soft_wrap=True)

@@ -112,8 +112,8 @@ def _tell(options: Options, console: Console) -> int:
             more = f" ({len(found) - 1} more in the report)" if len(found) > 1 else ""
             console.print(f"Found: {found[0].text}{more}", highlight=False, markup=False)
         else:
-            console.print("Found: nothing that stands out", highlight=False)
-        console.print(f"tables in {options.out}; a picture: sendlab report {options.out}", highlight=False)
+            console.print("Found: nothing unusual", highlight=False)
+        console.print(f"tables in {options.out}; for the report: sendlab report {options.out}", highlight=False)
         return 1 if summary.contradictions else 0
     note = note_of(options.out) or {}
     counts, events = note.get("counts"), note.get("events")

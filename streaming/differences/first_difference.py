@@ -148,7 +148,7 @@ def _told(
     apart = settings_apart(one, other)
     if _begins(apart, "seed"):
         return FirstDifference(ours, theirs, DRAW, "the seeds differ, and so do the draws of service times")
-    why = "the same queue was asked at the same moment, and it came out otherwise"
+    why = "the same queue was asked at the same moment, with another result"
     return FirstDifference(ours, theirs, BROKER, why + _because(apart, ("brokers", "faults", "client", "topics")))
 
 

@@ -119,7 +119,7 @@ def tell_decision(decision: ExplainedDecision, console: Console) -> None:
     console.print(
         f"rule: {chosen.rule}: {chosen.does}\n"
         f"sendWhichQueue: {was}, {chosen.counter} after\n"
-        "The run done again up to this moment chooses what is written in its tables.\n",
+        "A second simulation up to this moment makes the same choice.\n",
         highlight=False, markup=False, soft_wrap=True,
     )  # fmt: skip
     console.print("Queues that the rule looked at, in order", style="bold", soft_wrap=True)

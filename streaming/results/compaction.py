@@ -31,7 +31,7 @@ TIMES = {"attempts": "end_us", "sends": "end_us", "fault_items": "at_us", "windo
 
 @dataclass(frozen=True)
 class Compacted:
-    """What became of a table: how many files it had and has, and how many rows were too old."""
+    """What became of a table: how many files it had and has, and how many rows were older and are removed."""
 
     table: str
     before: int

@@ -42,7 +42,7 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
     except OSError as error:
         raise disk_problem(error, folder) from error
     for each in tables:
-        dropped = f"; {each.dropped_rows:,} rows were too old" if each.dropped_rows else ""
+        dropped = f"; {each.dropped_rows:,} rows were older and are removed" if each.dropped_rows else ""
         console.print(f"{each.table}: {each.before:,} files, now {each.after:,}{dropped}", highlight=False)
     if not tables:
         console.print("no table has a file yet", highlight=False)

@@ -41,7 +41,7 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
     if batch is None:
         batch = committed[-1]
     elif batch not in committed:
-        raise InputError(f"--batch {batch}: expected one of the batches kept, {committed[0]} to {committed[-1]}")
+        raise InputError(f"--batch {batch}: expected one of the stored batches, {committed[0]} to {committed[-1]}")
     with some_session("local[1]", partitions=1, more=checkpoint.files.spark_settings) as spark:
         return batch, _state_rows(spark, checkpoint, batch)
 

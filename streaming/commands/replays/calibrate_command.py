@@ -174,9 +174,9 @@ def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) 
     for name, load in fit.load.items():
         console.print(f"{name}: {load_text(load)}", highlight=False, markup=False, soft_wrap=True)
     if not fit.findings:
-        console.print("no fault is seen in it", highlight=False)
+        console.print("no fault found", highlight=False)
     else:
-        console.print("faults that the attempts show", style="bold")
+        console.print("faults found", style="bold")
     clock = wall_clock(trace)
     for one in fit.findings[:SHOWN_EVIDENCE]:
         at = f" ({clock(one.at_us)} to {clock(one.until_us)})" if clock is not None else ""

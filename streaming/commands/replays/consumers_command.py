@@ -61,7 +61,7 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
         console.print(table)
     left_out = [group for group in recording.groups if group not in found]
     if left_out:
-        console.print(f"\nnot measured, for they share no queues: {', '.join(left_out)}", highlight=False)
+        console.print(f"\nnot measured, because they share no queues: {', '.join(left_out)}", highlight=False)
     return 0
 
 

@@ -234,4 +234,4 @@ def _tell(replay: Replay, done: _Done, agreement: Agreement | None, out: Path | 
     if out is not None:
         console.print(f"decisions in {out / DECISIONS.name}", highlight=False)
     elif agreement is None:
-        console.print("the decisions were not kept: name a folder with --out", highlight=False)
+        console.print("the decisions were not stored: name a folder with --out", highlight=False)

@@ -27,14 +27,14 @@ def test_the_named_incident_is_run_and_shown_with_its_reference(monkeypatch, cap
     code, said = ask(monkeypatch, capsys, "incidents", "counter-overflow")
     assert code == 0
     assert "apache/rocketmq#2783" in said
-    assert "faulty 4.8.0 queues used 2 exact 2 ok" in said
+    assert "broken 4.8.0 queues used 2 exact 2 ok" in said
     assert "1 incident, 8 figures: all within their tolerance" in said
 
 
 def test_swapped_releases_are_out_of_tolerance_and_exit_with_1(monkeypatch, capsys, swapped):
     code, said = ask(monkeypatch, capsys, "incidents", "--catalogue", swapped)
     assert code == 1
-    assert "faulty 4.9.0 queues used 2 exact 16 NO" in said
+    assert "broken 4.9.0 queues used 2 exact 16 NO" in said
     assert "4 out of tolerance" in said
 
 

@@ -182,7 +182,7 @@ def test_state_as_parquet_has_the_documented_columns(finished, monkeypatch, caps
 def test_state_of_a_batch_that_is_not_kept_is_refused(finished, monkeypatch, capsys, spark):
     code, said = ask(monkeypatch, capsys, "state", finished, "--batch", 99)
     assert code == 2
-    assert "--batch 99: expected one of the batches kept, 0 to " in said
+    assert "--batch 99: expected one of the stored batches, 0 to " in said
 
 
 def test_state_of_no_checkpoint_is_refused(monkeypatch, capsys, tmp_path):

@@ -124,5 +124,5 @@ def test_the_command_tells_what_it_did_and_leaves_a_running_job_alone(out, monke
     with held(out, "busy"):
         assert ask(monkeypatch, capsys, "compact", out)[0] == 2
     code, said = ask(monkeypatch, capsys, "compact", out, "--keep", "3h")
-    assert (code, said) == (0, "attempts: 6 files, now 2; 6 rows were too old")
+    assert (code, said) == (0, "attempts: 6 files, now 2; 6 rows were older and are removed")
     assert ask(monkeypatch, capsys, "compact", out, "--keep", "0s")[0] == 2

@@ -81,7 +81,7 @@ def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("fork", "JOB", "--arm", "kill=c", "--batch", "99"), "--batch 99: expected one of the batches kept"),
+        (("fork", "JOB", "--arm", "kill=c", "--batch", "99"), "--batch 99: expected one of the stored batches"),
         (("fork", "JOB", "--arm", "kill=x", "--batch", "2"), "--arm kill=x: faults"),
         (("fork", "JOB", "--arm", "kill=c"), "the run has ended"),
         (
@@ -94,7 +94,7 @@ def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp
         ),
         (("fork", "JOB", "--arm", "kill=c", "--for", "soon"), "--for soon: expected a duration"),
         (("fork", "nowhere", "--arm", "kill=c"), "nowhere: no such checkpoint folder"),
-        (("replay", "JOB", "--from-batch", "99"), "--batch 99: expected one of the batches kept"),
+        (("replay", "JOB", "--from-batch", "99"), "--batch 99: expected one of the stored batches"),
         (("replay", "JOB", "--from-batch", "1", "--verify"), "--from-batch runs again what a folder holds"),
     ],
 )
