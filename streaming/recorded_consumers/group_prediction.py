@@ -89,11 +89,7 @@ def scenario_of_group(
     (name,) = plain.consumers
     instances = recording.groups[group]
     client = recording.client(instances[0])
-    (producer,) = [
-        one
-        for one in recording.about["clients"].values()
-        if one.get("program") == PRODUCER and one["topic"] == client["topic"]
-    ]
+    producer = _producer_of(recording, group, str(client["topic"]))
     settings: dict[str, Any] = {
         "duration": f"{recording.end_ms}ms",
         "client.release": producer["release"],
@@ -109,6 +105,16 @@ def scenario_of_group(
         settings["faults"] = _faults(recording)
     overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
     return load_scenario(path, overrides), name
+
+
+def _producer_of(recording: ConsumerRecording, group: str, topic: str) -> Mapping[str, Any]:
+    """The settings of the one client that sends to a topic. Raises InputError if there are none or several."""
+    clients = recording.about["clients"].values()
+    found = [one for one in clients if one.get("program") == PRODUCER and one.get("topic") == topic]
+    if len(found) != 1 or found[0].get("start", 0) > 0:
+        text = f"expected one producer of topic {topic} from the beginning on, got {len(found)}"
+        raise InputError(f"{recording.name}: {group} cannot be predicted: {text}")
+    return found[0]
 
 
 def _must_be_simulated(recording: ConsumerRecording, group: str) -> None:

@@ -83,6 +83,13 @@ def test_what_no_scenario_can_say_is_refused_in_a_sentence(derived, name, group,
         derived(name, group)
 
 
+def test_a_topic_with_several_producers_is_refused(root, recorded):
+    recording = recorded("brokerkill-r1")
+    recording.about["clients"]["p2-533"] = dict(recording.client("p-533"))
+    with pytest.raises(InputError, match=r"g533 cannot be predicted: expected one producer of topic T533 .* got 2"):
+        scenario_of_group(recording, "g533", root / SCENARIO, {})
+
+
 def test_other_brokers_than_the_recording_s_are_refused(root, recorded, tmp_path):
     path = tmp_path / "other.yaml"
     path.write_text((root / SCENARIO).read_text().replace("broker-b", "broker-c"))
