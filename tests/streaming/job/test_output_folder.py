@@ -78,7 +78,7 @@ def test_starting_over_leaves_another_programs_folder_alone(tmp_path):
 
 
 def test_a_checkpoint_needs_a_folder_of_its_own(tmp_path):
-    with pytest.raises(InputError, match="needs a folder of its own"):
+    with pytest.raises(InputError, match="needs its own folder"):
         begin(tmp_path / "out", checkpoint=tmp_path / "out")
 
 
