@@ -140,7 +140,7 @@ def test_the_command_changes_a_job_that_does_not_run(monkeypatch, capsys, tmp_pa
     code, said = sendlab(monkeypatch, capsys, "reload", tmp_path / "out", file, "--from-now")
     assert (code, "changed from 0:10 on: b hangs: new, at 15s" in said) == (0, True), said
     assert Story.of(checkpoint).now.faults[0].at_us == 15_000_000
-    assert "duration stays 3650d" in said
+    assert "duration stays" not in said
 
 
 @pytest.mark.parametrize(
