@@ -353,6 +353,9 @@ DECISIONS = Table(
 
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
 CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES)
+ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
-REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
-STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}
+REPLAY_ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
+TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
+STATE_ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
+TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

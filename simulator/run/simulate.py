@@ -19,9 +19,8 @@ from simulator.run.cell import CELL_TABLES, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
-from state.tables import TABLES
+from state.tables import ONLY_ASKED, TABLES
 
-ONLY_ASKED = ("consumed",)  # as large as all others together
 VIEWS = "sendlab.result_views"
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
 

@@ -94,6 +94,12 @@ class ConsumerGroup(Model):
     )
 
 
+def instance_names(group: str, count: int) -> list[str]:
+    """Client ids of a group's instances, in their order as texts: billing-1, billing-2, ..., padded."""
+    digits = len(str(count))
+    return [f"{group}-{number:0{digits}}" for number in range(1, count + 1)]
+
+
 GroupName = Annotated[str, named_as("consumer group")]
 Consumers = Annotated[dict[GroupName, ConsumerGroup], AfterValidator(sorted_by_name("consumer group"))]
 

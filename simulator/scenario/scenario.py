@@ -14,7 +14,7 @@ from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
-from simulator.scenario.consumers import Consumers, consumer_problems
+from simulator.scenario.consumers import Consumers, consumer_problems, instance_names
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -128,12 +128,16 @@ class Scenario(Model):
         total = 0
         for i, fault in enumerate(self.faults):
             groups = [group.group for group in self.producers]
-            for problem in fault.unknown_names(names, groups, list(self.topics), self.name_servers.count):
+            for problem in fault.unknown_names(
+                names, groups, list(self.topics), self.name_servers.count, self.instances
+            ):
                 yield Problem(("faults", i, *problem.path), problem.text)
             if fault.kind == "power_loss" and self.client.auto_batch:
                 text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
                 yield Problem(("faults", i, "kind"), text)
-            total += len(fault.starts_us(self.duration_us)) * fault.places(names, self.name_servers.count)
+            total += len(fault.starts_us(self.duration_us)) * fault.places(
+                names, self.name_servers.count, self.instances
+            )
             if total > PERIODS_MAX:
                 text = f"with this one the faults occur more than {PERIODS_MAX} times; make every longer"
                 yield Problem(("faults", i), text)
@@ -141,6 +145,11 @@ class Scenario(Model):
 
     def _consumer_problems(self) -> Iterator[Problem]:
         return consumer_problems(self.consumers, self.topics, self.cells, self.client.auto_batch)
+
+    @property
+    def instances(self) -> list[str]:
+        """Client ids of all consumers: of each group in the order of its ids."""
+        return [name for group, own in self.consumers.items() for name in instance_names(group, own.count)]
 
     @property
     def producer_count(self) -> int:
@@ -180,14 +189,18 @@ class Scenario(Model):
         count = self.name_servers.count
         faults = enumerate(self.faults)
         return sorted(
-            {period for i, fault in faults for period in fault.periods(self.duration_us, names, count, self.seed, i)}
+            {
+                period
+                for i, fault in faults
+                for period in fault.periods(self.duration_us, names, count, self.seed, i, self.instances)
+            }
         )
 
     def faults_after_end(self) -> list[FaultPeriod]:
         """The first stretch of every fault that would begin when the scenario is over: they never happen."""
         names, count = list(self.brokers), self.name_servers.count
         late = (fault for fault in self.faults if fault.at_us >= self.duration_us)
-        return [next(fault.periods(fault.at_us + 1, names, count)) for fault in late]
+        return [next(fault.periods(fault.at_us + 1, names, count, instances=self.instances)) for fault in late]
 
     def digest(self) -> str:
         """Digest of what the scenario means, 32 hexadecimal digits.

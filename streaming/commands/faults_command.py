@@ -7,7 +7,7 @@ import json
 from rich.console import Console
 from rich.table import Table
 
-from simulator.scenario.faults.fault_kinds import KINDS, Kind
+from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, Kind
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
 
@@ -22,15 +22,18 @@ brokers:
   broker-b: {{like: broker-a{seen_with}}}
   broker-c: {{like: broker-a}}
   broker-d: {{like: broker-a}}
-faults:
+{consumers}faults:
   - {fault}
 """
+CONSUMERS = "consumers:\n  billing: {topic: orders, count: 3, threads: 4, service: 50ms, release: 5.3.3}\n"
 
 
 def example_scenario(kind: Kind) -> str:
     """A whole scenario with the fault, as YAML."""
     seen_with = f", {kind.seen_with}" if kind.seen_with else ""
-    return EXAMPLE.format(name=kind.name.replace("_", " "), seen_with=seen_with, fault=kind.example)
+    consumers = CONSUMERS if kind.target == CONSUMER else ""
+    name = kind.name.replace("_", " ")
+    return EXAMPLE.format(name=name, seen_with=seen_with, consumers=consumers, fault=kind.example)
 
 
 def _as_row(kind: Kind) -> dict[str, object]:

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from streaming.report.clock import length, some
+from streaming.report.consumers.consumer_cards import consumer_cards
 from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
 from streaming.report.queues import queue_card
@@ -28,32 +29,32 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     well = total is not None and total.messages
     merged = "" if data.series.exact else " From the windows table: the highest percentile of the windows in a point."
     shown = {
-        "load": _card(
+        "load": picture_card(
             made, "load", "Load by broker", 
             f"Attempts by the time they ended, a point every {length(data.bin_us)}; blank where none ended.",
             [("share", "Share of attempts"), ("rate", "Attempts per second")],
         ),
-        "latency": _card(
+        "latency": picture_card(
             made, "latency", "Latency of attempts by broker, ms",
             "From the begin of an attempt until the client knew its outcome; logarithmic." + merged, PERCENTILES, "p99",
         ),
-        "fates": _card(
+        "fates": picture_card(
             made, "fates", "Failed, lost or duplicated messages, per second",
             "Every message that was not acknowledged and stored exactly once, by the time of the wish to send.",
             keys={"": _fate_keys(data)},
         ),
         "failures": _failures_card(data, made),
-        "waits": _card(
+        "waits": picture_card(
             made, "waits", "What callers waited, by producer group, ms",
             "From the wish to send until the answer, with retries and waiting for a free thread, by the time of the "
             "wish; logarithmic.", PERCENTILES, "p99",
             keys={"": list(zip(data.messages.groups, GROUP_COLOURS, strict=False))},
         ),
         "avoidance": _isolation_card(data, made),
-        "retries": _card(
+        "retries": picture_card(
             made, "retries", "Retries per second", "Second and later attempts, by the broker they went to."
         ),
-        "order": _card(
+        "order": picture_card(
             made, "order", "Stored out of order, copies per second",
             "Copies stored after a later message of their thread and key, by broker.",
         ),
@@ -76,7 +77,8 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     # Several groups are there to be compared: that comes first.
     order = sorted(shown, key=lambda name: 0.5 if name == "waits" and several else list(shown).index(name))
     cards = "".join(shown[name] for name in order if name in made)
-    return f'{_legend(data)}<div class="charts">{cards}</div>{queue_card(data.queues)}{nothing if rest else ""}'
+    read = consumer_cards(data, made, picture_card)
+    return f'{_legend(data)}<div class="charts">{cards}</div>{read}{queue_card(data.queues)}{nothing if rest else ""}'
 
 
 def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
@@ -87,7 +89,7 @@ def _failures_card(data: ReportData, made: dict[str, Any]) -> str:
     most = ", ".join(f"{escape(each.broker)} {each.failures:,}" for each in worst if each.failures)
     most += " and more" if sum(1 for each in data.summary.brokers if each.failures) > len(worst) else ""
     note = f"Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {most}."
-    return _card(made, "failures", "Failed attempts per second", note, sets, "outcome", keys)
+    return picture_card(made, "failures", "Failed attempts per second", note, sets, "outcome", keys)
 
 
 def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
@@ -126,7 +128,7 @@ def _isolation_card(data: ReportData, made: dict[str, Any]) -> str:
         + (f" The {MAX_LANES} isolated longest are shown." if len(data.lanes) == MAX_LANES else "")
         + ' <span class="scale">0 % <i></i> 100 % of producers</span>'
     )
-    card = _card(made, "avoidance", "Brokers isolated by producers", note)
+    card = picture_card(made, "avoidance", "Brokers isolated by producers", note)
     if len(data.lanes) > MAX_NARROW:
         card = card.replace('class="card"', 'class="card full"', 1)
     if "producers" not in made:
@@ -140,7 +142,7 @@ def _isolation_card(data: ReportData, made: dict[str, Any]) -> str:
     )
 
 
-def _card(
+def picture_card(
     made: dict[str, Any],
     name: str,
     title: str,

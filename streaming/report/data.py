@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from streaming.report.avoidance import Avoidance
+from streaming.report.consumers.backlog import ConsumerSeries, consumer_series
 from streaming.report.endings import endings
 from streaming.report.findings.facts import AttemptFacts, Facts, MessageFacts, facts_of
 from streaming.report.latency_histogram import LatencyHistogram
@@ -67,6 +68,7 @@ class ReportData:
     isolation: Avoidance
     facts: Facts
     sample: list[int]
+    consumers: ConsumerSeries
     bars: dict[tuple[int, int], list[list[int]]]
 
 
@@ -206,6 +208,7 @@ def collect(path: str | Path) -> ReportData:
         isolation=avoidance,
         facts=facts_of(seen, tried),
         sample=sample,
+        consumers=consumer_series(output, bin_us, bins),
         bars=dict(avoidance.bars),
     )
 

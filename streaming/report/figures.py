@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from streaming.report import traces
+from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.data import ReportData
 from streaming.report.message_totals import QUANTILES
 from streaming.report.traces import (
@@ -46,6 +47,7 @@ def figures(data: ReportData) -> dict[str, go.Figure]:
         "retries": rate(data, data.series.retries),
         "order": rate(data, data.out_of_order),
         "producers": producers(data),
+        **consumer_figures(data),
     }
     return {name: figure for name, figure in made.items() if figure is not None}
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from state.tables import TABLES
+from state.tables import CONSUMER_TABLES, ONLY_ASKED, TABLES
 from streaming.report.avoidance import Avoidance
 from streaming.results.crosscheck import Counted, contradictions
 from streaming.results.dataset import Reader, RunOutput, open_output
@@ -134,13 +134,19 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         rejects=tuple(
             RejectSummary(reason, rejects.records[reason], events) for reason, events in rejects.events.most_common()
         ),
-        not_written=tuple(table for table in TABLES if not output.is_written(table)),
+        not_written=_not_written(output),
         contradictions=_contradictions(output, counted, events),
         blocking=blocking_of(about, events["skipped"]),
         closed_loops=any(group.get("when_thread_blocked") == "closed" for group in about["producer_groups"]),
         out_of_order=windows.out_of_order if about.get("checks_order") and output.is_written("windows") else None,
         announced=about.get("announced"),
     )
+
+
+def _not_written(output: RunOutput) -> tuple[str, ...]:
+    """The tables that such a run usually has and this one does not: those of consumers only where there are some."""
+    other = () if output.about.get("consumer_groups") else tuple(table.name for table in CONSUMER_TABLES)
+    return tuple(name for name in TABLES if name not in (*ONLY_ASKED, *other) and not output.is_written(name))
 
 
 def _contradictions(output: RunOutput, counted: Counted, events: dict[str, int]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import yaml
 
 from simulator.plan.compile import compile_scenario
 from simulator.plan.timetable import PlannedPeriod
+from simulator.run.cell import CELL_TABLES
 from simulator.run.simulate import Result, simulate, simulate_plan
 from simulator.scenario import Scenario, parse_scenario
 
@@ -37,6 +38,11 @@ def scenario_of(**changes: Any) -> Scenario:
 def ran(**changes: Any) -> Result:
     """The base scenario with changes, run to its end."""
     return simulate(scenario_of(**changes))
+
+
+def ran_tables(**changes: Any) -> Result:
+    """The same with every table, those that have to be asked for as well."""
+    return simulate(scenario_of(**changes), tables=CELL_TABLES)
 
 
 def ran_with(periods: list[tuple[int, int, int, int]], /, **changes: Any) -> Result:

@@ -20,6 +20,7 @@ class Member(Record):
     """What a broker knows of an instance."""
 
     is_listed: int
+    is_cut: int  # 1: the broker closed its connection, and the client has not noticed yet
     seen_us: Us  # last heartbeat
 
 

@@ -48,6 +48,7 @@ def beat(world: ConsumerWorld, number: int, now_us: Us) -> None:
         if can_be_reached(world, broker):
             member = member_at(world, broker, number)
             member.seen_us = now_us
+            member.is_cut = 0
             if member.is_listed == 0:
                 member.is_listed = 1
                 tell_group(world, broker, world.instances[number].group, now_us)
@@ -70,6 +71,7 @@ def scan_silent(world: ConsumerWorld, broker: int, now_us: Us) -> None:
         member = member_at(world, broker, number)
         if member.is_listed == 1 and now_us - member.seen_us > world.settings.expires_us:
             member.is_listed = 0
+            member.is_cut = 1
             tell_group(world, broker, world.instances[number].group, now_us)
 
 

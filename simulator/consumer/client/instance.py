@@ -67,6 +67,7 @@ class Instance(Record):
     rebalance_us: Us  # next round, FAR if none is due
     rebalanced_us: Us  # last round
     reason: int  # of the next round
+    phase_us: Us  # until the second round of what runs from the start, 0: as after any round
     persist_us: Us
     heartbeat_us: Us
     poll_us: Us

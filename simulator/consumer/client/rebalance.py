@@ -31,6 +31,9 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
         is_balanced = min(is_balanced, _balance_topic(world, number, subscription, now_us))
     instance.rebalanced_us = now_us
     wait_us = group.rebalance_us if is_balanced == 1 else group.unbalanced_us
+    if instance.phase_us > 0 and is_balanced == 1:
+        wait_us = instance.phase_us
+        instance.phase_us = 0
     instance.rebalance_us = now_us + wait_us
     instance.reason = BY_PERIOD if is_balanced == 1 else BY_UNBALANCED
     due_heap.push(world, instance.rebalance_us, REBALANCE, number)
@@ -38,8 +41,14 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 @rule()
 def _list_members(world: ConsumerWorld, number: int, broker: int) -> int:
-    """Members of the instance's group in the order of their client ids, as the broker lists them; -1: no answer."""
+    """Members of the instance's group in the order of their client ids, as the broker lists them; -1: no answer.
+
+    A broker that took the client for dead has closed its connection: the first request after that fails.
+    """
     if broker < 0 or not can_be_reached(world, broker):
+        return -1
+    if member_at(world, broker, number).is_cut == 1:
+        member_at(world, broker, number).is_cut = 0
         return -1
     group = world.groups[world.instances[number].group]
     count = 0

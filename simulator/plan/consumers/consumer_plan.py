@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,20 +14,40 @@ from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import Strategy, sharing_memory
 from simulator.consumer.client.instance import Instance, ReadingGroup, SubscribedTopic
 from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
-from simulator.consumer.machine.consumer_settings import ConsumerSettings
+from simulator.consumer.machine.consumer_settings import (
+    FREEZE,
+    KILL,
+    SLOW,
+    START,
+    STOP,
+    THAW,
+    ConsumerSettings,
+    MachineAction,
+)
 from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.network.routes import Delivery, RouteTimes
 from simulator.engine.settings import FAR
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
-from simulator.scenario import Scenario
-from simulator.scenario.consumers import ConsumerGroup
+from simulator.scenario import FaultPeriod, Scenario
+from simulator.scenario.consumers import ConsumerGroup, instance_names
 
 LINK_US = 200
 PULL_US = 100
 REPUT_US = 500  # ReputMessageService looks every millisecond
 NOTICE_US = 1_000
 PPM = 1_000_000
+# what an instance meets as a fault of that kind begins, and as it ends
+EDGES_OF: Mapping[str, tuple[int, int | None]] = {
+    "hang": (FREEZE, THAW),
+    "pause": (FREEZE, THAW),
+    "slow": (SLOW, SLOW),
+    "kill": (KILL, START),
+    "stop": (STOP, START),
+    "restart": (STOP, START),
+    "rolling_restart": (STOP, START),
+    "scale_out": (START, STOP),
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +71,7 @@ class ConsumerPlan:
     """cluster: regions that do not change; logs, instances: those regions at the start; sharings: by subscription.
 
     queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
+    actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
     """
 
     cluster: dict[str, Array]
@@ -63,17 +84,13 @@ class ConsumerPlan:
     queue_room: int
     workers: int
     most_batch: int
+    actions: Array
+    absent: Array
 
     @property
     def settings(self) -> ConsumerSettings:
         """The settings of its machine."""
         return ConsumerSettings.at(self.cluster["settings"])
-
-
-def instance_names(name: str, count: int) -> list[str]:
-    """Client ids of a group's instances, in their order as texts."""
-    digits = max(len(str(count)), 1)
-    return [f"{name}-{number:0{digits}}" for number in range(1, count + 1)]
 
 
 def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
@@ -88,7 +105,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     first_instance = np.cumsum([0, *counts])
     threads = np.repeat([group.threads for group in groups.values()], counts)
     sizes = [int(log_topics[topics.index(group.topic), 1]) for group in groups.values()]
-    names = [name for group, own in groups.items() for name in instance_names(group, own.count)]
+    names = scenario.instances
     most_cached = max(group.pull_threshold_for_queue for group in groups.values())
     queue_room = -(-2 * (most_cached + 64) // 5) * 5
     readers = [list(groups.values())[:i] for i in range(len(groups))]
@@ -160,6 +177,8 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         queue_room=queue_room,
         workers=int(threads.sum()),
         most_batch=max(1, *(group.consume_message_batch_max_size for group in groups.values())),
+        actions=_actions(scenario),
+        absent=_absent(scenario),
     )
 
 
@@ -237,6 +256,32 @@ def _settings(scenario: Scenario, instances: int, groups: int, logs: int, worker
     settings.transfer_count = broker.max_transfer_count_on_message_in_memory
     settings.transfer_bytes = broker.max_transfer_bytes_on_message_in_memory
     return cells
+
+
+def _of_instances(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
+    """The fault periods of instances, each with the instance's number."""
+    for period in scenario.fault_periods():
+        if "consumer" in period.details:
+            yield scenario.instances.index(period.details["consumer"]), period
+
+
+def _actions(scenario: Scenario) -> Array:
+    """What the faults of the scenario do to instances: rows of MachineAction, in order of time."""
+    rows: list[tuple[int, int, int, int]] = []
+    for number, period in _of_instances(scenario):
+        begin, end = EDGES_OF[period.kind]
+        if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):
+            begin = KILL
+        value = {FREEZE: period.until_us, SLOW: period.value}.get(begin, 0)
+        rows.append((period.at_us, begin, number, value))
+        if end is not None and period.until_us < scenario.duration_us:
+            rows.append((period.until_us, end, number, PPM if end == SLOW else 0))
+    return np.array(sorted(rows), np.int64).reshape(-1, size_of(MachineAction))
+
+
+def _absent(scenario: Scenario) -> Array:
+    """The instances that are not there before they join."""
+    return np.array([n for n, period in _of_instances(scenario) if period.kind == "scale_out"], np.int64)
 
 
 def _route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:

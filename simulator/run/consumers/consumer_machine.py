@@ -13,7 +13,15 @@ from simulator.compiled.records import Array, Region, layout_of, raise_if_outsid
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.broker.consumer_side import Member, QueueProgress, ServingBroker
-from simulator.consumer.client.instance import NOBODY, ConsumerTally, ConsumeTask, Holding, Instance, Worker
+from simulator.consumer.client.instance import (
+    NOBODY,
+    ConsumerTally,
+    ConsumeTask,
+    Holding,
+    Instance,
+    ReadingGroup,
+    Worker,
+)
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_loop import consume_until
@@ -67,6 +75,11 @@ class ConsumerMachine:
     def world(self) -> ConsumerWorld:
         """What the machine reads and writes."""
         return self._store.directory
+
+    @property
+    def pages(self) -> int:
+        """Pages that it has memory for."""
+        return len(self._store.rows("pages"))
 
     def _fresh(self) -> dict[str, Array]:
         """The regions that are remembered, and those to work in."""
@@ -148,14 +161,25 @@ class ConsumerMachine:
         }  # fmt: skip
         rows = self._store.rows("instances")
         rows[:, _column("is_up")] = 1
+        absent = set(self.plan.absent.tolist())
+        rows[self.plan.absent, _column("is_up")] = 0
+        members = self._store.rows("members").reshape(-1, count, size_of(Member))
+        members[:, self.plan.absent, columns(Member)["is_listed"]] = 0
         rows[:, _column("rebalance_us")] = BEGUN_US
         rows[:, _column("rebalanced_us")] = -FAR
         rows[:, _column("reason")] = kinds.BY_START
-        due += [(BEGUN_US, kinds.REBALANCE, number) for number in range(count)]
+        periods = self._store.rows("groups")[:, columns(ReadingGroup)["rebalance_us"]]
+        rows[:, _column("phase_us")] = 1 + drawn_each(
+            seed, CONSUMER_TIMER, numbers + (kinds.REBALANCE << 32), periods[rows[:, _column("group")]]
+        )
+        present = [number for number in range(count) if number not in absent]
+        due += [(BEGUN_US, kinds.REBALANCE, number) for number in present]
         for kind, (field, period_us) in timers.items():
             at_us = phases(kind, int(period_us))
             rows[:, _column(field)] = at_us
-            due += [(at, kind, number) for number, at in enumerate(at_us)]
+            due += [(at_us[number], kind, number) for number in present]
+        for field in ("rebalance_us", *(name for name, _ in timers.values())):
+            rows[self.plan.absent, _column(field)] = FAR
         brokers = np.arange(int(settings.brokers))
         for kind, period_us in (
             (kinds.HELD_TICK, settings.tick_us), (kinds.SILENCE_SCAN, settings.scan_us),
@@ -205,6 +229,7 @@ class ConsumerMachine:
                 rows += [(at_us, kinds.AWAY, broker, value), (until_us, kinds.BACK, broker, 0)]
             elif table == SPEED and value == 0:
                 rows += [(at_us, kinds.HANG, broker, until_us), (until_us, kinds.RESUME, broker, 0)]
+        rows += [(at, kind, place, value) for at, kind, place, value in self.plan.actions.tolist()]
         now_us = int(self.world.clock.now_us)
         rows = sorted(row for row in rows if row[0] >= now_us)
         cells = np.array(rows, np.int64).reshape(-1, size_of(MachineAction))

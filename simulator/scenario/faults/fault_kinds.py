@@ -7,6 +7,7 @@ from dataclasses import dataclass
 BROKER = "broker"
 LINK = "producers and broker"  # the network between some producers and a broker
 NAME_SERVER = "name server"
+CONSUMER = "consumer"
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Kind:
 
     needs: keys it must have, of `a|b` exactly one; may: keys it may have beyond at, for, every, until and label.
     lasting: without `for` it lasts to the end. ramps: it may have `ramp`. title: its name in reports.
-    seen_with: settings of the broker without which there is nothing to see.
+    seen_with: settings of the broker without which there is nothing to see. of_consumers: it strikes instances of
+    consumer groups as well.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Kind:
     lasting: bool = False
     ramps: bool = False
     seen_with: str = ""
+    of_consumers: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -42,18 +45,19 @@ _ROWS = (
         "hang", "hangs", "the process freezes (SIGSTOP); requests wait",
         "no request is served; no registration with the name servers",
         "{at: 1m, for: 60s, broker: broker-b, kind: hang}",
+        of_consumers=True,
     ),
     Kind(
         "pause", "stops the world", "repeated short pauses, as of a garbage collector",
         "no request is served for `for`, every `every`",
         "{at: 30s, for: 400ms, every: 5s, until: 3m, broker: broker-b, kind: pause}",
-        needs=("every",),
+        needs=("every",), of_consumers=True,
     ),
     Kind(
         "slow", "is slow", "service times grow, by a factor or by an added distribution, at once or over `ramp`",
         "service time x factor, or + latency",
         "{at: 1m, for: 2m, ramp: 30s, broker: broker-b, kind: slow, factor: 40}",
-        needs=("factor|latency",), ramps=True,
+        needs=("factor|latency",), ramps=True, of_consumers=True,
     ),
     Kind(
         "disk_stall", "disk stalls", "the disk takes nothing, so the lock of the commit log is held",
@@ -65,19 +69,19 @@ _ROWS = (
         "the process is killed: connections close at once, or after `dying`, then are refused until it is back",
         "requests under way end as send failures; gone from the name servers at once",
         "{at: 1m, for: 40s, broker: broker-b, kind: kill}",
-        may=("dying",), lasting=True,
+        may=("dying",), lasting=True, of_consumers=True,
     ),
     Kind(
         "restart", "restarts", "the process is stopped and back after `for`; graceful (default) or hard",
         "the port closes first, requests under way end as send failures; it registers when back, or 10 s later",
         "{at: 1m, for: 20s, broker: broker-b, kind: restart, graceful: true}",
-        may=("graceful",),
+        may=("graceful",), of_consumers=True,
     ),
     Kind(
         "rolling_restart", "restarts in turn", "the brokers restart one after the other",
         "a restart of `each` on every broker, `pause` after the one before is back",
         "{at: 30s, each: 20s, pause: 40s, broker: all, kind: rolling_restart}",
-        needs=("each", "pause"), may=("graceful",), lasting=True,
+        needs=("each", "pause"), may=("graceful",), lasting=True, of_consumers=True,
     ),
     Kind(
         "silent_death", "dies silently", "all packets are dropped: requests and connects time out",
@@ -168,7 +172,7 @@ _ROWS = (
         "scale_out", "joins", "the broker is not there before `at`, and then registers",
         "route: without the broker until then",
         "{at: 1m, broker: broker-d, kind: scale_out}",
-        lasting=True,
+        lasting=True, of_consumers=True,
     ),
     Kind(
         "scale_in", "leaves", "write permission wiped, then, after `drain`, the broker is shut down permanently",
@@ -181,6 +185,12 @@ _ROWS = (
         "its producers move on to the next one; with none left routes stay as they are",
         "{at: 1m, for: 60s, name_server: 1, kind: name_server_down}",
         target=NAME_SERVER, lasting=True,
+    ),
+    Kind(
+        "stop", "is stopped", "a consumer is shut down, as by SIGTERM: it reports its offsets and says goodbye",
+        "its brokers tell the rest of its group at once",
+        "{at: 1m, for: 30s, consumer: billing-2, kind: stop}",
+        target=CONSUMER, lasting=True, of_consumers=True,
     ),
 )  # fmt: skip
 

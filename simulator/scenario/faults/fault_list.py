@@ -10,9 +10,10 @@ from pydantic import Field, model_validator
 
 from simulator.codes import SEND_STATUS_CODES
 from simulator.scenario.brokers import Latency
-from simulator.scenario.faults.fault_kinds import KINDS, NAME_SERVER, kinds_with
+from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, NAME_SERVER, kinds_with
 from simulator.scenario.faults.fault_values import (
     BrokerNames,
+    ConsumerNames,
     ErrorCode,
     Factor,
     GroupNames,
@@ -21,7 +22,7 @@ from simulator.scenario.faults.fault_values import (
     Probability,
     StatusName,
 )
-from simulator.scenario.faults.targets import ALL, struck, unknown_target
+from simulator.scenario.faults.targets import ALL, struck, struck_instances, unknown_instance, unknown_target
 from simulator.scenario.reading.fields import Flag, Model, PeriodUs, Text, TimeUs, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import QUEUES_MAX, TopicName
@@ -29,9 +30,10 @@ from simulator.units import US_PER_MS, format_duration
 
 PERIODS_MAX = 100_000
 RTO_US = 200 * US_PER_MS  # Linux, TCP_RTO_MIN
-TARGETS = {NAME_SERVER: "name_server"}  # all others strike brokers
+TARGETS = {NAME_SERVER: "name_server", CONSUMER: "consumer"}  # all others strike brokers
 EXPECTED = {
     "broker": "the name of a broker, a list of names, or all",
+    "consumer": "the name of an instance such as billing-2 or of a group, a list of names, or all",
     "name_server": "the number of a name server, a list of numbers, or all",
 }
 
@@ -39,8 +41,9 @@ EXPECTED = {
 class FaultPeriod(NamedTuple):
     """One stretch of one fault at one place: [at_us, until_us) of virtual time.
 
-    `broker`: "" for a name server. `value`: slow = the factor in millionths; code = the response code; status = its
-    code in `codes.SEND_STATUS_CODES`; packet_loss = the probability in millionths; queues = their number;
+    `broker`: "" for a name server and for an instance of a consumer group, which `details["consumer"]` names. `value`:
+    slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
+    packet_loss = the probability in millionths; queues = their number;
     name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
     `more`: what else the kind has, as JSON with sorted keys, or "".
     """
@@ -64,7 +67,7 @@ class FaultPeriod(NamedTuple):
         """The label, or else what happens to whom: `broker-b is killed`."""
         if self.label:
             return self.label
-        place = self.broker or f"name server {self.value}"
+        place = self.broker or self.details.get("consumer") or f"name server {self.value}"
         if self.producers:
             place += f" for {self.producers}"
         return f"{place} {KINDS[self.kind].title}"
@@ -87,6 +90,9 @@ class Fault(Model):
     until_us: TimeUs | None = Field(None, alias="until", description="when it stops coming back; default at the end")
     ramp_us: PeriodUs | None = Field(None, alias="ramp", description="how long it takes to grow to its full size")
     brokers: BrokerNames | None = Field(None, alias="broker", description="affected brokers")
+    consumers: ConsumerNames | None = Field(
+        None, alias="consumer", description="affected instances of consumer groups, instead of brokers"
+    )
     producers: GroupNames | None = Field(None, description="groups whose network is affected; default all")
     name_servers: NameServers | None = Field(None, alias="name_server", description="affected name servers")
     kind: KindName = Field(title="a fault kind such as hang; `sendlab faults` lists them", description="what happens")
@@ -122,6 +128,10 @@ class Fault(Model):
     def _key_problems(self) -> Iterator[Problem]:
         kind, given = KINDS[self.kind], self._given()
         target = TARGETS.get(kind.target, "broker")
+        if kind.of_consumers and given["consumer"] is not None and given["broker"] is None:
+            target = "consumer"
+            if given["latency"] is not None:
+                yield Problem(("latency",), "a consumer is slow by a factor; expected factor instead")
         for key, expected in EXPECTED.items():
             if key == target and given[key] is None:
                 yield Problem((key,), f"missing; expected {expected}")
@@ -190,15 +200,18 @@ class Fault(Model):
         end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
         return range(self.at_us, end_us, self.every_us)
 
-    def places(self, brokers: Sequence[str], name_servers: int) -> int:
+    def places(self, brokers: Sequence[str], name_servers: int, instances: Sequence[str] = ()) -> int:
         """How many places it strikes."""
+        if self.consumers is not None:
+            return len(struck_instances(self.consumers, instances))
         if KINDS[self.kind].target == NAME_SERVER:
             return len(self.name_servers or range(name_servers))
         return len(struck(self.brokers or (), brokers, 0, 0)) * len(self.producers or (ALL,))
 
     def periods(
-        self, duration_us: int, brokers: Sequence[str], name_servers: int = 1, seed: int = 0, number: int = 0
-    ) -> Iterator[FaultPeriod]:
+        self, duration_us: int, brokers: Sequence[str], name_servers: int = 1, seed: int = 0, number: int = 0,
+        instances: Sequence[str] = (),
+    ) -> Iterator[FaultPeriod]:  # fmt: skip
         """Every stretch of this fault at each of its places, cut at `until` and at the scenario's end.
 
         `seed` and the fault's `number` in the scenario decide whom it strikes where that is drawn.
@@ -206,6 +219,8 @@ class Fault(Model):
         end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
         kind, label, more = KINDS[self.kind], self.label or "", self.more
         names = struck(self.brokers or (), brokers, seed, number)
+        if self.consumers is not None:
+            names = struck_instances(self.consumers, instances)
         groups = ("",) if self.producers in (None, (ALL,)) else sorted(set(self.producers or ()))
         for at_us in self.starts_us(duration_us):
             until_us = end_us if self.for_us is None else min(at_us + self.for_us, end_us)
@@ -214,6 +229,9 @@ class Fault(Model):
                     yield FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)
             elif self.kind == "rolling_restart":
                 yield from self._in_turn(at_us, until_us, names, more)
+            elif self.consumers is not None:
+                for name in names:
+                    yield self._of_consumer(at_us, until_us, name)
             else:
                 for broker in names:
                     for group in groups:
@@ -226,13 +244,24 @@ class Fault(Model):
             if at_us >= end_us:
                 return
             until_us = min(at_us + self.each_us, end_us)
-            yield FaultPeriod(at_us, until_us, broker, self.kind, 0, self.label or "", "", more)
+            if self.consumers is not None:
+                yield self._of_consumer(at_us, until_us, broker)
+            else:
+                yield FaultPeriod(at_us, until_us, broker, self.kind, 0, self.label or "", "", more)
             at_us += self.each_us + self.pause_us
 
+    def _of_consumer(self, at_us: int, until_us: int, name: str) -> FaultPeriod:
+        details = {**(json.loads(self.more) if self.more else {}), "consumer": name}
+        more = json.dumps(details, sort_keys=True, separators=(",", ":"))
+        return FaultPeriod(at_us, until_us, "", self.kind, self.value, self.label or "", "", more)
+
     def unknown_names(
-        self, brokers: Sequence[str], groups: Sequence[str], topics: Sequence[str], name_servers: int
-    ) -> Iterator[Problem]:
+        self, brokers: Sequence[str], groups: Sequence[str], topics: Sequence[str], name_servers: int,
+        instances: Sequence[str] = (),
+    ) -> Iterator[Problem]:  # fmt: skip
         """A problem for everything that is named and does not exist."""
+        consumers = [unknown_instance(target, instances) for target in self.consumers or ()]
+        yield from _placed("consumer", consumers)
         said = [unknown_target(target, brokers) for target in self.brokers or ()]
         yield from _placed("broker", said)
         known = {*groups, ALL} if self.producers == (ALL,) else groups

@@ -17,8 +17,14 @@ FACTOR_MAX = 1_000
 NAME_SERVERS_MAX = 100
 
 
-def _names(what: str) -> Any:
-    read = name_of(what)
+def _names(what: str, *, pattern: bool = False) -> Any:
+    plain = name_of(what)
+
+    def read(value: Any) -> str:
+        if pattern and isinstance(value, str) and "*" in value:
+            plain(value.replace("*", "x"))
+            return value
+        return plain(value)
 
     def check(value: Any) -> tuple[str, ...]:
         if not isinstance(value, list | tuple):
@@ -101,6 +107,15 @@ BrokerNames = Annotated[
         schema={"type": ["string", "integer", "array", "object"]},
     ),
     PlainSerializer(written),
+]
+ConsumerNames = Annotated[
+    tuple[str, ...],
+    Reads(
+        _names("consumer", pattern=True),
+        expects="the name of an instance such as billing-2 or of a group, a pattern such as billing-*, a list, or all",
+        schema=NAMES,
+    ),
+    PlainSerializer(list),
 ]
 GroupNames = Annotated[
     tuple[str, ...],

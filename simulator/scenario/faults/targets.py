@@ -76,3 +76,26 @@ def unknown_target(target: str, brokers: Sequence[str]) -> str | None:
         fits = any(fnmatchcase(broker, target) for broker in brokers)
         return None if fits else f"no broker fits {target}; known: {', '.join(brokers[:8])}"
     return None if target in brokers or target == ALL else not_known("broker", target, brokers)
+
+
+def group_of(instance: str) -> str:
+    """The group of an instance such as `billing-2`."""
+    return instance.rpartition("-")[0]
+
+
+def struck_instances(targets: Sequence[str], instances: Sequence[str]) -> list[str]:
+    """The instances of consumer groups that are struck, in their order: by name, by group or by pattern."""
+    return [
+        name
+        for name in instances
+        if any(target in (ALL, name, group_of(name)) or fnmatchcase(name, target) for target in targets)
+    ]
+
+
+def unknown_instance(target: str, instances: Sequence[str]) -> str | None:
+    """The sentence about a target that strikes no instance; None if it is sound."""
+    if struck_instances((target,), instances):
+        return None
+    if not instances:
+        return f"no consumer {target}: the scenario has no consumers"
+    return not_known("consumer", target, sorted({*instances, *map(group_of, instances)}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.plan.compile import compile_text
+from simulator.plan.consumers.consumer_plan import EDGES_OF
 from simulator.plan.effects import EFFECTS, effects_of, latency_text
 from simulator.scenario import ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS, kinds_with
@@ -21,7 +22,8 @@ def refused(**fault):
 
 
 def test_every_kind_has_an_effect():
-    assert set(EFFECTS) == set(KINDS)
+    assert set(EFFECTS) | set(EDGES_OF) == set(KINDS)
+    assert set(EDGES_OF) == {name for name, kind in KINDS.items() if kind.of_consumers}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -31,8 +33,11 @@ def test_every_example_is_a_scenario_in_which_something_happens(kind):
     assert {period.kind for period in periods} == {kind}
     assert all(period.title.endswith(KINDS[kind].title) for period in periods)
     numbers = {latency_text(p): i for i, p in enumerate(periods) if "latency" in p.details}
-    assert any(effect for period in periods for effect in effects_of(period, numbers))
-    assert compile_text(scenario.to_yaml()).digest == scenario.digest()
+    plan = compile_text(scenario.to_yaml())
+    consumers = plan.cells[0].consumers
+    of_consumers = consumers is not None and len(consumers.actions) > 0
+    assert of_consumers or any(effect for period in periods for effect in effects_of(period, numbers))
+    assert plan.digest == scenario.digest()
 
 
 @pytest.mark.parametrize(

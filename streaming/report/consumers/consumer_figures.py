@@ -1,0 +1,106 @@
+"""The pictures of consumer groups."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import plotly.graph_objects as go
+
+from streaming.page_frame.colours import COLOURS
+from streaming.report.consumers.backlog import ConsumerSeries, HeldStretch, Queue
+from streaming.report.data import ReportData
+from streaming.report.traces import GROUP_COLOURS, at_ms, line_trace, new_figure
+
+HEAD_ROOM = 0.12
+MOST_ROWS = 64  # queues with a row of their own
+ROW_PX = 13
+NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
+
+
+def consumer_figures(data: ReportData) -> dict[str, go.Figure | None]:
+    """The pictures of consumers by name; None where there is nothing to show."""
+    return {
+        "backlog": backlog(data, data.consumers),
+        "end_to_end": end_to_end(data, data.consumers),
+        **{f"owners-{place}": owners(data, group) for place, group in enumerate(data.consumers.groups)},
+    }
+
+
+def backlog(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+    """Messages that a group has not consumed yet: a line a group."""
+    if not seen or not np.isfinite(seen.lag).any():
+        return None
+    figure = new_figure(data, height=260)
+    for place, name in enumerate(seen.groups):
+        shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
+        figure.add_trace(line_trace(data, name, seen.lag[place], shade, "messages", line=None, which=None))
+    most = max(float(np.nanmax(seen.lag)), 1.0)
+    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
+    return figure
+
+
+def end_to_end(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+    """From the wish to send until consumed, percentiles of the windows: ms on a log axis."""
+    shown = np.concatenate([values[np.isfinite(values) & (values > 0)] for values in seen.latency.values()])
+    if not shown.size:
+        return None
+    figure = new_figure(data, height=260)
+    for which, values in seen.latency.items():
+        for place, name in enumerate(seen.groups):
+            shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
+            figure.add_trace(line_trace(data, name, values[place], shade, "ms", line=None, which=which))
+    low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
+    high += max(HEAD_ROOM * (high - low), HEAD_ROOM)
+    figure.update_yaxes(type="log", range=[low, high])
+    figure.update_layout(meta={"set": "p99"})
+    return figure
+
+
+def owners(data: ReportData, group: str) -> go.Figure | None:
+    """Who held which queue when: a row a queue, a colour an instance; red = several, a thin grey line = nobody."""
+    stretches = data.consumers.stretches[group]
+    queues = sorted({stretch.queue for stretch in stretches})[:MOST_ROWS]
+    if not queues:
+        return None
+    rows = {queue: len(queues) - 1 - place for place, queue in enumerate(queues)}
+    figure = new_figure(data, height=60 + ROW_PX * max(len(queues), 4))
+    figure.add_trace(_bars("nobody", [(queue, 0, data.output.end_us) for queue in queues], rows, NOBODY, 1))
+    for place, instance in enumerate(sorted({stretch.instance for stretch in stretches})):
+        own = [(each.queue, each.from_us, each.until_us) for each in stretches if each.instance == instance]
+        figure.add_trace(_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
+    figure.add_trace(_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
+    names = [f"{broker}:{number}" for _, broker, number in queues]
+    figure.update_yaxes(range=[-0.7, len(queues) - 0.3], tickvals=list(rows.values()), ticktext=names, nticks=None)
+    figure.update_layout(hovermode="closest", meta={"set": "all"}, margin={"l": 90, "r": 14, "t": 26, "b": 24})
+    return figure
+
+
+def _several(stretches: list[HeldStretch]) -> list[tuple[Queue, int, int]]:
+    """When a queue had several owners."""
+    found = []
+    for queue in {stretch.queue for stretch in stretches}:
+        edges = sorted(
+            edge for each in stretches if each.queue == queue for edge in ((each.from_us, 1), (each.until_us, -1))
+        )
+        count = 0
+        for (at_us, change), (next_us, _) in pairwise(edges):
+            count += change
+            if count > 1 and next_us > at_us:
+                found.append((queue, at_us, next_us))
+    return sorted(found)
+
+
+def _bars(
+    name: str, spans: list[tuple[Queue, int, int]], rows: dict[Queue, int], colour: str, width: int
+) -> go.Scatter:
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for queue, from_us, until_us in spans:
+        if queue in rows:
+            x += [at_ms(from_us), at_ms(until_us), None]
+            y += [rows[queue], rows[queue], None]
+    return go.Scatter(
+        x=x, y=y, name=name, mode="lines", line={"color": colour, "width": width},
+        meta={"line": None, "set": None}, hovertemplate=f"{name}<extra></extra>",
+    )  # fmt: skip
