@@ -197,6 +197,7 @@ CONSUMER_WINDOWS = Table(
         Column("busy_threads", pa.float64(), "", "consume threads at work, mean of the window"),
         Column("consumed", pa.int64(), "", "consumptions that ended in the window"),
         Column("consumed_again", pa.int64(), "", "of those, of messages that the group had consumed before"),
+        Column("lag", pa.int64(), "", "messages stored and not consumed yet, at the window's end"),
         Column("cached", pa.int64(), "", "messages in process queues at the window's end"),
         Column("unowned_us", pa.int64(), "us", "time in which a queue had no owner, sum of all queues"),
         Column("double_owned_us", pa.int64(), "us", "time in which a queue had several owners, sum of all queues"),
@@ -355,7 +356,5 @@ DECISIONS = Table(
 CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
-REPLAY_ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
-TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
-STATE_ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
-TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}
+REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
+STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from simulator import histogram
 from simulator.compiled.records import Array
+from simulator.experiments.consumer_measures import consumed_twice_percent, drain_s, end_to_end_ms, lag_max
+from simulator.experiments.consumer_measures import count as consumer_count
 from simulator.experiments.recovery import recovery_s, why_no_recovery
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
@@ -40,7 +42,8 @@ class MeasuredRun:
 
 @dataclass(frozen=True)
 class RunMeasure:
-    """What a measure means. `of_group`: of a run and a group (None = all); `of_broker`: of a run and a broker's number.
+    """What a measure means. `of_group`: of a run and a group (None = all); `of_broker`: of a run and a broker's number;
+    `of_consumers`: of a run and the number of a consumer group.
 
     kind: MEAN, PERCENTILE, EVENTS or WAIT; per: for EVENTS, the measure that says how often it could have happened and
     how much of it one event is; less_is_better: None where neither is.
@@ -53,6 +56,7 @@ class RunMeasure:
     of_group: Callable[[MeasuredRun, int | None], float] | None = None
     of_run: Callable[[MeasuredRun], float] | None = None
     of_broker: Callable[[MeasuredRun, int], float] | None = None
+    of_consumers: Callable[[MeasuredRun, int], float] | None = None
     per: str = ""
     scale: float = 1.0
 
@@ -98,6 +102,37 @@ def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, 
     return of
 
 
+CONSUMERS: dict[str, RunMeasure] = {
+    "lag_max": RunMeasure(
+        "", "most messages that are stored and not consumed by a consumer group",
+        of_consumers=lambda run, group: lag_max(run.totals, run.scenario, run.warm_up_us, group),
+    ),
+    "drain_s": RunMeasure(
+        "s", "from the end of the last fault, or of the load's last step down, until a group's lag is back", WAIT,
+        of_consumers=lambda run, group: drain_s(run.totals, run.scenario, run.warm_up_us, group),
+    ),
+    "end_to_end_p50_ms": RunMeasure(
+        "ms", "median from the wish to send until a group has consumed the message", PERCENTILE,
+        of_consumers=lambda run, group: end_to_end_ms(run.totals, group, 500_000),
+    ),
+    "end_to_end_p99_ms": RunMeasure(
+        "ms", "its 99th percentile", PERCENTILE,
+        of_consumers=lambda run, group: end_to_end_ms(run.totals, group, 990_000),
+    ),
+    "consumed_twice_percent": RunMeasure(
+        "%", "consumptions of messages that the group had consumed before",
+        of_consumers=lambda run, group: consumed_twice_percent(run.totals, group),
+    ),
+    "unowned_s": RunMeasure(
+        "s", "time in which queues had no owner in a group, sum of all queues",
+        of_consumers=lambda run, group: consumer_count(run.totals, group, "unowned_us") / 1e6,
+    ),
+    "double_owned_s": RunMeasure(
+        "s", "time in which queues had several owners in a group, sum of all queues",
+        of_consumers=lambda run, group: consumer_count(run.totals, group, "double_owned_us") / 1e6,
+    ),
+}  # fmt: skip
+
 MEASURES: dict[str, RunMeasure] = {
     "failed_percent": RunMeasure(
         "%", "messages whose caller got an error or a status other than SEND_OK", EVENTS,
@@ -131,6 +166,7 @@ MEASURES: dict[str, RunMeasure] = {
         "s", "from the end of the last fault until shares and p99 are back", WAIT,
         of_run=lambda run: recovery_s(run.totals, run.scenario, run.warm_up_us),
     ),
+    **CONSUMERS,
     "messages": RunMeasure("", "messages in a run after the warm-up", less_is_better=None, of_group=_of("messages")),
     "warm_up_messages": RunMeasure("", "messages that were cut with the warm-up", less_is_better=None,
                                 of_group=_of("warm_up")),
@@ -154,6 +190,9 @@ def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
         elif measure.of_broker is not None:
             for number, broker in enumerate(run.scenario.brokers):
                 yield f"{name}[{broker}]", measure.of_broker(run, number)
+        elif measure.of_consumers is not None:
+            for number, consumers in enumerate(run.scenario.consumers):
+                yield f"{name}[{consumers}]", measure.of_consumers(run, number)
         elif measure.of_group is not None:
             yield name, measure.of_group(run, None)
             for number, group in enumerate(groups if len(groups) > 1 else ()):
@@ -176,11 +215,15 @@ def known_measures(scenario: Scenario) -> list[str]:
             names += [f"{name}[{group}]" for group in groups]
         if measure.of_broker is not None:
             names += [f"{name}[{broker}]" for broker in scenario.brokers]
+        if measure.of_consumers is not None:
+            names += [f"{name}[{consumers}]" for consumers in scenario.consumers]
     return names
 
 
 def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str | None:
     """Why no run of a scenario has a measure that is known, None if its runs can have it."""
+    if plain(measure) in CONSUMERS and not scenario.consumers:
+        return "the scenario has no consumers"
     if measure == "recovery_s":
         return why_no_recovery(scenario, warm_up_us)
     if measure == "out_of_order" and not has_order(scenario):

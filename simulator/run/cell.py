@@ -257,9 +257,10 @@ class Cell:
     def _has_room(self) -> bool:
         return all(table.rows <= table.limit for table in (getattr(self.world.output, name) for name in ROOM))
 
-    def stored_pages(self) -> int:
-        """Pages of the queues' logs that it holds: what somebody may still ask for, and free ones."""
-        return 0 if self._consumers is None else self._consumers.pages
+    @property
+    def consumers(self) -> ConsumerMachine | None:
+        """The machine of whoever reads what is stored."""
+        return self._consumers
 
     def drain(self) -> dict[str, list[pa.Table]]:
         """Let everything in flight end, with no more arrivals."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 
 import numpy as np
@@ -16,9 +16,11 @@ from simulator.engine.tally import MARKS, Avoided, Bin, GroupTally, Isolation
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell
+from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS, ConsumerCounts
 from simulator.run.driver import drive
 from simulator.scenario import Scenario
 from state.packing import StatePart, pack, unpack
+from state.tables import CONSUMER_WINDOWS
 
 BINS_MAX = 300
 QUEUE_BINS_MAX, QUEUE_CELLS_MAX = 60, 4_096  # bins of every queue; fewer for many queues, none below a tenth of them
@@ -36,7 +38,9 @@ class Totals:
     histogram.CELLS], a count a send; queue_attempts: [topics, brokers, queue ids]; isolated_us: [brokers], summed over
     producers; bins: [bins, BIN_COUNTS] by the message's end; bin_attempts, bin_isolated_us: [bins, brokers];
     queue_bins: [longer bins, brokers, queue ids], attempts of all topics, no bins where they would be too many cells;
-    digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
+    consumers: [consumer groups, CONSUMER_COUNTS]; consumer_latency: [consumer groups, histogram.CELLS], first
+    consumptions; consumer_lag: [windows, consumer groups]; digest: [1], of every decision; skipped: [1], arrivals that
+    met a blocked thread.
     """
 
     groups: Array
@@ -49,6 +53,9 @@ class Totals:
     queue_bins: Array
     digest: Array
     skipped: Array
+    consumers: Array = field(default_factory=lambda: np.zeros((0, len(CONSUMER_COUNTS)), np.int64))
+    consumer_latency: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
+    consumer_lag: Array = field(default_factory=lambda: np.zeros((0, 0), np.int64))
 
     def plus(self, other: Totals) -> Totals:
         """The totals of two cells, or runs, of a scenario. Percentiles of a bin become weighed means."""
@@ -82,6 +89,11 @@ class Totals:
         queues = found["queue_attempts"].shape[2]
         queue_bins = found.get("queue_bins", np.empty(0, np.int64))  # totals of an earlier version have none
         found["queue_bins"] = queue_bins.reshape(-1, brokers, queues)
+        nothing = np.empty(0, np.int64)
+        found["consumers"] = found.get("consumers", nothing).reshape(-1, len(CONSUMER_COUNTS))
+        found["consumer_latency"] = found.get("consumer_latency", nothing).reshape(-1, histogram.CELLS)
+        groups = len(found["consumers"])
+        found["consumer_lag"] = found.get("consumer_lag", nothing).reshape(-1 if groups else 0, groups)
         return cls(**found)
 
 
@@ -172,7 +184,8 @@ def _read(cell: Cell, found: Mapping[str, Array], plan: Plan) -> Totals:
 
 def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> Totals:
     """Run one cell from its start until nothing is in flight, and give what it came to. It is used up."""
-    return total_on(plan, Cell(own, (), uses_up=True), queues, warm_up_us)
+    tables = () if own.consumers is None else (CONSUMER_WINDOWS.name,)
+    return total_on(plan, Cell(own, tables, uses_up=True), queues, warm_up_us)
 
 
 def total_on(
@@ -184,10 +197,20 @@ def total_on(
     """
     found = _count(cell, plan, queues, warm_up_us)
     _begin_isolations(cell, found)
+    groups = () if cell.plan.consumers is None else tuple(cell.plan.consumers.names.groups)
+    consumers = ConsumerCounts(groups, plan.windows, plan.window_us, warm_up_us)
+    if cell.consumers is not None:
+        cell.consumers.count_from(warm_up_us)
     for name, rows in drive(plan, cell):
+        consumers.take(name, rows)
         if take is not None:
             take(name, rows)
-    return _read(cell, found, plan)
+    totals = _read(cell, found, plan)
+    if cell.consumers is None:
+        return totals
+    return replace(
+        totals, consumers=consumers.counts, consumer_latency=cell.consumers.latency, consumer_lag=consumers.lag
+    )
 
 
 def _begin_isolations(cell: Cell, found: Mapping[str, Array]) -> None:

@@ -99,7 +99,7 @@ def _title(row: Row) -> str:
 
 
 def _place(row: Row) -> str:
-    return row["broker"] or f"name server {row.get('value')}"
+    return row["broker"] or consumer_of(row) or f"name server {row.get('value')}"
 
 
 def _label(row: Row) -> str:
@@ -148,3 +148,8 @@ def _details(row: Row) -> str:
 
 def _name(codes: dict[str, int], value: int | None) -> str:
     return next((name for name, code in codes.items() if code == value), str(value))
+
+
+def consumer_of(row: dict[str, Any]) -> str:
+    """The instance of a consumer group that a fault strikes, "" if it strikes something else."""
+    return str(json.loads(row.get("more") or "{}").get("consumer", ""))

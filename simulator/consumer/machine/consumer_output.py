@@ -32,6 +32,7 @@ class ConsumerWindowRow(Record):
     consumed: int
     again: int
     busy_us: Us
+    lag: int
     cached: int
     unowned_us: Us
     double_us: Us

@@ -33,6 +33,7 @@ class ConsumerSettings(Record):
     seed: int
     window_us: Us
     duration_us: Us
+    counted_from_us: Us  # windows before do not count in world.overall
     groups: int
     instances: int
     subscriptions: int

@@ -79,7 +79,8 @@ class ConsumerWorld(Directory):
     process_queues: Region[ProcessQueue]  # holding * settings.queue_stride
     tasks: Region[ConsumeTask]
     tallies: Region[ConsumerTally]  # group
-    histograms: Region[Histogram]  # group
+    histograms: Region[Histogram]  # group, of the open window
+    overall: Region[Histogram]  # group, of all windows
     heap: Region[Due]
     # to work in
     listed_queues: Cells

@@ -57,7 +57,7 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
 @rule()
 def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     own, tally, counts = world.groups[group], world.tallies[group], world.histograms[group].counts
-    unowned_us, double_us = _ownership(world, group)
+    unowned_us, double_us, lag = _queues_of(world, group)
     cached, up, workers = 0, 0, 0
     for number in range(own.first_instance, own.first_instance + own.instances):
         instance = world.instances[number]
@@ -85,6 +85,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.consumed = tally.consumed
         row.again = tally.again
         row.busy_us = tally.busy_us
+        row.lag = lag
         row.cached = cached
         row.unowned_us = unowned_us
         row.double_us = double_us
@@ -92,7 +93,11 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.p99_half_us = _percentile(world, group, firsts, 990_000)
         row.max_us = tally.max_us
     if firsts > 0:
+        counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
+        overall = world.overall[group].counts
         for cell in range(histogram.CELLS):
+            if counted:
+                overall[cell] += counts[cell]
             counts[cell] = 0
     tally.consumed = 0
     tally.again = 0
@@ -109,19 +114,20 @@ def _percentile(world: ConsumerWorld, group: int, firsts: int, rank_ppm: int) ->
 
 
 @rule()
-def _ownership(world: ConsumerWorld, group: int) -> tuple[int, int]:
-    """Queue time without an owner and with several, in the window that closes."""
+def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int]:
+    """Queue time without an owner and with several, in the window that closes; messages that are not consumed yet."""
     own = world.groups[group]
-    unowned_us, double_us = 0, 0
+    unowned_us, double_us, lag = 0, 0, 0
     for subscription in range(own.first_subscription, own.first_subscription + own.subscriptions):
         topic = world.log_topics[world.subscriptions[subscription].topic]
         for log in range(topic.first_log, topic.first_log + topic.logs):
             progress = progress_of(world, subscription, log)
             unowned_us += progress.unowned_us
             double_us += progress.double_us
+            lag += world.logs[log].max_offset - progress.first_times
             progress.unowned_us = 0
             progress.double_us = 0
-    return unowned_us, double_us
+    return unowned_us, double_us, lag
 
 
 @rule()

@@ -43,7 +43,7 @@ CONSUMER_ROOM = {
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "progress", "instances", "known_versions", "workers", "holdings",
-    "process_queues", "tasks", "tallies", "histograms", "heap",
+    "process_queues", "tasks", "tallies", "histograms", "overall", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "heap")
 PREFIX = "consumers."
@@ -81,6 +81,15 @@ class ConsumerMachine:
         """Pages that it has memory for."""
         return len(self._store.rows("pages"))
 
+    def count_from(self, at_us: int) -> None:
+        """Have `latency` count only what is consumed in windows that begin then or later."""
+        self.world.settings.counted_from_us = at_us
+
+    @property
+    def latency(self) -> Array:
+        """From the wish to send until consumed for the first time, of each group: int64[groups, histogram.CELLS]."""
+        return self._store.rows("overall").copy()
+
     def _fresh(self) -> dict[str, Array]:
         """The regions that are remembered, and those to work in."""
         plan, settings = self.plan, self.plan.settings
@@ -106,6 +115,7 @@ class ConsumerMachine:
             "tasks": np.empty(0, np.int64),
             "tallies": filled(ConsumerTally, int(settings.groups)),
             "histograms": filled(Histogram, int(settings.groups)),
+            "overall": filled(Histogram, int(settings.groups)),
             "heap": filled(Due, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
             "listed_members": np.zeros(instances + 1, np.int64),

@@ -55,6 +55,7 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "busy_threads": numbers(row["busy_us"] / names.window_us),
         "consumed": numbers(row["consumed"]),
         "consumed_again": numbers(row["again"]),
+        "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),
         "double_owned_us": numbers(row["double_us"]),

@@ -109,7 +109,7 @@ def test_what_everybody_has_read_is_forgotten():
     )
     cell = Cell(plan.cells[0], ())
     list(drive(plan, cell))
-    assert cell.stored_pages() < 6 * 15_000 // 128
+    assert cell.consumers.pages < 6 * 15_000 // 128
 
 
 def test_a_killed_consumers_queues_have_an_owner_within_a_second():

@@ -1,0 +1,36 @@
+"""What the consumers of a run come to: counts and lag by group, from the rows of the table consumer_windows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from simulator.compiled.records import Array
+from state.columns import places
+from state.tables import CONSUMER_WINDOWS
+
+CONSUMER_COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us")
+
+
+class ConsumerCounts:
+    """counts: [groups, CONSUMER_COUNTS] of the windows from `from_us` on; lag: [windows, groups] at their ends."""
+
+    def __init__(self, groups: tuple[str, ...], windows: int, window_us: int, from_us: int) -> None:
+        self._groups, self._window_us, self._from_us = groups, window_us, from_us
+        self.counts = np.zeros((len(groups), len(CONSUMER_COUNTS)), np.int64)
+        self.lag = np.zeros((windows, len(groups)), np.int64)
+
+    def take(self, name: str, rows: pa.Table) -> None:
+        """Take finished rows of any table."""
+        if name != CONSUMER_WINDOWS.name or not rows.num_rows:
+            return
+        begin = _numbers(rows, "window_start_us")
+        group, counted = places(rows.column("consumer_group"), self._groups), begin >= self._from_us
+        self.lag[begin // self._window_us, group] = _numbers(rows, "lag")
+        for column, count in enumerate(CONSUMER_COUNTS):
+            np.add.at(self.counts[:, column], group[counted], _numbers(rows, count)[counted])
+
+
+def _numbers(rows: pa.Table, name: str) -> Array:
+    found: Array = rows.column(name).to_numpy()
+    return found

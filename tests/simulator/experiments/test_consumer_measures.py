@@ -1,0 +1,57 @@
+"""What experiments measure of consumers agrees with the tables of the same run."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simulator.experiments.experiment_measures import MeasuredRun, known_measures, measures_of, why_not_measured
+from simulator.run.run_totals import total_run
+from tests.simulator.small import ran_tables, scenario_of
+
+KILLED = {
+    "duration": "60s", "producers": {"count": 4, "rate": "40/s"}, "topics": {"orders": {"queues": 2}},
+    "consumers": {"billing": {"topic": "orders", "count": 3, "threads": 4, "service": "50ms", "release": "5.3.3"}},
+    "faults": [{"at": "20s", "for": "20s", "consumer": "billing-2", "kind": "kill"}],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def measures():
+    scenario = scenario_of(**KILLED)
+    return measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+
+
+@pytest.fixture(scope="module")
+def run():
+    return ran_tables(**KILLED)
+
+
+def test_the_largest_lag_is_that_of_the_table(measures, run):
+    lag = run.column("stored", "lag").reshape(60, -1).sum(axis=1)
+    assert measures["lag_max[billing]"] == lag.max()
+
+
+def test_what_is_consumed_twice_is_counted(measures, run):
+    again = (run.column("consumed", "times") > 1).sum()
+    assert measures["consumed_twice_percent[billing]"] == pytest.approx(
+        100 * again / len(run.column("consumed", "times"))
+    )
+
+
+def test_percentiles_are_those_of_first_consumptions(measures, run):
+    first = run.column("consumed", "times") == 1
+    took = (run.column("consumed", "end_us") - run.column("consumed", "arrival_us"))[first]
+    middle = sorted(took)[len(took) // 2] / 1000
+    assert measures["end_to_end_p50_ms[billing]"] == pytest.approx(middle, rel=0.02)
+
+
+def test_a_kill_is_drained_after_it(measures):
+    assert 0 <= measures["drain_s[billing]"] < 20 or math.isinf(measures["drain_s[billing]"])
+
+
+def test_without_consumers_there_is_nothing_to_measure_of_them():
+    scenario = scenario_of()
+    assert "lag_max" in known_measures(scenario)
+    assert why_not_measured("lag_max", scenario, 0) == "the scenario has no consumers"
