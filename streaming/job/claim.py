@@ -20,8 +20,8 @@ from streaming.job.manifest import manifest_of
 from streaming.job.memory_needs import heap_option
 from streaming.job.output_folder import check_files, check_output, clear, make_output
 from streaming.job.progress import Progress
+from streaming.job.reload.change_log import ChangeLog
 from streaming.job.reload.restart import restarted
-from streaming.job.reload.story import Story
 from streaming.job.run_file import RunFile
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
@@ -109,7 +109,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             job = restart.job
             checkpoint.begin(manifest)
             if restart.reload is not None:
-                Story.of(checkpoint).having(restart.reload).store()
+                ChangeLog.of(checkpoint).having(restart.reload).store()
             place = _place(job, options, checkpoint)
             sinks = tuple(sink_of(name, options.out, options.kafka, place) for name in options.sinks)
             for sink in sinks:

@@ -16,9 +16,9 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.endless.forever import FOREVER
 from streaming.job.folder_lock import holder_of
+from streaming.job.reload.change_log import ChangeLog, Reload
 from streaming.job.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
 from streaming.job.reload.restart import told_of
-from streaming.job.reload.story import Reload, Story
 
 PATIENCE_S = 600.0
 POLL_S = 0.1
@@ -30,10 +30,10 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
     for run in checkpoint.manifest()["runs"].values():
         if run.get("kind") == "kafka":
             raise InputError(f"{folder}: its arrivals and faults come from Kafka: publish others to change them")
-    story = Story.of(checkpoint)
-    wanted = _wanted(file, changes, story.began, console)
+    change_log = ChangeLog.of(checkpoint)
+    wanted = _wanted(file, changes, change_log.began, console)
     try:
-        planned = story.changed(wanted, story.planned_us, from_now=from_now)
+        planned = change_log.changed(wanted, change_log.planned_us, from_now=from_now)
     except ScenarioError as error:
         raise InputError(f"{file}: {error}") from None
     if planned is None:
@@ -69,10 +69,10 @@ def _store(checkpoint: Checkpoint, request: Request) -> Reload | None:
     """The change of a job that does not run, made."""
     with checkpoint.owned():
         checkpoint.check_whole()
-        story = Story.of(checkpoint)
-        reload = story.changed(request.wanted, story.planned_us, request.id, from_now=request.from_now)
+        change_log = ChangeLog.of(checkpoint)
+        reload = change_log.changed(request.wanted, change_log.planned_us, request.id, from_now=request.from_now)
         if reload is not None:
-            story.having(reload).store()
+            change_log.having(reload).store()
         return reload
 
 
@@ -98,7 +98,7 @@ def _made(found: ReloadAnswer, request: Request) -> Reload | None:
 
 
 def _made_before_it_ended(checkpoint: Checkpoint, request: Request) -> Reload:
-    for reload in Story.of(checkpoint).reloads:
+    for reload in ChangeLog.of(checkpoint).reloads:
         if reload.id == request.id:
             return reload
     raise EnvironmentProblem(

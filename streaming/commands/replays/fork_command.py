@@ -23,7 +23,7 @@ from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.job.checkpoint import Checkpoint
-from streaming.job.reload.story import Story
+from streaming.job.reload.change_log import ChangeLog
 from streaming.spark.java import require_java
 
 
@@ -36,9 +36,9 @@ def checkpoint_of(folder: Path) -> Checkpoint:
 
 def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoint]:
     """The micro-batch after which it is, and the state. Raises InputError."""
-    story = Story.of(checkpoint)
+    change_log = ChangeLog.of(checkpoint)
     batch, rows = read_state(checkpoint, batch)
-    scenario = story.scenario_of(rows[0][2]) if rows else story.began
+    scenario = change_log.scenario_of(rows[0][2]) if rows else change_log.began
     point = ForkPoint(scenario, tuple(row for _, _, row in rows))
     if not point.rows:
         raise InputError(f"{checkpoint.folder}: the run has just started and has no state yet; try again later")

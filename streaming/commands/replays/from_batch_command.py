@@ -18,7 +18,7 @@ from streaming.commands.replays.fork_command import checkpoint_of
 from streaming.errors import InputError
 from streaming.flow.kinds_of_run import feed_of, stepper_of
 from streaming.job.checkpoint import Checkpoint
-from streaming.job.reload.story import Story
+from streaming.job.reload.change_log import ChangeLog
 from streaming.results.dataset import open_output
 from streaming.spark.java import require_java
 
@@ -68,7 +68,7 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
 
 def run_again(folder: Path, checkpoint: Checkpoint, batch: int) -> Iterator[Again]:
     """Micro-batch by micro-batch; of the state only the first is read. Raises InputError."""
-    spec = Story.of(checkpoint).spec
+    spec = ChangeLog.of(checkpoint).spec
     tables = [name for name in checkpoint.manifest()["tables"] if name in TABLES]
     batch, states = read_state(checkpoint, batch)
     feed, last = feed_of(spec), checkpoint.batches()[-1]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.errors import InputError
 from streaming.job.claim import Claim
+from streaming.job.reload.change_log import ChangeLog, Reload
 from streaming.job.reload.reload_request import ReloadAnswer, Request, answer, asked, withdraw
 from streaming.job.reload.restart import told_of
-from streaming.job.reload.story import Reload, Story
 
 
 class ReloadDesk:
@@ -46,9 +46,9 @@ class ReloadDesk:
         reload = None if request is None else self._judged(request)
         if request is None or reload is None:
             return
-        story = Story.of(claim.checkpoint).having(reload)
-        story.store()
-        claim.change(story.job(claim.job))
+        change_log = ChangeLog.of(claim.checkpoint).having(reload)
+        change_log.store()
+        claim.change(change_log.job(claim.job))
         answer(claim.checkpoint, ReloadAnswer(request.id, at_us=reload.at_us, changes=reload.changes))
         for line in told_of(reload):
             self._tell(line)
@@ -57,9 +57,9 @@ class ReloadDesk:
         """The change from the next border on; None if it has been refused or changes nothing, which is answered."""
         checkpoint = self._claim.checkpoint
         try:
-            story = Story.of(checkpoint)
-            at_us = story.planned_us
-            reload = story.changed(request.wanted, at_us, request.id, from_now=request.from_now)
+            change_log = ChangeLog.of(checkpoint)
+            at_us = change_log.planned_us
+            reload = change_log.changed(request.wanted, at_us, request.id, from_now=request.from_now)
         except (InputError, ScenarioError) as error:
             answer(checkpoint, ReloadAnswer(request.id, refused=str(error)))
             return None

@@ -12,7 +12,7 @@ from streaming.errors import InputError
 from streaming.job.checkpoint import RELOADS, Checkpoint
 from streaming.job.job import Job, Options
 from streaming.job.live_line import virtual_time
-from streaming.job.reload.story import KIND, Reload, Story
+from streaming.job.reload.change_log import KIND, ChangeLog, Reload
 
 
 class Restart(NamedTuple):
@@ -42,21 +42,21 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
     has_changed = (checkpoint.folder / RELOADS).exists()
     if not has_changed and (stored.get("digest") == run.digest or not options.forever):
         return Restart(job)
-    story = Story.of(checkpoint)
-    if run.digest in story.given:
-        told = f"from {virtual_time(story.reloads[-1].at_us)} on the last reload applies"
-        if run.digest != story.given[-1]:
+    change_log = ChangeLog.of(checkpoint)
+    if run.digest in change_log.given:
+        told = f"from {virtual_time(change_log.reloads[-1].at_us)} on the last reload applies"
+        if run.digest != change_log.given[-1]:
             told += "; this scenario differs: sendlab reload applies it"
-        return Restart(story.job(job), told=(told,))
+        return Restart(change_log.job(job), told=(told,))
     if not options.forever:
         return Restart(job)
     try:
-        reload = story.changed(parse_scenario(run.spec.spec), story.planned_us)
+        reload = change_log.changed(parse_scenario(run.spec.spec), change_log.planned_us)
     except ScenarioError as error:
         raise InputError(f"{error}; choose another --out, or start over with --fresh") from None
     if reload is None:
-        return Restart(story.job(job))
-    return Restart(story.having(reload).job(job), reload, told_of(reload))
+        return Restart(change_log.job(job))
+    return Restart(change_log.having(reload).job(job), reload, told_of(reload))
 
 
 def told_of(reload: Reload) -> tuple[str, ...]:

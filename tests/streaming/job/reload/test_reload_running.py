@@ -9,7 +9,7 @@ import yaml
 
 from simulator.run.simulate import simulate
 from streaming.job.checkpoint import Checkpoint
-from streaming.job.reload.story import Story
+from streaming.job.reload.change_log import ChangeLog
 from tests.simulator.hashed import hashes_of
 from tests.streaming.asked import ask
 from tests.streaming.lives import hashes_by_pandas, last_commit, no_stack_trace, wait_for_commit
@@ -36,7 +36,7 @@ def test_a_running_job_is_changed_and_keeps_the_change_when_it_is_killed(
     last = alive(*command)
     assert last.wait() == 0, last.said
     assert no_stack_trace(first.said + last.said)
-    story = Story.of(Checkpoint(out / "_checkpoint"))
-    assert hashes_by_pandas(out) == hashes_of(simulate(story.now).tables)
+    change_log = ChangeLog.of(Checkpoint(out / "_checkpoint"))
+    assert hashes_by_pandas(out) == hashes_of(simulate(change_log.now).tables)
     note = json.loads((out / "run.json").read_text())
-    assert (note["finished"], note["reloads"][0]["at_us"]) == (True, story.reloads[0].at_us)
+    assert (note["finished"], note["reloads"][0]["at_us"]) == (True, change_log.reloads[0].at_us)

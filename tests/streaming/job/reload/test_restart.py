@@ -12,9 +12,9 @@ from streaming.errors import InputError
 from streaming.job.claim import claimed
 from streaming.job.endless.forever import FOREVER
 from streaming.job.job import Options
+from streaming.job.reload.change_log import ChangeLog
 from streaming.job.reload.desk import ReloadDesk
 from streaming.job.reload.reload_request import Request, answered, ask
-from streaming.job.reload.story import Story
 from streaming.job.scenario_job import scenario_job
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask as sendlab
@@ -139,7 +139,7 @@ def test_the_command_changes_a_job_that_does_not_run(monkeypatch, capsys, tmp_pa
     assert (code, "faults[0].at: 5s is in the past, the run is at 10s" in said) == (2, True), said
     code, said = sendlab(monkeypatch, capsys, "reload", tmp_path / "out", file, "--from-now")
     assert (code, "changed from 0:10 on: b hangs: new, at 15s" in said) == (0, True), said
-    assert Story.of(checkpoint).now.faults[0].at_us == 15_000_000
+    assert ChangeLog.of(checkpoint).now.faults[0].at_us == 15_000_000
     assert "duration stays" not in said
 
 
@@ -176,7 +176,7 @@ def test_a_running_job_turns_when_its_query_has_ended(tmp_path):
 def test_a_finished_run_has_nothing_left_to_change(tmp_path):
     checkpoint = begun(tmp_path, step=FOREVER_STEPS)
     with pytest.raises(InputError, match="the run is at its end"):
-        _ = Story.of(checkpoint).planned_us
+        _ = ChangeLog.of(checkpoint).planned_us
 
 
 FOREVER_STEPS = scenario_job(parse_scenario(text_of(duration=FOREVER))).run.steps

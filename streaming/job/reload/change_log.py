@@ -44,7 +44,7 @@ class Reload:
 
 
 @dataclass(frozen=True)
-class Story:
+class ChangeLog:
     """The scenario that a job began with, and the changes since."""
 
     checkpoint: Checkpoint
@@ -52,8 +52,8 @@ class Story:
     reloads: tuple[Reload, ...]
 
     @classmethod
-    def of(cls, checkpoint: Checkpoint) -> Story:
-        """The story of a checkpoint. Raises InputError if it is not of one scenario, or damaged."""
+    def of(cls, checkpoint: Checkpoint) -> ChangeLog:
+        """The change log of a checkpoint. Raises InputError if it is not of one scenario, or damaged."""
         file = checkpoint.folder / RELOADS
         if not file.exists():
             return cls(checkpoint, first_scenario(checkpoint), ())
@@ -110,8 +110,8 @@ class Story:
         text = amendment.scenario.to_yaml()
         return Reload(at_us, wanted.digest(), text, amendment.changes, name or uuid.uuid4().hex)
 
-    def having(self, reload: Reload) -> Story:
-        """The story with one more change."""
+    def having(self, reload: Reload) -> ChangeLog:
+        """The change log with one more change."""
         return replace(self, reloads=(*self.reloads, reload))
 
     def store(self) -> None:
