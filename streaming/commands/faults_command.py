@@ -68,8 +68,8 @@ def faults_command(name: str | None, as_json: bool, console: Console) -> None:
 
 
 def _print_kind(kind: Kind, console: Console) -> None:
-    needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "no extra keys"
-    may = ", ".join([*kind.may, *(["ramp"] if kind.ramps else [])]) or "no extra keys"
+    needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "none"
+    may = ", ".join([*kind.may, *(["ramp"] if kind.ramps else [])]) or "none"
     length = "without `for` it lasts to the end" if kind.lasting else "needs `for`"
     text = (
         f"{kind.name}: {kind.meaning}\n"
