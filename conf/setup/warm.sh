@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . conf/setup/common.sh
 
-if [ -e simulator/run/warm.py ]; then
+if [ -e simulator/warm.py ]; then
     say "compiling the model (about 30 seconds) ..."
-    quietly .venv/bin/python -m simulator.run.warm || stop "the model could not be compiled (the end of the output is above)."
+    quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
 fi
 if [ -e streaming/spark/archive_maker.py ]; then
     say "preparing Java for Spark (about 20 seconds) ..."

@@ -19,10 +19,10 @@ from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
 from simulator.calibrate.found_fault import HANG, FoundFault
 from simulator.calibrate.service_times import ANSWERS_LEAST, LATE_LEAST, held_us, ordinary_answers
 from simulator.compiled.records import Array, Region
-from simulator.engine.broker.broker_state import Broker
+from simulator.engine.memory.broker_state import Broker
+from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE
+from simulator.engine.memory.settings import Settings
 from simulator.engine.network.sockets import READ_WITHIN_US
-from simulator.engine.periods_table import ADDED, ADDED_SCALE
-from simulator.engine.settings import Settings
 from simulator.latency import EDGES, SERVICE_MAX_US, edge_ranks
 from simulator.plan.run_plan import CellPlan, Plan
 

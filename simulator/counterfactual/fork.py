@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
-from simulator.engine.senders.sender_thread import ClosedLoop
+from simulator.engine.memory.sender_thread import ClosedLoop
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.carried_over import carried_over

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import beyond, fetch
-from simulator.engine.senders.threads import view_of
-from simulator.engine.tally import MARKS
-from simulator.engine.world import World
+from simulator.engine.memory.tally import MARKS
+from simulator.engine.memory.world import World
+from simulator.engine.shared.threads import view_of
 
 LARGE = 500  # producers from which on it is worth it
 FAR_ROWS = 16  # one arrival at each distance at a time: more requests at once than a core keeps are given up

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import events
-from simulator.engine.broker.flushing import look_again
+from simulator.engine.broker.orders import append
+from simulator.engine.memory import events
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import read_request
 from simulator.engine.network.sync_transport import read_sync
 from simulator.engine.senders.batches import sweep
@@ -13,13 +15,11 @@ from simulator.engine.sending.accumulating import follow
 from simulator.engine.sending.async_flow import connected, end_permit_wait, retry_async, start
 from simulator.engine.sending.hedging import end_attempt_async, end_set_aside, hedge_async, hedge_now
 from simulator.engine.sending.one_attempt import end_one_attempt
-from simulator.engine.sending.orders import append
-from simulator.engine.sending.send import Send
 from simulator.engine.sending.sync_send import begin_attempt
+from simulator.engine.sending.unflushed import learn_fate
 from simulator.engine.sending.ways import resume, send_now
+from simulator.engine.shared.unknown import unknown_event
 from simulator.engine.timers import fire
-from simulator.engine.unknown import unknown_event
-from simulator.engine.world import World
 
 
 @rule(inlined=True)
@@ -44,7 +44,7 @@ def handle(world: World, kind: int, number: int, now_us: Us) -> None:
     elif kind == events.APPENDING:
         append(world, world.appending[number])
     elif kind == events.UNFLUSHED:
-        look_again(world, world.unflushed[number], now_us)
+        learn_fate(world, world.unflushed[number], now_us)
     else:
         unknown_event(world, kind)
 

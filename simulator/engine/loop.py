@@ -5,21 +5,21 @@ from __future__ import annotations
 from simulator.codes import HAND_OFF_QUEUE_FULL
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
 from simulator.engine.ahead import look_ahead
 from simulator.engine.dispatch import handle, sent_by
-from simulator.engine.events import GIVING_UP, IN_ATTEMPT, kind_of_event, number_of_event
-from simulator.engine.rows import close_window, put_refused
+from simulator.engine.memory.ending import Message
+from simulator.engine.memory.events import GIVING_UP, IN_ATTEMPT, kind_of_event, number_of_event
+from simulator.engine.memory.send import IDLE
+from simulator.engine.memory.sender_thread import WAY_PLAIN
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.tally import end_tally
+from simulator.engine.memory.world import World
 from simulator.engine.senders.hand_off import wait_in_line
-from simulator.engine.senders.sender_thread import WAY_PLAIN
-from simulator.engine.senders.threads import kind_of
-from simulator.engine.sending.ending import Message
-from simulator.engine.sending.send import IDLE
 from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
 from simulator.engine.sending.ways import begin_way
-from simulator.engine.settings import FAR
-from simulator.engine.tally import end_tally
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.rows import close_window, put_refused
+from simulator.engine.shared.threads import kind_of
 
 
 @rule(inlined=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import DETECTOR, POLICY_TICK, POLL, WINDOW
+from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, WINDOW
+from simulator.engine.memory.world import World
 from simulator.engine.network.detecting import detect
 from simulator.engine.network.policy_rounds import tick_policies
 from simulator.engine.network.route_polls import poll
-from simulator.engine.rows import close_window
-from simulator.engine.unknown import unknown_event
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.rows import close_window
+from simulator.engine.shared.unknown import unknown_event
 
 
 @rule()

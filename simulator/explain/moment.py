@@ -14,10 +14,9 @@ from simulator.compiled.python_rule import PythonRule
 from simulator.compiled.raw_memory import CELL_BYTES
 from simulator.compiled.records import Array, size_of
 from simulator.explain.plain_rules import as_python
-from simulator.plan.run_plan import CellPlan, Plan
+from simulator.plan.run_plan import MODES, CellPlan, Plan
 from simulator.run.cell import Cell
 from simulator.run.driver import Driver, Rows, windows_of
-from simulator.run.row_tables import MODES
 
 
 @dataclass(frozen=True)

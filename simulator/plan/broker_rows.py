@@ -9,10 +9,10 @@ import numpy as np
 
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import filled
-from simulator.engine.broker import broker_state
-from simulator.engine.broker.broker_state import LimitChange, QueueLimit
-from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_POWER
-from simulator.engine.settings import NEVER_MS
+from simulator.engine.memory import broker_state
+from simulator.engine.memory.broker_state import LimitChange, QueueLimit
+from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER
+from simulator.engine.memory.settings import NEVER_MS
 from simulator.plan.spans import edges, holding
 from simulator.plan.timetable import PlannedPeriod
 from simulator.randomness import BROKER_PHASE, below, hash3

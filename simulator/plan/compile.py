@@ -14,10 +14,10 @@ from simulator.client.releases import Client, client_of
 from simulator.client.sending.closing import NEVER
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
+from simulator.engine.memory.periods_table import DOWN, LINK, LOSS
+from simulator.engine.memory.sender_thread import SenderThread, ThreadKind
+from simulator.engine.memory.settings import Settings
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
-from simulator.engine.periods_table import DOWN, LINK, LOSS
-from simulator.engine.senders.sender_thread import SenderThread, ThreadKind
-from simulator.engine.settings import Settings
 from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.consumers.consumer_plan import consumer_plan
@@ -36,12 +36,11 @@ from simulator.plan.message_plan import (
 )
 from simulator.plan.policy_plan import policy_plan
 from simulator.plan.route_plan import RoutePlan, route_plan
-from simulator.plan.run_plan import CellPlan, Plan
+from simulator.plan.run_plan import MODES, CellPlan, Names, Plan
 from simulator.plan.thread_list import Threads, sender_threads
 from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, longest_silence_us, observations
-from simulator.run.row_tables import MODES, Names
-from simulator.run.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 from simulator.scenario import Latency, Scenario, parse_scenario
+from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
 PPM = 1_000_000
 RUN_DIGITS = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from simulator.engine import periods_table as tables
-from simulator.engine.periods_table import ADDED, ANSWER, DOWN, LINK, LOSS, SLAVE, SPEED, STALL
+from simulator.engine.memory import periods_table as tables
+from simulator.engine.memory.periods_table import ADDED, ANSWER, DOWN, LINK, LOSS, SLAVE, SPEED, STALL
 from simulator.plan.name_server import CLOSED, LOST, SILENT, STOPPED, Outage
 from simulator.scenario import FaultPeriod
 

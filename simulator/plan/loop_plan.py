@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.compiled.records import Array, size_of
-from simulator.engine.senders.sender_thread import ClosedLoop
-from simulator.engine.settings import FAR
+from simulator.engine.memory.sender_thread import ClosedLoop
+from simulator.engine.memory.settings import FAR
 from simulator.latency import mean_us
 from simulator.plan.thread_list import Threads
 from simulator.randomness import LOOP_PHASE, drawn_each

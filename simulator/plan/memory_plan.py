@@ -13,10 +13,10 @@ from simulator.client.routes.queue_list import MASTER_ID, queue_list, write_queu
 from simulator.client.view import QueueList, RouteVersion, View, WriteTable
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled, line_zeros
-from simulator.engine.network import routes
+from simulator.engine.memory import routes
+from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.network.addresses import CLEAN_PERIOD_US, FIRST_CLEAN_US
 from simulator.engine.network.route_polls import FIRST_POLL_US
-from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.plan import client_blocks as blocks
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory

@@ -11,10 +11,10 @@ from simulator.client.sending.async_admission import CALLERS_THREAD, SENDING_QUE
 from simulator.client.sending.message_checks import is_refused
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
-from simulator.engine.senders import sender_thread
-from simulator.engine.senders.sender_thread import Producer
-from simulator.engine.sending.topic import Topic
-from simulator.engine.settings import FAR, Settings
+from simulator.engine.memory import sender_thread
+from simulator.engine.memory.sender_thread import Producer
+from simulator.engine.memory.settings import FAR, Settings
+from simulator.engine.memory.topic import Topic
 from simulator.plan.memory_plan import MemoryPlan, started_before_us
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from simulator.client.selection.selectors import NO_PLACE
 from simulator.client.view import QueueList
 from simulator.compiled.records import Region
-from simulator.engine.sending.send import Send
-from simulator.run.row_tables import Names
+from simulator.engine.memory.send import Send
+from simulator.plan.run_plan import Names
 from simulator.scenario.policy.own_function import Function, line_of, own_function, said, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
 from simulator.scenario.reading.scenario_error import ScenarioError

@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.codes import OWN, PICK_REASON_NAMES
 from simulator.compiled.records import Array, size_of
-from simulator.engine.settings import Settings
+from simulator.engine.memory.settings import Settings
 from simulator.policies.avoid import nobody
 from simulator.policies.catalogue import PARTS
 from simulator.policies.choose.random_queue import choose_random

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +10,37 @@ import numpy.typing as npt
 
 from simulator.client.releases import Client
 from simulator.compiled.records import Array
-from simulator.engine.network.routes import Poller
-from simulator.engine.settings import Settings
+from simulator.engine.memory.routes import Poller
+from simulator.engine.memory.settings import Settings
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.policy_plan import PolicyPlan
-from simulator.run.row_tables import Names
-from simulator.run.workload import Arrivals, Streams
+from simulator.workload import Arrivals, Streams
+
+MODES = ("sync", "async", "oneway")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the numbers of a cell stand for; producer, thread and group are int64 arrays over the cell's sender
+    threads, producer_of_view and number_of_view over those and then the threads of the clients' own pools; modes
+    (places in MODES) and batches (messages a send) are those of the groups.
+    """
+
+    cell: int
+    producer_of_thread: Array
+    number_of_thread: Array
+    producer_of_view: Array
+    number_of_view: Array
+    group_of_thread: Array
+    first_producer: int
+    topics: Sequence[str]
+    brokers: Sequence[str]
+    groups: Sequence[str]
+    modes: Array
+    batches: Array
+    window_us: int
+    unreachable_is_unavailable: bool
+    has_reachable_flag: bool
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import numpy as np
 
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
-from simulator.engine import periods_table
-from simulator.engine.broker.broker_state import BrokerState
-from simulator.engine.periods_table import (
+from simulator.engine.memory import periods_table
+from simulator.engine.memory.broker_state import BrokerState
+from simulator.engine.memory.periods_table import (
     ADDED,
     ANSWER,
     DOWN,

@@ -9,11 +9,11 @@ import numpy as np
 
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.records import Array, size_of
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import LEAD_US
 from simulator.run.cell import ROOM, Cell
-from simulator.run.workload import NO_ARRIVALS
+from simulator.workload import NO_ARRIVALS
 from state.row import StateRow
 
 SIZES_AND_TIMERS = (

@@ -15,13 +15,13 @@ from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled
-from simulator.engine.events import Event
 from simulator.engine.loop import run_until
-from simulator.engine.output import ROWS, AppendRow, Output
-from simulator.engine.pools import NEEDED
-from simulator.engine.sending.send import Waiting
-from simulator.engine.settings import FAR, Pool, Taken
-from simulator.engine.world import World
+from simulator.engine.memory.events import Event
+from simulator.engine.memory.output import ROWS, AppendRow, Output
+from simulator.engine.memory.send import Waiting
+from simulator.engine.memory.settings import FAR, Pool, Taken
+from simulator.engine.memory.world import World
+from simulator.engine.shared.pools import NEEDED
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
@@ -30,7 +30,7 @@ from simulator.run.fresh import GROWING, PARTS, POOLS, REMEMBERED, TAKEN, events
 from simulator.run.remembered import client_tables, items_of, restore_client
 from simulator.run.row_tables import table_of
 from simulator.run.taking_over import client_memory_taken_over, taken_over
-from simulator.run.workload import NO_ARRIVALS, Arrivals
+from simulator.workload import NO_ARRIVALS, Arrivals
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 

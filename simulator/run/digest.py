@@ -11,7 +11,7 @@ import pyarrow as pa
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Array
-from simulator.engine.tally import EndedFacts, TriedFacts, attempt_hash, send_hash
+from simulator.engine.memory.tally import EndedFacts, TriedFacts, attempt_hash, send_hash
 from simulator.outcomes import OUTCOME_LABELS
 from simulator.scenario import Scenario
 from state.columns import places

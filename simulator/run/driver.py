@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from simulator.compiled.records import Array
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import announced_in
 from simulator.run.cell import Cell
 from simulator.run.event_intake import concatenated
 from simulator.run.events_ahead import EventsAhead
-from simulator.run.workload import NO_ARRIVALS, Arrivals, arrivals
+from simulator.workload import NO_ARRIVALS, Arrivals, arrivals
 
 ARRIVALS_A_STEP = 30_000  # windows are stepped together up to this many, to bound memory
 

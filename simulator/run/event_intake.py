@@ -9,11 +9,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator.compiled.records import Array
-from simulator.engine import periods_table as tables
+from simulator.engine.memory import periods_table as tables
 from simulator.latency import EDGES
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
 ANSWER_KINDS = (tables.ANSWER_REFUSE, tables.ANSWER_CODE, tables.ANSWER_STATUS)

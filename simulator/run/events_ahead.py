@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.plan.timetable import COLUMNS
-from simulator.run.workload import NO_ARRIVALS, Arrivals, Ints
+from simulator.workload import NO_ARRIVALS, Arrivals, Ints
 from state.packing import LayoutError, StatePart, pack, unpack
 
 ARRIVALS, OBSERVATIONS = "arrivals_ahead", "observations_ahead"

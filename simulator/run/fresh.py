@@ -10,12 +10,11 @@ from simulator.client.sending.accumulation import guard_period_us
 from simulator.client.view import RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
-from simulator.engine.broker.broker_state import BrokerState
-from simulator.engine.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, Event, events_of
-from simulator.engine.network.links import Link
-from simulator.engine.network.routes import NAMED_MASTER
-from simulator.engine.senders.sender_thread import Batching, MadeBatch, Producer, ProducerState
-from simulator.engine.sending.send import (
+from simulator.engine.memory.broker_state import BrokerState
+from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, Event, events_of
+from simulator.engine.memory.links import Link
+from simulator.engine.memory.routes import NAMED_MASTER
+from simulator.engine.memory.send import (
     RESTING,
     AppendingCopy,
     AsyncPart,
@@ -28,8 +27,9 @@ from simulator.engine.sending.send import (
     ThreadState,
     UnflushedCopy,
 )
-from simulator.engine.sending.topic import WindowPair
-from simulator.engine.settings import FAR, Clock, Pool
+from simulator.engine.memory.sender_thread import Batching, MadeBatch, Producer, ProducerState
+from simulator.engine.memory.settings import FAR, Clock, Pool
+from simulator.engine.memory.topic import WindowPair
 from simulator.histogram import Histogram
 from simulator.plan.run_plan import CellPlan
 

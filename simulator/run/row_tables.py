@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -12,40 +11,15 @@ import pyarrow as pa
 from simulator import codes
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
-from simulator.engine.output import ROWS
+from simulator.engine.memory.output import ROWS
 from simulator.outcomes import labelled
+from simulator.plan.run_plan import MODES, Names
 from state import tables
 from state.columns import flags, named, numbers
 
 Ints = npt.NDArray[np.int64]
 Rows = Mapping[str, Ints]  # by the field of the loop's row
 Columns = dict[str, pa.Array]  # by the column of the table
-
-MODES = ("sync", "async", "oneway")
-
-
-@dataclass(frozen=True)
-class Names:
-    """What the numbers of a cell stand for; producer, thread and group are int64 arrays over the cell's sender
-    threads, producer_of_view and number_of_view over those and then the threads of the clients' own pools; modes
-    (places in MODES) and batches (messages a send) are those of the groups.
-    """
-
-    cell: int
-    producer_of_thread: Ints
-    number_of_thread: Ints
-    producer_of_view: Ints
-    number_of_view: Ints
-    group_of_thread: Ints
-    first_producer: int
-    topics: Sequence[str]
-    brokers: Sequence[str]
-    groups: Sequence[str]
-    modes: Ints
-    batches: Ints
-    window_us: int
-    unreachable_is_unavailable: bool
-    has_reachable_flag: bool
 
 
 def _i32(values: Ints) -> pa.Array:
@@ -160,7 +134,7 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, Names], Columns]] = {
 
 
 def table_of(name: str, cells: Ints, count: int, names: Names) -> pa.Table:
-    """Table of that name from the first `count` records that the loop put out (engine/output.py), int64 cells."""
+    """Table of that name from the first `count` records that the loop put out (memory/output.py), int64 cells."""
     record = ROWS[name][1]
     rows = cells.reshape(-1, size_of(record))[:count]
     by_name = {field: rows[:, column].copy() for field, column in columns(record).items()}

@@ -12,9 +12,9 @@ import numpy as np
 
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import columns, filled
-from simulator.engine.events import Event, is_timer
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR, Clock
+from simulator.engine.memory.events import Event, is_timer
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR, Clock
 from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import fault_items_of, put_back, take_out
 from simulator.run.fresh import POOLS, TAKEN, events_at_once

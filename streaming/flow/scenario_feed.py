@@ -17,7 +17,7 @@ from simulator.plan.compile import compile_text
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.plan.timetable import COLUMNS
 from simulator.run.driver import windows_of
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, TIME, Block, encode
 
 

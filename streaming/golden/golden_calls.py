@@ -19,10 +19,10 @@ from simulator.client.releases import Client
 from simulator.client.rules import Select, Update
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
-from simulator.engine.output import AttemptRow, SendRow
+from simulator.engine.memory.output import AttemptRow, SendRow
 from simulator.explain.plain_rules import as_python
 from simulator.run.cell import Cell
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from streaming.golden.golden_case import must_be
 from streaming.golden.golden_files import Case
 from streaming.golden.golden_plan import scripted_plan

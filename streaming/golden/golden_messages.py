@@ -14,10 +14,10 @@ from simulator.client.releases import Client
 from simulator.client.rules import AttemptTimeout, Select, Update
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
-from simulator.engine.output import AttemptRow, SendRow
-from simulator.engine.sending.send import Send
+from simulator.engine.memory.output import AttemptRow, SendRow
+from simulator.engine.memory.send import Send
 from simulator.run.cell import Cell
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from streaming.golden.golden_case import START_MS, CaseDifference, Mismatch, must_be
 from streaming.golden.golden_faults import KnownFaults
 from streaming.golden.golden_plan import case_plan

@@ -13,11 +13,11 @@ from simulator.client.releases import Client
 from simulator.client.routes.queue_list import TopicRoute
 from simulator.client.routes.route_table import default_route
 from simulator.compiled.region_store import columns
+from simulator.engine.memory.routes import NOT_ASKED, NOT_EXISTING, NOTHING_KNOWN, Poller
+from simulator.engine.memory.sender_thread import Producer
+from simulator.engine.memory.settings import Settings
 from simulator.engine.network.addresses import FIRST_CLEAN_US
 from simulator.engine.network.route_polls import FIRST_POLL_US
-from simulator.engine.network.routes import NOT_ASKED, NOT_EXISTING, NOTHING_KNOWN, Poller
-from simulator.engine.senders.sender_thread import Producer
-from simulator.engine.settings import Settings
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import CellPlan

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator import codes
 from simulator.client.releases import Client
-from simulator.engine.output import SendRow
+from simulator.engine.memory.output import SendRow
 
 STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
 

@@ -14,11 +14,11 @@ from simulator.client.faults.detector_round import DETECT_TIMEOUT_MS
 from simulator.client.sending.async_send import SCAN_GRACE_MS
 from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.python_rule import PythonRule
-from simulator.engine.network import script
+from simulator.engine.memory import script
+from simulator.engine.memory.script import Script
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR
 from simulator.engine.network.connection import CONNECTED
-from simulator.engine.network.script import Script
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR
 from streaming.golden.golden_case import START_MS
 
 # Kinds of a script entry [from, kind, a, b].
@@ -36,7 +36,7 @@ def from_t0_ms(now_us: int) -> int:
 
 
 class Answers(Protocol):
-    """What a script answers; see `simulator.engine.network.script`."""
+    """What a script answers; see `simulator.engine.memory.script`."""
 
     def connecting(self, send: Send, now_us: int) -> int: ...  # noqa: D102
     def connect(self, send: Send, now_us: int, wait_ms: int) -> int: ...  # noqa: D102

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.house.tree import ROOT, imports
+from tests.house.tree import ROOT, imported, imports
 
 FORBIDDEN = {
     "state": {"simulator", "streaming", "tests"},
@@ -19,6 +19,38 @@ def test_arrows_between_rooms(room):
     wrong = {str(path): imports(path) & FORBIDDEN[room] for path in paths}
     assert paths
     assert {path: sorted(found) for path, found in wrong.items() if found} == {}
+
+
+# Of rooms inside the model: each may import those before it, none behind it, as docs/architecture.md says.
+ORDERS = {
+    "simulator/engine": ("memory", "shared", "broker", "network", "senders", "sending"),
+    "simulator": ("compiled", "client", "engine", "consumer", "scenario", "plan", "run", "replay", "explain"),
+}
+
+
+@pytest.mark.parametrize("house", ORDERS)
+def test_rooms_inside_the_model_import_one_way(house):
+    order, wrong = ORDERS[house], {}
+    for number, room in enumerate(order):
+        behind = {f"{house}/{later}".replace("/", ".") for later in order[number + 1 :]}
+        for file in sorted((ROOT / house / room).rglob("*.py")):
+            path = file.relative_to(ROOT)
+            found = {name for name in imported(path) for later in behind if f"{name}.".startswith(f"{later}.")}
+            if found:
+                wrong[str(path)] = sorted(found)
+    assert wrong == {}
+
+
+def test_every_room_of_the_engine_has_its_place():
+    rooms = {path.name for path in (ROOT / "simulator/engine").iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == set(ORDERS["simulator/engine"])
+
+
+def test_no_room_of_the_engine_imports_the_files_above_the_rooms():
+    above = {f"simulator.engine.{path.stem}" for path in (ROOT / "simulator/engine").glob("[a-z]*.py")}
+    files = [path.relative_to(ROOT) for path in sorted((ROOT / "simulator/engine").rglob("*/*.py"))]
+    assert above
+    assert {str(path): sorted(imported(path) & above) for path in files if imported(path) & above} == {}
 
 
 def test_an_import_inside_a_function_is_seen(tmp_path):

@@ -55,3 +55,14 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             found.add(path.parts[0] if node.level else (node.module or "").split(".")[0])
     return found
+
+
+def imported(path: Path) -> set[str]:
+    """The modules that a file may import, by their whole names: of `from a import b` both a and a.b."""
+    found = set()
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found

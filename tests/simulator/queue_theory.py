@@ -12,12 +12,12 @@ import yaml
 from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Cells
 from simulator.engine.broker.service import serve
-from simulator.engine.world import World
+from simulator.engine.memory.world import World
 from simulator.latency import service_us
 from simulator.plan.compile import compile_text
 from simulator.randomness import mix
 from simulator.run.cell import Cell
-from simulator.run.workload import NO_ARRIVALS
+from simulator.workload import NO_ARRIVALS
 
 MEAN_US = 10_000
 BINS = 4096

@@ -18,7 +18,7 @@ from simulator.consumer.machine.consumer_rows import put_consumed
 from simulator.consumer.machine.consumer_settings import WORKED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import count_consumption, is_known, message_in
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 from simulator.latency import service_us
 from simulator.randomness import CONSUME_TIME, hash4, signed
 

@@ -12,7 +12,7 @@ from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_settings import PULL
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.queue_log import NO_PAGE
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 
 
 @rule(inlined=True)

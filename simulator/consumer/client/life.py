@@ -13,7 +13,7 @@ from simulator.consumer.client.instance_routes import poll_routes
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import BY_START, HEARTBEAT, PERSIST, ROUTE_POLL
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 
 FIRST_PERSIST_US = 10_000_000
 FIRST_HEARTBEAT_US = 1_000_000

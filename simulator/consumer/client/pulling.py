@@ -14,7 +14,7 @@ from simulator.consumer.client.instance import ANSWERED, ASKED, FAILED, HELD, NO
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 
 
 @rule()

@@ -22,7 +22,7 @@ from simulator.consumer.machine.consumer_settings import (
     MachineAction,
 )
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.engine.periods_table import DOWN_GRACEFUL
+from simulator.engine.memory.periods_table import DOWN_GRACEFUL
 
 
 @rule()

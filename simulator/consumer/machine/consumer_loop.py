@@ -19,7 +19,7 @@ from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.queue_log.log_pages import append_message
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 
 NUMBER_MASK = (1 << kinds.KIND_SHIFT) - 1
 

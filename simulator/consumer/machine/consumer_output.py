@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simulator.compiled.records import Directory, Record, Region, Us, Within
-from simulator.engine.output import RowTable
+from simulator.engine.memory.output import RowTable
 
 
 class StoredRow(Record):

@@ -8,7 +8,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.client.instance import ConsumeTask, Holding, Worker
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.engine.output import RowTable
+from simulator.engine.memory.output import RowTable
 
 
 class Round(NamedTuple):

@@ -19,8 +19,8 @@ from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Due, Least, MachineAction
 from simulator.consumer.queue_log.queue_log import LogPage, LogTopic, QueueLog
-from simulator.engine.network.routes import Delivery, RouteTimes
-from simulator.engine.output import AppendRow
+from simulator.engine.memory.output import AppendRow
+from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
 

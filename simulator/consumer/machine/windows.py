@@ -10,7 +10,7 @@ from simulator.consumer.client.instance import NOBODY
 from simulator.consumer.machine.consumer_rows import next_row
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 
 
 @rule()

@@ -16,7 +16,7 @@ from simulator.consumer.queue_log.queue_log import (
     QueueLog,
     StoredMessage,
 )
-from simulator.engine.output import AppendRow
+from simulator.engine.memory.output import AppendRow
 
 
 @rule()

@@ -1,8 +1,8 @@
 """The asynchronous flush of a broker's commit log, put by put: what is on the disk when the power is lost.
 
 A copy's fate is open until the flush thread has its position, or the power is gone before. The row of its message
-waits for that as an OpenMessage. Only for brokers that lose power; everything is worked out from the first put on. It
-also waits for the second request of a hedged message that nobody has read when the message ends.
+waits for that (shared/open_messages.py). Only for brokers that lose power; everything is worked out from the first put
+on.
 
 Source: rocketmq 4.2.0-5.3.3, CommitLog.FlushRealTimeService (flushIntervalCommitLog, flushCommitLogLeastPages,
 flushCommitLogThoroughInterval; flushCommitLogTimed, true since 4.9.1), MappedFile.isAbleToFlush.
@@ -14,23 +14,27 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.broker.broker_state import BrokerState
 from simulator.engine.broker.waiting import flush_us
-from simulator.engine.events import UNFLUSHED
-from simulator.engine.periods import end_with_disk, periods_of, skip_past
-from simulator.engine.periods_table import SPEED, STALL
-from simulator.engine.pools import give_back, take
-from simulator.engine.rows import put_send
-from simulator.engine.sending.ending import Ending
-from simulator.engine.sending.send import OpenMessage, Send, UnflushedCopy
-from simulator.engine.world import World
+from simulator.engine.memory.broker_state import BrokerState
+from simulator.engine.memory.events import UNFLUSHED
+from simulator.engine.memory.periods_table import SPEED, STALL
+from simulator.engine.memory.send import Send, UnflushedCopy
+from simulator.engine.memory.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.open_messages import open_copy
+from simulator.engine.shared.periods import end_with_disk, periods_of, skip_past
+from simulator.engine.shared.pools import take
 from simulator.randomness import mix, signed
 
 INTERVAL_US = 500_000  # flushIntervalCommitLog
 THOROUGH_INTERVAL_US = 10_000_000  # flushCommitLogThoroughInterval
 LEAST_PAGES = 4  # flushCommitLogLeastPages
 PAGE_BYTES = 4096
+
+# fate of a copy
+GONE = 0
+KEPT = 1
+OPEN = 2
 
 
 @rule()
@@ -114,33 +118,19 @@ def note_outage(world: World, broker: int, away_us: Us, back_us: Us) -> None:
 
 
 @rule()
-def begin_tally(world: World, send: Send) -> None:
-    """Have the copies of a send counted apart, if they are not yet."""
-    if send.counted == 0:
-        message = take(world, world.clock.open_messages, world.open_messages)
-        message.open_copies = 0
-        message.has_ended = 0
-        message.kept = 0
-        message.copies = 0
-        send.counted = 1 + message.number
-
-
-@rule()
 def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
     """The copy of a send that ends at `position` of its broker's log is lost if it is not flushed at `lost_us`."""
-    begin_tally(world, send)
-    message, copy = send.counted - 1, take(world, world.clock.unflushed, world.unflushed)
-    world.open_messages[message].open_copies += 1
+    copy = take(world, world.clock.unflushed, world.unflushed)
     copy.broker = send.broker
     copy.position = position
-    copy.message = message
+    copy.message = open_copy(world, send)
     copy.lost_us = lost_us
     heap.push(world, min(world.broker_states[send.broker].check_us, lost_us), UNFLUSHED, copy.number)
 
 
 @rule()
-def look_again(world: World, copy: UnflushedCopy, now_us: Us) -> None:
-    """The event of a copy: its fate is decided, or it waits for the next look of the flush thread."""
+def look_again(world: World, copy: UnflushedCopy, now_us: Us) -> int:
+    """Whether a copy is kept (KEPT or GONE), or else OPEN: it waits for the next look of the flush thread."""
     broker, lost_us = copy.broker, copy.lost_us
     state = world.broker_states[broker]
     _skip_past(world, broker, now_us)
@@ -148,70 +138,6 @@ def look_again(world: World, copy: UnflushedCopy, now_us: Us) -> None:
     covered = state.flushed_bytes >= copy.position
     if not covered and now_us < lost_us:
         heap.push(world, min(state.check_us, lost_us), UNFLUSHED, copy.number)
-        return
+        return OPEN
     done = covered and state.flush_done_us <= lost_us
-    kept = 1 if done or state.flushed_before >= copy.position else 0
-    message = world.open_messages[copy.message]
-    give_back(world.clock.unflushed, copy)
-    message.kept += kept
-    _decided(world, message)
-
-
-@rule()
-def await_reading(world: World, send: Send) -> None:
-    """The message of a send ends while its request lies in a socket: what it stores is open until it is read."""
-    world.open_messages[send.counted - 1].open_copies += 1
-
-
-@rule()
-def count_late(world: World, send: Send) -> None:
-    """It is read, with those copies."""
-    message = world.open_messages[send.counted - 1]
-    send.counted = 0
-    message.copies += send.copies
-    message.kept += send.kept
-    _decided(world, message)
-
-
-@rule()
-def _decided(world: World, message: OpenMessage) -> None:
-    """One fate less is open; after the last the message's row is put out, if it has ended."""
-    message.open_copies -= 1
-    if message.open_copies == 0 and message.has_ended == 1:
-        _put_counted(world, message)
-
-
-@rule()
-def _put_counted(world: World, message: OpenMessage) -> None:
-    ending = Ending(message.result, message.code, message.attempts, message.broker, message.queue_id)
-    put_send(world, message, message.end_us, ending)
-    give_back(world.clock.open_messages, message)
-
-
-@rule()
-def put_when_known(world: World, send: Send, end_us: Us, ending: Ending) -> None:
-    """`rows.put_send`, at once or when the fate of the last copy is known."""
-    if send.counted == 0:
-        put_send(world, send, end_us, ending)
-        return
-    message = world.open_messages[send.counted - 1]
-    send.counted = 0
-    message.thread = send.thread
-    message.topic = send.topic
-    message.send_seq = send.send_seq
-    message.arrival_us = send.arrival_us
-    message.begin_us = send.begin_us
-    message.copies = send.copies
-    message.kept += send.kept
-    message.body_bytes = send.body_bytes
-    message.message_bytes = send.message_bytes
-    message.key = send.key
-    message.end_us = end_us
-    message.result = ending.result
-    message.code = ending.code
-    message.attempts = ending.attempts
-    message.broker = ending.broker
-    message.queue_id = ending.queue_id
-    message.has_ended = 1
-    if message.open_copies == 0:
-        _put_counted(world, message)
+    return KEPT if done or state.flushed_before >= copy.position else GONE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.periods import start_after_standstill
-from simulator.engine.world import World
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import start_after_standstill
 
 SCAN_US = 10_000
 

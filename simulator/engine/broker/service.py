@@ -8,11 +8,11 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.send_queue import first_free, is_full, leave_queue, scan_at
 from simulator.engine.broker.slowness import added_service_us
 from simulator.engine.broker.storing import store
-from simulator.engine.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
-from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SPEED, STALL
-from simulator.engine.rows import put_append
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.memory.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SPEED, STALL
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
+from simulator.engine.shared.rows import put_append
 from simulator.latency import service_us
 
 

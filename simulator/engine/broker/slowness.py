@@ -6,9 +6,9 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.periods import period_at, periods_of
-from simulator.engine.periods_table import ADDED, ADDED_SCALE, NO_PERIOD
-from simulator.engine.world import World
+from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE, NO_PERIOD
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import period_at, periods_of
 from simulator.latency import service_us
 from simulator.randomness import mix, signed
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
@@ -11,12 +13,12 @@ from simulator.engine.broker.send_queue import first_free, is_full, leave_queue,
 from simulator.engine.broker.slowness import added_service_us
 from simulator.engine.broker.survival import kept_after
 from simulator.engine.broker.waiting import answered_at
-from simulator.engine.periods import end_of_work, next_period, periods_of, skip_past, start_after_standstill
-from simulator.engine.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, NO_PERIOD, SLAVE
-from simulator.engine.rows import put_append
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR, NEVER_MS
-from simulator.engine.world import World
+from simulator.engine.memory.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, NO_PERIOD, SLAVE
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR, NEVER_MS
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import end_of_work, next_period, periods_of, skip_past, start_after_standstill
+from simulator.engine.shared.rows import put_append
 from simulator.latency import service_us
 
 
@@ -65,6 +67,48 @@ def _refusal(world: World, send: Send, at_us: Us) -> int:
     return 0
 
 
+class NextOutage(NamedTuple):
+    """When the broker's process goes away next, and when it is back; FAR if it does not."""
+
+    away_us: Us
+    back_us: Us
+
+
+class Put(NamedTuple):
+    """A request that a send thread takes."""
+
+    server: int  # number of the thread in world.servers
+    start_us: Us
+    word: int
+    is_stored: bool
+
+
+@rule()
+def _next_outage(world: World, broker: int, now_us: Us) -> NextOutage:
+    down = next_period(world, periods_of(world, broker, DOWN), now_us)
+    if down == NO_PERIOD:
+        return NextOutage(FAR, FAR)
+    return NextOutage(world.timetable[down].at_us, world.timetable[down].until_us)
+
+
+@rule()
+def _refused_at_once(world: World, broker: int, now_us: Us) -> int:
+    """Code of a request that needs no send thread, else 0."""
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    if fixed.rejects == 1:
+        return fixed.refusal_code
+    if state.busy_from_us <= now_us < state.busy_until_us or is_full(world, broker, now_us):
+        return codes.SYSTEM_BUSY
+    return 0
+
+
+@rule()
+def _unanswered(send: Send) -> int:
+    """The process goes away with the request."""
+    send.code = codes.NO_CODE
+    return FAR
+
+
 @rule()
 def store(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     """`service.serve` with everything: when the broker answers, FAR = never.
@@ -74,67 +118,64 @@ def store(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     (table DOWN) takes with it what has not been appended; its send threads are free when it is back.
     """
     broker = send.broker
-    fixed, state = world.brokers[broker], world.broker_states[broker]
-    edges = world.latencies[fixed.latency].edges
-    fastest_us = service_us(edges, 0)
     skip_past(world, periods_of(world, broker, SLAVE), now_us)
-    down = next_period(world, periods_of(world, broker, DOWN), now_us)
-    away_us, back_us = FAR, FAR
-    if down != NO_PERIOD:
-        away_us, back_us = world.timetable[down].at_us, world.timetable[down].until_us
-    if away_us <= now_us:
-        send.code = codes.NO_CODE
-        return FAR
-    if fixed.rejects == 1:
-        send.code = fixed.refusal_code
-        return now_us + fastest_us
-    if state.busy_from_us <= now_us < state.busy_until_us or is_full(world, broker, now_us):
-        send.code = codes.SYSTEM_BUSY
-        return now_us + fastest_us
+    outage = _next_outage(world, broker, now_us)
+    if outage.away_us <= now_us:
+        return _unanswered(send)
+    refused = _refused_at_once(world, broker, now_us)
+    if refused != 0:
+        send.code = refused
+        return now_us + service_us(world.latencies[world.brokers[broker].latency].edges, 0)
     free = first_free(world, broker, now_us)
     start = start_after_standstill(world, broker, max(now_us, world.servers[free]))
     leave = _leaves_unserved(world, broker, now_us) if start > now_us else FAR
-    if min(start, leave) >= away_us:
-        leave_queue(world, broker, away_us)
-        send.code = codes.NO_CODE
-        return FAR
+    if min(start, leave) >= outage.away_us:
+        leave_queue(world, broker, outage.away_us)
+        return _unanswered(send)
     if start > leave:
         leave_queue(world, broker, leave)
         send.code = codes.SYSTEM_BUSY
         return leave
     leave_queue(world, broker, start)
-    work_us = service_us(edges, word)
-    if world.settings.added_latencies >= 0:
-        work_us += added_service_us(world, broker, now_us, word)
     refusal = _refusal(world, send, start)
     if refusal != 0:
         send.code = refusal
+        fastest_us = service_us(world.latencies[world.brokers[broker].latency].edges, 0)
         world.servers[free] = end_of_work(world, broker, start, fastest_us)
-        return world.servers[free] if world.servers[free] <= away_us else FAR
-    appended_us = start
-    stores = answer & ~ANSWER_VALUE != ANSWER_CODE
-    if stores:
+        return world.servers[free] if world.servers[free] <= outage.away_us else FAR
+    return _work(world, send, now_us, Put(free, start, word, answer & ~ANSWER_VALUE != ANSWER_CODE), outage)
+
+
+@rule()
+def _work(world: World, send: Send, now_us: Us, put: Put, outage: NextOutage) -> int:
+    """When the broker answers a request that came at `now_us`, FAR = never."""
+    broker = send.broker
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    work_us = service_us(world.latencies[fixed.latency].edges, put.word)
+    if world.settings.added_latencies >= 0:
+        work_us += added_service_us(world, broker, now_us, put.word)
+    appended_us = put.start_us
+    if put.is_stored:
         append_us = fixed.append_us + send.message_bytes * fixed.append_per_kib_us // 1024
-        appended_us = append(world, broker, now_us, start, append_us)
+        appended_us = append(world, broker, now_us, put.start_us, append_us)
         work_us = max(work_us - append_us, 0)
-    if appended_us >= away_us:
-        world.servers[free] = back_us
-        state.lock_free_us = min(state.lock_free_us, back_us)
-        send.code = codes.NO_CODE
-        return FAR
+    if appended_us >= outage.away_us:
+        world.servers[put.server] = outage.back_us
+        state.lock_free_us = min(state.lock_free_us, outage.back_us)
+        return _unanswered(send)
     done_us = appended_us
-    if stores:
+    if put.is_stored:
         send.copies += 1
         send.stored_us = appended_us
-        kept = kept_after(world, send, now_us, appended_us, word)
+        kept = kept_after(world, send, now_us, appended_us, put.word)
         send.kept += kept
         if world.output.appends.room > 0:
             put_append(world, send, kept)
-        done_us = answered_at(world, send, appended_us, word)
+        done_us = answered_at(world, send, appended_us, put.word)
     held_us = appended_us if fixed.frees_thread == 1 else done_us
-    world.servers[free] = end_of_work(world, broker, held_us, work_us * fixed.occupancy_ppm // 1_000_000)
+    world.servers[put.server] = end_of_work(world, broker, held_us, work_us * fixed.occupancy_ppm // 1_000_000)
     end_us = end_of_work(world, broker, done_us, work_us)
-    if end_us > away_us:
-        world.servers[free] = back_us
+    if end_us > outage.away_us:
+        world.servers[put.server] = outage.back_us
         return FAR
     return end_us

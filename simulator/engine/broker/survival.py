@@ -7,11 +7,11 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import await_flush, note_outage, note_put
 from simulator.engine.broker.replication import copied_at
 from simulator.engine.broker.waiting import flushed_at
-from simulator.engine.periods import periods_of
-from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_KILL, DOWN_POWER
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR
-from simulator.engine.world import World
+from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_KILL, DOWN_POWER
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import periods_of
 
 COMMIT_TICK_US = 200_000  # commitIntervalCommitLog
 

@@ -8,11 +8,11 @@ from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.replication import copied_at, slave_period_at, slaves_at
-from simulator.engine.periods import end_with_disk
-from simulator.engine.periods_table import NO_PERIOD, SLAVE_LAG
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR
-from simulator.engine.world import World
+from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE_LAG
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import end_with_disk
 from simulator.latency import service_us
 from simulator.randomness import mix, signed
 

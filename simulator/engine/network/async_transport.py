@@ -8,18 +8,18 @@ from simulator import codes
 from simulator.client.sending.async_send import REFUSED, SCAN_GRACE_MS, scan_at
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine import heap
-from simulator.engine.broker.flushing import count_late
-from simulator.engine.events import IN_ASYNC
+from simulator.engine.broker.orders import await_append
+from simulator.engine.memory.events import IN_ASYNC
+from simulator.engine.memory.routes import NO_ANSWER
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
 from simulator.engine.network.route_polls import delivered_at
-from simulator.engine.network.routes import NO_ANSWER
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.orders import await_append
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.open_messages import count_late
+from simulator.engine.shared.threads import producer_of
 from simulator.randomness import below, mix
 
 US_PER_MS = 1000

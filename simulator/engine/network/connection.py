@@ -13,9 +13,8 @@ import numpy as np
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.network.links import Link
-from simulator.engine.periods import period_at, periods_of, skip_past, value_at
-from simulator.engine.periods_table import (
+from simulator.engine.memory.links import Link
+from simulator.engine.memory.periods_table import (
     ANSWER,
     ANSWER_REFUSE,
     ANSWER_VALUE,
@@ -26,10 +25,11 @@ from simulator.engine.periods_table import (
     NO_PERIOD,
     PeriodTable,
 )
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR
-from simulator.engine.world import World
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.world import World
+from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
+from simulator.engine.shared.threads import producer_of
 from simulator.randomness import below, mix
 
 CONNECTED = -1

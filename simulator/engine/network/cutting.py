@@ -10,13 +10,13 @@ from simulator import codes
 from simulator.client.sending.closing import NEVER, closes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine import heap
-from simulator.engine.events import IN_ATTEMPT, IN_ONE_ATTEMPT
+from simulator.engine.memory.events import IN_ATTEMPT, IN_ONE_ATTEMPT
+from simulator.engine.memory.send import SENDING, Send
+from simulator.engine.memory.sender_thread import WAY_PLAIN, WAY_SYNC
+from simulator.engine.memory.world import World
 from simulator.engine.network.connection import close
-from simulator.engine.senders.sender_thread import WAY_PLAIN, WAY_SYNC
-from simulator.engine.senders.threads import kind_of, producer_of
-from simulator.engine.sending.send import SENDING, Send
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.threads import kind_of, producer_of
 
 
 @rule(inlined=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us, beyond
+from simulator.engine.memory.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, DOWN, LINK_CUT, SPEED
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.world import World
 from simulator.engine.network.addresses import has_address
 from simulator.engine.network.connection import link_at, link_of
-from simulator.engine.periods import periods_of, skip_past, start_after_standstill, value_at
-from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, DOWN, LINK_CUT, SPEED
-from simulator.engine.rows import put_fault_item
-from simulator.engine.sending.sync_send import faults_of
-from simulator.engine.settings import FAR
-from simulator.engine.world import World
+from simulator.engine.shared.periods import periods_of, skip_past, start_after_standstill, value_at
+from simulator.engine.shared.rows import put_fault_item
+from simulator.engine.shared.threads import faults_of
 from simulator.policies.policy import NO_ANSWER
 
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.engine.memory.links import Link
+from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER, LINK_CUT, PeriodTable
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
 from simulator.engine.network.connection import opened_at
-from simulator.engine.network.links import Link
-from simulator.engine.periods import periods_of, start_after_standstill
-from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_POWER, LINK_CUT, PeriodTable
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.shared.periods import periods_of, start_after_standstill
+from simulator.engine.shared.threads import producer_of
 from simulator.randomness import below, mix
 
 HEARTBEAT_PERIOD_US = 30_000_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.client.view import RouteVersion
 from simulator.compiled.jit import rule
-from simulator.engine.network.routes import NAMED_MASTER, NOT_NAMED
-from simulator.engine.world import World
+from simulator.engine.memory.routes import NAMED_MASTER, NOT_NAMED
+from simulator.engine.memory.world import World
 
 
 @rule(inlined=True)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Us
+from simulator.compiled.records import AnyRecord, Us
+from simulator.engine.memory.world import World
 from simulator.engine.network.detecting import answers_after
-from simulator.engine.sending.policy_door import avoiding
-from simulator.engine.world import World
+
+
+@rule()
+def avoiding(world: World, producer: int, broker: int) -> AnyRecord:
+    """The record of the part that avoids brokers, for a producer or for one of its brokers."""
+    settings = world.settings
+    row = producer * settings.brokers + broker if settings.avoid_per_broker == 1 else producer
+    return world.avoid_records[row * settings.avoid_cells]
 
 
 @rule()

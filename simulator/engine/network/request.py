@@ -9,6 +9,10 @@ from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.service import serve
+from simulator.engine.memory.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.world import World
 from simulator.engine.network.addresses import has_address
 from simulator.engine.network.connection import (
     CONNECTED,
@@ -23,12 +27,8 @@ from simulator.engine.network.connection import (
 from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.route_polls import create_on
-from simulator.engine.periods import periods_of, value_at
-from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import Send
-from simulator.engine.settings import FAR
-from simulator.engine.world import World
+from simulator.engine.shared.periods import periods_of, value_at
+from simulator.engine.shared.threads import producer_of
 from simulator.randomness import below, mix, signed
 
 

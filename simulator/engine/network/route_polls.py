@@ -9,19 +9,19 @@ from __future__ import annotations
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.network.addresses import take_addresses
-from simulator.engine.network.known_routes import has_created, names, version_of
-from simulator.engine.network.routes import (
+from simulator.engine.memory.routes import (
     NO_ANSWER,
     NOT_ASKED,
     NOT_EXISTING,
     NOT_NAMED,
     NOTHING_KNOWN,
 )
-from simulator.engine.senders.threads import row_at, row_count
-from simulator.engine.sending.holding import copy_queues, hold
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
+from simulator.engine.network.addresses import take_addresses
+from simulator.engine.network.holding import copy_queues, hold
+from simulator.engine.network.known_routes import has_created, names, version_of
+from simulator.engine.shared.threads import row_at, row_count
 
 UNANSWERED = -1  # instead of a number of queues
 FIRST_POLL_US = 10_000  # after the start of a client

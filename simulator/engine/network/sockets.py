@@ -14,16 +14,16 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import IN_SOCKET, UNREAD
+from simulator.engine.memory.events import IN_SOCKET, UNREAD
+from simulator.engine.memory.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, SPEED
+from simulator.engine.memory.send import QUEUED, Queue, Send
+from simulator.engine.memory.sender_thread import WAY_ASYNC
+from simulator.engine.memory.world import World
 from simulator.engine.network.connection import goes_down_at, is_away
-from simulator.engine.periods import has_period, periods_of, start_after_standstill, value_at
-from simulator.engine.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, SPEED
-from simulator.engine.senders.send_queues import put_last, take_first
-from simulator.engine.senders.sender_thread import WAY_ASYNC
-from simulator.engine.senders.threads import kind_of, producer_of
-from simulator.engine.sending.send import QUEUED, Queue, Send
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.periods import has_period, periods_of, start_after_standstill, value_at
+from simulator.engine.shared.send_queues import put_last, take_first
+from simulator.engine.shared.threads import kind_of, producer_of
 from simulator.randomness import below, mix
 
 READ_WITHIN_US = 1000  # of going on, all connections

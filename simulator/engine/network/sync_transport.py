@@ -11,14 +11,14 @@ from simulator import codes
 from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine import heap
-from simulator.engine.events import IN_ATTEMPT
+from simulator.engine.broker.orders import await_append
+from simulator.engine.memory.events import IN_ATTEMPT
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import has_master, read_by_broker
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
-from simulator.engine.sending.orders import await_append
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.shared import heap
 
 
 @rule()

@@ -6,22 +6,22 @@ The rules are those of simulator.client.sending.accumulation; batches are looked
 
 from __future__ import annotations
 
-from simulator import codes
 from simulator.client.sending.accumulation import guard_period_us, is_ready
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.broker.flushing import put_when_known
-from simulator.engine.events import FOLLOWING, FOLLOWING_ASYNC, LEADING, LEADING_ASYNC, SWEEPING
-from simulator.engine.pools import give_back, take
-from simulator.engine.senders.sender_thread import WAY_ASYNC, Batching, MadeBatch
-from simulator.engine.senders.threads import kind_of, producer_of
-from simulator.engine.sending.ending import Ending
-from simulator.engine.sending.message import BATCH_OVERHEAD_BYTES
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.memory.events import LEADING, LEADING_ASYNC, SWEEPING
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.sender_thread import WAY_ASYNC, Batching, MadeBatch
+from simulator.engine.memory.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.pools import take
+from simulator.engine.shared.threads import kind_of
 
 NONE = -1
+
+# What a message in a batch needs beside its body: six fields, and the properties UNIQ_KEY (32 characters) and WAIT.
+# Source: rocketmq 4.2.0-5.3.3, MessageDecoder.encodeMessage, MessageClientIDSetter.
+BATCH_OVERHEAD_BYTES = 22 + 42 + 10
 
 
 @rule()
@@ -31,7 +31,7 @@ def accumulator_of(world: World, send: Send | MadeBatch) -> Batching:
 
 
 @rule()
-def _relist(world: World, own: Batching, batch: MadeBatch, to: int) -> None:
+def relist(world: World, own: Batching, batch: MadeBatch, to: int) -> None:
     """Put what begins with `to` into the place of a batch in the list."""
     batch.is_listed = 0
     if own.first == batch.number:
@@ -58,7 +58,7 @@ def _list(world: World, own: Batching, batch: MadeBatch) -> None:
         other = world.batches[number]
         if other.topic == batch.topic and other.queue == batch.queue:
             batch.next_record = other.next_record
-            _relist(world, own, other, batch.number)
+            relist(world, own, other, batch.number)
             return
         if other.next_record == NONE:
             other.next_record = batch.number
@@ -127,7 +127,7 @@ def close_batch(world: World, batch: MadeBatch, send: Send, now_us: Us) -> None:
     send.begin_us = now_us
     send.message_bytes = batch.message_bytes
     if kind_of(world, send.thread).way == WAY_ASYNC:
-        _relist(world, accumulator_of(world, batch), batch, batch.next_record)
+        relist(world, accumulator_of(world, batch), batch, batch.next_record)
 
 
 @rule()
@@ -169,7 +169,7 @@ def sweep(world: World, producer: int, now_us: Us) -> None:
         if batch_is_ready(world, batch, now_us):
             leader = _first_of(world, batch)
             close_batch(world, batch, leader, now_us)
-            _await_turn(world, leader, LEADING, LEADING_ASYNC, now_us)
+            await_turn(world, leader, LEADING, LEADING_ASYNC, now_us)
         elif batch.waiting > 2:
             for _ in range(2):  # woken, and not ready: they wait again
                 enter(world, batch, _first_of(world, batch))
@@ -183,49 +183,9 @@ def sweep(world: World, producer: int, now_us: Us) -> None:
 
 
 @rule()
-def _await_turn(world: World, send: Send, kind: int, kind_of_async: int, now_us: Us) -> None:
+def await_turn(world: World, send: Send, kind: int, kind_of_async: int, now_us: Us) -> None:
     """What happens to a message of a batch happens at once, but in its turn."""
     if kind_of(world, send.thread).way == WAY_ASYNC:
         heap.await_alone(world, send, kind_of_async, now_us)
     else:
         heap.await_in_thread(world, send, kind, now_us)
-
-
-@rule()
-def _end_batch(world: World, send: Send, now_us: Us, ending: Ending) -> None:
-    """The send of a batch has ended, and so have the messages in it."""
-    producer = producer_of(world, send)
-    own, batch = world.accumulators[producer], world.batches[send.batch - 1]
-    result, code = ending.result, ending.code
-    told = result == codes.SEND_OK or result == codes.SEND_STATUS
-    if not told and kind_of(world, send.thread).way != WAY_ASYNC:
-        result, code = codes.NO_SEND_RESULT, codes.NO_CODE
-    number = batch.first
-    while number != NONE:
-        other = world.sends[number]
-        number = other.next_record
-        other.begin_us = send.begin_us
-        other.outcome = result
-        other.code = code
-        other.broker = ending.broker
-        other.queue_id = ending.queue_id
-        other.copies = send.copies
-        other.kept = send.kept
-        _await_turn(world, other, FOLLOWING, FOLLOWING_ASYNC, now_us)
-    own.held_bytes -= batch.body_bytes
-    if batch.is_listed == 1:
-        _relist(world, own, batch, batch.next_record)
-    if own.awaited == batch.number:
-        own.awaited = NONE
-        heap.push(world, now_us, SWEEPING, producer)
-    give_back(world.clock.batches, batch)
-    send.batch = 0
-    send.message_bytes = send.body_bytes + BATCH_OVERHEAD_BYTES
-
-
-@rule()
-def put_ended(world: World, send: Send, end_us: Us, ending: Ending) -> None:
-    """`rows.put_send` of a message, at once or when it is known what its copies come to; a batch ends with it."""
-    if send.batch > 0:
-        _end_batch(world, send, end_us, ending)
-    put_when_known(world, send, end_us, ending)

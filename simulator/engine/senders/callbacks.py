@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import IN_ASYNC
+from simulator.engine.memory.events import IN_ASYNC
+from simulator.engine.memory.send import HOLDS_CALLBACK, HOLDS_NOTHING, WAITING_CALLBACK, Send
+from simulator.engine.memory.world import World
 from simulator.engine.senders.permits import producer_state
-from simulator.engine.senders.send_queues import put_last, take_first
-from simulator.engine.sending.send import HOLDS_CALLBACK, HOLDS_NOTHING, WAITING_CALLBACK, Send
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.send_queues import put_last, take_first
 
 
 @rule()

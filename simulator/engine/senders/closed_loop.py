@@ -9,13 +9,13 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import RESUMING
-from simulator.engine.senders.sender_thread import WAY_SYNC
-from simulator.engine.senders.threads import kind_of
-from simulator.engine.sending.ending import Message
-from simulator.engine.sending.send import RESTING
-from simulator.engine.world import World
+from simulator.engine.memory.ending import Message
+from simulator.engine.memory.events import RESUMING
+from simulator.engine.memory.send import RESTING
+from simulator.engine.memory.sender_thread import WAY_SYNC
+from simulator.engine.memory.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.threads import kind_of
 from simulator.latency import service_us
 from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TOPIC, THINK_TIME, hash4, signed
 

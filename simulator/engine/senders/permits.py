@@ -9,13 +9,13 @@ from __future__ import annotations
 from simulator.client.sending.async_admission import permits_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import WAITING_PERMIT
-from simulator.engine.senders.send_queues import take_first
-from simulator.engine.senders.sender_thread import ProducerState
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import GRANTED, Send
-from simulator.engine.world import World
+from simulator.engine.memory.events import WAITING_PERMIT
+from simulator.engine.memory.send import GRANTED, Send
+from simulator.engine.memory.sender_thread import ProducerState
+from simulator.engine.memory.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.send_queues import take_first
+from simulator.engine.shared.threads import producer_of
 
 
 @rule(inlined=True)

@@ -9,9 +9,9 @@ Source: rocketmq, DefaultMQProducerImpl (AsyncSenderExecutor_, 4.4.0+) and Netty
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine.senders.threads import producer_of
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
+from simulator.engine.shared.threads import producer_of
 
 
 @rule()

@@ -6,8 +6,10 @@ from simulator.client.message_queue import NO_QUEUE
 from simulator.client.sending.accumulation import has_hold_room
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.pools import give_back
-from simulator.engine.rows import put_send
+from simulator.engine.memory.ending import Ending
+from simulator.engine.memory.send import IN_BATCH, Send
+from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
+from simulator.engine.memory.world import World
 from simulator.engine.senders.batches import (
     accumulator_of,
     batch_for,
@@ -17,13 +19,11 @@ from simulator.engine.senders.batches import (
     enter,
     join,
 )
-from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
-from simulator.engine.senders.threads import kind_of, producer_of, view_of
-from simulator.engine.sending.ending import Ending
 from simulator.engine.sending.one_attempt import leave_thread, selected
-from simulator.engine.sending.send import IN_BATCH, Send
 from simulator.engine.sending.sync_send import queues_known
-from simulator.engine.world import World
+from simulator.engine.shared.pools import give_back
+from simulator.engine.shared.rows import put_send
+from simulator.engine.shared.threads import kind_of, producer_of, view_of
 
 
 @rule()

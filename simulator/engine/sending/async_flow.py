@@ -12,23 +12,19 @@ from simulator.client.sending.async_admission import NOTHING_LEFT, permits_of
 from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, counted
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine import heap
-from simulator.engine.broker.flushing import count_late
-from simulator.engine.events import CONNECTING, IN_ASYNC, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
+from simulator.engine.memory import send as states
+from simulator.engine.memory.ending import Charge, Ending
+from simulator.engine.memory.events import CONNECTING, IN_ASYNC, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
+from simulator.engine.memory.send import Queue, Send
+from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import request
 from simulator.engine.network.connection import connecting_us
-from simulator.engine.pools import give_back
-from simulator.engine.rows import count_attempt, put_attempt, put_send
-from simulator.engine.senders.batches import put_ended
+from simulator.engine.network.holding import note_generation
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
-from simulator.engine.senders.send_queues import put_last, take_first, take_out
-from simulator.engine.senders.threads import producer_of, view_of
-from simulator.engine.sending import send as states
 from simulator.engine.sending.door import charge
-from simulator.engine.sending.ending import Charge, Ending
-from simulator.engine.sending.holding import note_generation
+from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.one_attempt import choose_again, choose_first, rest_thread
 from simulator.engine.sending.policy_door import (
     by_policy,
@@ -38,10 +34,14 @@ from simulator.engine.sending.policy_door import (
     tell_sent,
     wait_before,
 )
-from simulator.engine.sending.send import Queue, Send
 from simulator.engine.sending.setting_aside import stand_by
 from simulator.engine.sending.sync_send import queues_known, without_route
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.open_messages import count_late
+from simulator.engine.shared.pools import give_back
+from simulator.engine.shared.rows import count_attempt, put_attempt
+from simulator.engine.shared.send_queues import put_last, take_first, take_out
+from simulator.engine.shared.threads import producer_of, view_of
 from simulator.policies.policy import NO_RETRY
 
 US_PER_MS = 1000
@@ -118,7 +118,7 @@ def _deny(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def refuse(world: World, send: Send, now_us: Us, result: int, code: int) -> None:
     """End a message that made no attempt."""
-    put_ended(world, send, now_us, Ending(result, code, 0, -1, -1))
+    end_message(world, send, now_us, Ending(result, code, 0, -1, -1))
     _close(world, send, now_us)
 
 
@@ -384,8 +384,5 @@ def _end_message(world: World, send: Send, now_us: Us, then: int) -> None:
         result = rules.async_exception(outcome, thrown, attempt)
         code = rules.async_code(outcome, code, thrown, attempt)
     ending = Ending(result, code, attempt, send.broker, send.queue_id)
-    if world.settings.ends_apart == 1:
-        put_ended(world, send, now_us, ending)
-    else:
-        put_send(world, send, now_us, ending)
+    end_message(world, send, now_us, ending)
     _close(world, send, now_us)

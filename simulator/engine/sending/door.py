@@ -6,12 +6,12 @@ from simulator import codes
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.rows import put_fault_item, put_removed_items
-from simulator.engine.senders.threads import producer_of, view_of
-from simulator.engine.sending.ending import Charge
+from simulator.engine.memory.ending import Charge
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import choose_by_policy
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.shared.rows import put_fault_item, put_removed_items
+from simulator.engine.shared.threads import producer_of, view_of
 
 
 @rule(inlined=True)

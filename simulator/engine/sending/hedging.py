@@ -15,16 +15,13 @@ from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.broker.flushing import await_reading, begin_tally
-from simulator.engine.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
-from simulator.engine.pools import give_back
-from simulator.engine.rows import count_attempt, put_attempt
+from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
+from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside
+from simulator.engine.memory.world import World
+from simulator.engine.network.holding import view_again
 from simulator.engine.senders.callbacks import waits_for_thread
 from simulator.engine.sending.async_flow import end_async, go_on, learn_end, leave_threads, transport
-from simulator.engine.sending.holding import view_again
 from simulator.engine.sending.policy_door import choose_by_policy, delay_of_retry, may_hedge, tell_ended
-from simulator.engine.sending.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.sending.sync_send import (
     begin_attempt,
@@ -35,7 +32,10 @@ from simulator.engine.sending.sync_send import (
     request_of_attempt,
     view_in_attempt,
 )
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.open_messages import await_reading, count_apart
+from simulator.engine.shared.pools import give_back
+from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.policies.policy import NO_RETRY
 
 
@@ -131,7 +131,7 @@ def hedge_async(world: World, beside: Send, now_us: Us) -> None:
         part.beside = 0
         give_back(world.clock.asynchronous, beside)
         return
-    begin_tally(world, send)
+    count_apart(world, send)
     _make_alike(world, send, beside)
     beside.broker = broker_of(picked)
     beside.queue_id = queue_id_of(picked)

@@ -9,19 +9,18 @@ import numpy as np
 
 from simulator import codes
 from simulator.compiled.jit import rule
-from simulator.engine.senders.threads import kind_of
-from simulator.engine.sending.send import AppendingCopy, Send
-from simulator.engine.sending.topic import Topic
-from simulator.engine.world import World
+from simulator.engine.broker.orders import key_order_of
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.topic import Topic
+from simulator.engine.memory.world import World
+from simulator.engine.senders.batches import BATCH_OVERHEAD_BYTES
+from simulator.engine.shared.threads import kind_of
 from simulator.latency import service_us
 from simulator.randomness import MESSAGE_KEY, MESSAGE_SIZE, hash3, signed
 
 MESSAGE_ILLEGAL = codes.RESPONSE_CODES["MESSAGE_ILLEGAL"]
 PASSED = 0
 
-# What a message in a batch needs beside its body: six fields, and the properties UNIQ_KEY (32 characters) and WAIT.
-# Source: rocketmq 4.2.0-5.3.3, MessageDecoder.encodeMessage, MessageClientIDSetter.
-BATCH_OVERHEAD_BYTES = 22 + 42 + 10
 PPM = 1_000_000
 
 
@@ -45,15 +44,6 @@ def _key_of(world: World, topic: Topic, draw: int) -> int:
         else:
             low = middle + 1
     return low
-
-
-@rule()
-def key_order_of(world: World, send: Send | AppendingCopy) -> int:
-    """Number in world.key_orders of the send's thread and key; negative if their order is not checked."""
-    topic = world.topics[send.topic]
-    if topic.first_order < 0:
-        return -1
-    return topic.first_order + send.thread * topic.key_count + send.key
 
 
 @rule()

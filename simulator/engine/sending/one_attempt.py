@@ -13,30 +13,30 @@ from simulator.client.sending.send_loop import final_code
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import IN_ONE_ATTEMPT
-from simulator.engine.network.connection import connecting_us
-from simulator.engine.network.request import ask_broker
-from simulator.engine.pools import give_back
-from simulator.engine.rows import count_attempt, pair_of, put_attempt, put_send
-from simulator.engine.senders.batches import put_ended
-from simulator.engine.senders.closed_loop import await_next
-from simulator.engine.senders.sender_thread import (
+from simulator.engine.broker.orders import await_append
+from simulator.engine.memory.ending import Charge, Ending
+from simulator.engine.memory.events import IN_ONE_ATTEMPT
+from simulator.engine.memory.send import IDLE, Send
+from simulator.engine.memory.sender_thread import (
     SELECT_BY_HASH,
     SELECT_BY_MACHINE_ROOM,
     SELECT_BY_OWN,
     SELECT_BY_STRATEGY,
     WAY_ONEWAY,
 )
-from simulator.engine.senders.threads import kind_of, view_of
+from simulator.engine.memory.world import World
+from simulator.engine.network.connection import connecting_us
+from simulator.engine.network.holding import view_again
+from simulator.engine.network.request import ask_broker
+from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.door import charge, choose
-from simulator.engine.sending.ending import Charge, Ending
-from simulator.engine.sending.holding import view_again
-from simulator.engine.sending.orders import await_append
+from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_sent
-from simulator.engine.sending.send import IDLE, Send
 from simulator.engine.sending.sync_send import queues_known, without_route
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.pools import give_back
+from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
+from simulator.engine.shared.threads import kind_of, view_of
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
 
 
@@ -118,7 +118,7 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     if choose_first(world, send, now_us, view_of(world, send.thread, send.topic)) == 0:
         result = without_route(world, queues)
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues <= 0 and result == codes.NO_MASTER else codes.NO_CODE
-        put_ended(world, send, now_us, Ending(result, code, 0, -1, -1))
+        end_message(world, send, now_us, Ending(result, code, 0, -1, -1))
         leave_thread(world, send, now_us)
         return
     timeout_ms = rules.attempt_timeout(settings.send_msg_timeout_ms, 0, -1, 1)
@@ -164,8 +164,5 @@ def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
     if fixed.way == WAY_ONEWAY and outcome != codes.SENT_ONEWAY and fixed.selector == SELECT_BY_STRATEGY:
         result, code = codes.NO_MASTER, final_code(outcome, code)
     ending = Ending(result, code, 1, send.broker, send.queue_id)
-    if settings.ends_apart == 1:
-        put_ended(world, send, now_us, ending)
-    else:
-        put_send(world, send, now_us, ending)
+    end_message(world, send, now_us, ending)
     leave_thread(world, send, now_us)

@@ -7,10 +7,11 @@ from simulator.client.message_queue import NO_QUEUE, packed
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import AnyRecord, Us
-from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY
-from simulator.engine.senders.threads import kind_of, producer_of
-from simulator.engine.sending.send import Send, SetAside
-from simulator.engine.world import World
+from simulator.engine.memory.send import Send, SetAside
+from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY
+from simulator.engine.memory.world import World
+from simulator.engine.network.policy_rounds import avoiding
+from simulator.engine.shared.threads import kind_of, producer_of
 from simulator.randomness import POLICY, hash3, signed
 
 
@@ -24,14 +25,6 @@ def by_strategy(world: World, send: Send) -> bool:
 def by_policy(world: World, send: Send) -> bool:
     """Whether a policy does so instead."""
     return world.settings.policy_on == 1 and by_strategy(world, send)
-
-
-@rule()
-def avoiding(world: World, producer: int, broker: int) -> AnyRecord:
-    """The record of the part that avoids brokers, for a producer or for one of its brokers."""
-    settings = world.settings
-    row = producer * settings.brokers + broker if settings.avoid_per_broker == 1 else producer
-    return world.avoid_records[row * settings.avoid_cells]
 
 
 @rule()

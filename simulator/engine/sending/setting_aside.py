@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine import heap
-from simulator.engine.events import IN_SOCKET, SET_ASIDE, STANDING_BY
-from simulator.engine.pools import take
+from simulator.engine.memory.events import IN_SOCKET, SET_ASIDE, STANDING_BY
+from simulator.engine.memory.send import HEDGED, QUEUED, Send
+from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import delay_of_hedge
-from simulator.engine.sending.send import HEDGED, QUEUED, Send
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.pools import take
 from simulator.policies.policy import NO_HEDGE
 
 

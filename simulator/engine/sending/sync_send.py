@@ -7,7 +7,6 @@ What the client decides at each cut comes from the release's own rules (simulato
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.faults.fault_item import FaultTable
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.sending.send_loop import (
     FINAL_BROKER_EXCEPTION,
@@ -19,34 +18,28 @@ from simulator.client.sending.send_loop import (
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine import heap
-from simulator.engine.events import GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
+from simulator.engine.broker.orders import await_append
+from simulator.engine.memory.ending import Charge, Ending, Message
+from simulator.engine.memory.events import GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
+from simulator.engine.memory.send import IDLE, SENDING, Send, SetAside, SyncPart
+from simulator.engine.memory.sender_thread import WAY_PLAIN
+from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
+from simulator.engine.network.holding import note_generation, view_in_use
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.route_polls import find
 from simulator.engine.network.sync_transport import waits_unread
-from simulator.engine.pools import give_back, take
-from simulator.engine.rows import count_attempt, put_attempt, put_send
-from simulator.engine.senders.batches import put_ended
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
-from simulator.engine.senders.sender_thread import WAY_PLAIN
-from simulator.engine.senders.threads import kind_of, view_of
 from simulator.engine.sending.door import charge, choose
-from simulator.engine.sending.ending import Charge, Ending, Message
-from simulator.engine.sending.holding import note_generation, view_in_use
-from simulator.engine.sending.orders import await_append
+from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
-from simulator.engine.sending.send import IDLE, SENDING, Send, SetAside, SyncPart
 from simulator.engine.sending.setting_aside import set_aside
-from simulator.engine.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.pools import give_back, take
+from simulator.engine.shared.rows import count_attempt, put_attempt
+from simulator.engine.shared.threads import kind_of, view_of
 from simulator.policies.policy import NO_HEDGE, NO_RETRY
-
-
-@rule(inlined=True)
-def faults_of(world: World, producer: int) -> FaultTable:
-    """A producer's fault table, for those that have no view of it at hand."""
-    return view_of(world, world.producers[producer].first_thread, 0).faults
 
 
 @rule(inlined=True)
@@ -251,10 +244,7 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
             # MQClientException, the exception that NO_MASTER is an instance of.
             result, code = codes.NO_MASTER, final_code(outcome, code)
     ending = Ending(result, code, send.attempt, broker, queue_id)
-    if world.settings.ends_apart == 1:
-        put_ended(world, send, now_us, ending)
-    else:
-        put_send(world, send, now_us, ending)
+    end_message(world, send, now_us, ending)
     give_back(world.clock.blocking, send)
     own = world.thread_states[thread]
     own.doing = IDLE

@@ -5,21 +5,21 @@ from __future__ import annotations
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.pools import give_back, take
-from simulator.engine.rows import put_send
-from simulator.engine.senders.batches import put_ended
+from simulator.engine.memory.ending import Ending, Message
+from simulator.engine.memory.send import IDLE, Send
+from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
+from simulator.engine.memory.world import World
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
 from simulator.engine.senders.hand_off import next_in_line
-from simulator.engine.senders.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
-from simulator.engine.senders.threads import kind_of
 from simulator.engine.sending.accumulating import hold_for_ever, may_batch, waits_in_batch
 from simulator.engine.sending.async_flow import begin_async
-from simulator.engine.sending.ending import Ending, Message
+from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, leave_thread
-from simulator.engine.sending.send import IDLE, Send
 from simulator.engine.sending.sync_send import begin_loop, open_in_thread, open_record
-from simulator.engine.world import World
+from simulator.engine.shared.pools import give_back, take
+from simulator.engine.shared.rows import put_send
+from simulator.engine.shared.threads import kind_of
 
 
 @rule()
@@ -61,7 +61,7 @@ def send_now(world: World, send: Send, now_us: Us) -> None:
     """Begin the attempts of a message, and with it of its batch, if that is not too large."""
     fixed = kind_of(world, send.thread)
     if send.batch > 0 and send.message_bytes > world.settings.max_message_bytes:
-        put_ended(world, send, now_us, Ending(codes.NO_MASTER, MESSAGE_ILLEGAL, 0, -1, -1))
+        end_message(world, send, now_us, Ending(codes.NO_MASTER, MESSAGE_ILLEGAL, 0, -1, -1))
         if fixed.way == WAY_ASYNC:
             give_back(world.clock.asynchronous, send)
         else:

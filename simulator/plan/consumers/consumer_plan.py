@@ -25,8 +25,8 @@ from simulator.consumer.machine.consumer_settings import (
     MachineAction,
 )
 from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
-from simulator.engine.network.routes import Delivery, RouteTimes
-from simulator.engine.settings import FAR
+from simulator.engine.memory.routes import Delivery, RouteTimes
+from simulator.engine.memory.settings import FAR
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario

@@ -29,9 +29,9 @@ from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Due, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage
-from simulator.engine.output import AppendRow
-from simulator.engine.periods_table import DOWN, SPEED
-from simulator.engine.settings import FAR
+from simulator.engine.memory.output import AppendRow
+from simulator.engine.memory.periods_table import DOWN, SPEED
+from simulator.engine.memory.settings import FAR
 from simulator.histogram import Histogram
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each

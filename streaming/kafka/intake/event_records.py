@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from simulator.engine import periods_table as tables
+from simulator.engine.memory import periods_table as tables
 
 VERSION = 1
 ARRIVAL, OBSERVATION, TIME, END = "arrival", "observation", "time", "end"
@@ -50,7 +50,7 @@ FIELDS = (
     RecordField("broker", TEXT, (OBSERVATION,), (), "name of the broker"),
     RecordField("group", TEXT, (), (OBSERVATION,), f"producer group, for {' and '.join(OF_LINKS)} alone"),
     RecordField("table", TEXT, (OBSERVATION,), (), f"what is not as usual: {', '.join(PERIODS)}"),
-    RecordField("value", WHOLE, (OBSERVATION,), (), "how, as simulator/engine/periods_table.py says for that table"),
+    RecordField("value", WHOLE, (OBSERVATION,), (), "how, as simulator.engine.memory.periods_table says of that table"),
 )
 SCHEMA = pa.schema([(field.name, field.type) for field in FIELDS])
 

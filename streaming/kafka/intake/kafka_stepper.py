@@ -19,7 +19,7 @@ from simulator.run.cell import CELL_TABLES, Cell
 from simulator.run.driver import Driver
 from simulator.run.event_intake import Mask, Refused, observations_of, sender_faults, set_aside
 from simulator.run.events_ahead import EventsAhead
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from state.row import StateRow
 from state.tables import REJECTS as REJECTS_TABLE
 from streaming.flow.blocks import Block, decode

@@ -6,7 +6,7 @@ import numpy as np
 
 from simulator.plan.run_plan import Plan
 from simulator.randomness import ARRIVAL_LATENCY, hash4
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from streaming.errors import InputError
 from streaming.kafka.publishing.run_records import Load
 from streaming.recording.recording import Recording

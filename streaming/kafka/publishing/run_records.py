@@ -14,7 +14,7 @@ import numpy as np
 from simulator.compiled.records import Array
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.driver import windows_of
-from simulator.run.workload import NO_ARRIVALS, Arrivals
+from simulator.workload import NO_ARRIVALS, Arrivals
 from streaming.kafka.intake.event_records import ARRIVAL, END, OBSERVATION, OF_LINKS, PERIODS, TIME, VERSION
 
 Load = Mapping[tuple[int, int], Arrivals]  # by cell and window

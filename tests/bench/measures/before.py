@@ -99,7 +99,7 @@ def earlier_tree(scratch: Path) -> Iterator[Path]:
 
 def _sides(tree: Path, scratch: Path) -> tuple[Side, Side]:
     modules, event = (
-        "simulator.run.cell,simulator.plan.compile,simulator.run.workload",
+        "simulator.run.cell,simulator.plan.compile,simulator.workload",
         "tests.bench.measures.event_mode",
     )
     return Side(ROOT, modules, event, scratch / "compiled-now"), Side(tree, modules, event, scratch / "compiled-before")

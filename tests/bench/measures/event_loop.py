@@ -11,8 +11,8 @@ from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import announced_in
 from simulator.run.cell import Cell
 from simulator.run.simulate import simulate
-from simulator.run.workload import Arrivals, arrivals
 from simulator.scenario import Scenario
+from simulator.workload import Arrivals, arrivals
 from tests.bench.cluster import cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
 from tests.bench.peers.simpy_model import Model, Tally

@@ -13,8 +13,8 @@ from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import announced_in
 from simulator.run.cell import Cell
-from simulator.run.workload import arrivals
 from simulator.scenario import parse_scenario
+from simulator.workload import arrivals
 from streaming.own_policies.policy_command import new_command
 from tests.bench.cluster import cluster_text
 from tests.bench.measure import Context, Entry, interleaved, median_ratio

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
-from simulator.run.workload import arrivals
+from simulator.workload import arrivals
 from streaming.flow.blocks import Block, decode, encode
 from streaming.flow.operator import CODEC
 from streaming.flow.parquet_files import ParquetFiles

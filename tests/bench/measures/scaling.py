@@ -12,8 +12,8 @@ import yaml
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
 from simulator.run.cell import Cell
-from simulator.run.workload import arrivals
 from simulator.scenario import parse_scenario
+from simulator.workload import arrivals
 from tests.bench.cluster import APPEND
 from tests.bench.measure import Context, Entry, interleaved
 

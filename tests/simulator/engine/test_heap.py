@@ -10,8 +10,7 @@ import pytest
 from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Us, size_of
 from simulator.compiled.region_store import RegionStore
-from simulator.engine import heap
-from simulator.engine.events import (
+from simulator.engine.memory.events import (
     GIVING_UP,
     IN_ASYNC,
     IN_ATTEMPT,
@@ -22,8 +21,9 @@ from simulator.engine.events import (
     is_timer,
     number_of_event,
 )
-from simulator.engine.settings import Clock
-from simulator.engine.world import World
+from simulator.engine.memory.settings import Clock
+from simulator.engine.memory.world import World
+from simulator.engine.shared import heap
 
 RECORDS = 40
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.engine.network.routes import NO_ANSWER, NOT_EXISTING
+from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import effects_of
 from simulator.plan.route_plan import route_plan
 from tests.simulator.small import fault, scenario_of

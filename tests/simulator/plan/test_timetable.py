@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.engine.periods_table import ANSWER, SPEED
+from simulator.engine.memory.periods_table import ANSWER, SPEED
 from simulator.plan.timetable import LEAD_US, PlannedPeriod, announced_in, observations
 
 PERIODS = st.builds(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.engine.periods_table import DOWN, SLAVE, STALL
+from simulator.engine.memory.periods_table import DOWN, SLAVE, STALL
 from simulator.plan.compile import compile_scenario, compile_text
 from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import PlannedPeriod

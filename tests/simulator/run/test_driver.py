@@ -10,7 +10,7 @@ from simulator.plan.compile import compile_text
 from simulator.run.cell import Cell
 from simulator.run.driver import Driver, drive, windows_of
 from simulator.run.events_ahead import EventsAhead
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from state.packing import StatePart
 from tests.simulator.small import fault, text_of
 

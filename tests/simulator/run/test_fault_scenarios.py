@@ -11,7 +11,7 @@ import pytest
 
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
-from simulator.engine.broker.broker_state import Broker
+from simulator.engine.memory.broker_state import Broker
 from simulator.run.simulate import Result, simulate
 from simulator.scenario import load_scenario, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS

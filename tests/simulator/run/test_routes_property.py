@@ -17,7 +17,7 @@ from simulator.plan.compile import compile_scenario
 from simulator.plan.effects import effects_of
 from simulator.plan.route_plan import route_plan
 from simulator.run.cell import Cell
-from simulator.run.workload import Arrivals
+from simulator.workload import Arrivals
 from tests.simulator.drawn import RELEASES
 from tests.simulator.small import scenario_of
 

@@ -7,14 +7,14 @@ import pytest
 
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
-from simulator.engine.output import ROWS, SendRow
+from simulator.engine.memory.output import ROWS, SendRow
 from simulator.plan.compile import compile_text
 from simulator.run.row_tables import COLUMNS_OF, table_of
 from state.tables import TABLES
 from tests.simulator.small import text_of
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", COLUMNS_OF)
 def test_the_columns_made_are_those_declared(name):
     fields = dict.fromkeys(columns(ROWS[name][1]), np.zeros(1, np.int64))
     made = COLUMNS_OF[name](fields, compile_text(text_of()).cells[0].names)

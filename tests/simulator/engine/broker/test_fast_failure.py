@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.engine.periods_table import STALL
+from simulator.engine.memory.periods_table import STALL
 from tests.simulator.small import fault, ran, ran_with, rows
 
 OFF = {"send_latency_fault_enable": False, "retry_times_when_send_failed": 0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.engine.periods_table import SLAVE, SLAVE_AWAY, SLAVE_LAG
+from simulator.engine.memory.periods_table import SLAVE, SLAVE_AWAY, SLAVE_LAG
 from tests.simulator.small import fault, ran, ran_with, rows
 
 OFF = {"send_latency_fault_enable": False, "retry_times_when_send_failed": 0}

@@ -7,8 +7,16 @@ from collections import Counter
 import pytest
 
 from simulator.compiled.region_store import columns
-from simulator.engine.broker.broker_state import Broker
-from simulator.engine.periods_table import DOWN, DOWN_DISK, DOWN_GRACEFUL, DOWN_KILL, DOWN_POWER, SLAVE, SLAVE_AWAY
+from simulator.engine.memory.broker_state import Broker
+from simulator.engine.memory.periods_table import (
+    DOWN,
+    DOWN_DISK,
+    DOWN_GRACEFUL,
+    DOWN_KILL,
+    DOWN_POWER,
+    SLAVE,
+    SLAVE_AWAY,
+)
 from tests.simulator.flush_thread import flushed_by
 from tests.simulator.small import ran_with, rows
 

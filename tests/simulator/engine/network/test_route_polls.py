@@ -10,7 +10,7 @@ import pytest
 from simulator.client.releases import client_of
 from simulator.client.routes.route_table import RouteTable
 from simulator.compiled.region_store import columns
-from simulator.engine.network.routes import Poller
+from simulator.engine.memory.routes import Poller
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import base_route
 from simulator.run.cell import Cell

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
-from simulator.run.workload import NO_ARRIVALS, arrivals
+from simulator.workload import NO_ARRIVALS, arrivals
 from state.row import decode_tables
 from tests.simulator.small import fault, ran, rows, scenario_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.client.java_int import INT_MIN
 from simulator.client.selection.selectors import NO_PLACE, decimal_hash, hash_place_4_2_0, hash_place_4_8_0
-from simulator.engine.sending.message import BATCH_OVERHEAD_BYTES
+from simulator.engine.senders.batches import BATCH_OVERHEAD_BYTES
 from tests.simulator.small import fault, ran, rows
 
 KEYED = {"orders": {"queues": 2, "keys": {"count": 50}}}

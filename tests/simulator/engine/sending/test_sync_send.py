@@ -9,7 +9,7 @@ import pytest
 from simulator.plan.compile import TIMEOUT_NOTICE_US, TIMEOUT_SPREAD_US, compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.simulate import simulate
-from simulator.run.workload import arrivals
+from simulator.workload import arrivals
 from state.row import decode_tables
 from tests.simulator.small import fault, ran, rows, scenario_of
 

@@ -7,11 +7,18 @@ from simulator.client.faults.fault_item import FaultTable
 from simulator.codes import SEND_OK, SENT_ONEWAY
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.output import RowTable
-from simulator.engine.sending.ending import Ending, Message
-from simulator.engine.sending.send import OpenMessage, Send, SetAside
-from simulator.engine.tally import EndedFacts, TriedFacts, tally_attempt, tally_fault_item, tally_send, tally_window
-from simulator.engine.world import World
+from simulator.engine.memory.ending import Ending, Message
+from simulator.engine.memory.output import RowTable
+from simulator.engine.memory.send import OpenMessage, Send, SetAside
+from simulator.engine.memory.tally import (
+    EndedFacts,
+    TriedFacts,
+    tally_attempt,
+    tally_fault_item,
+    tally_send,
+    tally_window,
+)
+from simulator.engine.memory.world import World
 
 
 @rule(inlined=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simulator.compiled.records import Directory, Record, Region, Us, Within
-from simulator.engine.tally import Tally
+from simulator.engine.memory.tally import Tally
 
 
 class AttemptRow(Record):

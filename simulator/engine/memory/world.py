@@ -5,23 +5,14 @@ from __future__ import annotations
 from simulator.client.rules import Rules
 from simulator.client.view import RouteHold, RouteVersion, View
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
-from simulator.engine.broker.broker_state import Broker, BrokerState, LimitChange, QueueLimit
-from simulator.engine.events import Event
-from simulator.engine.network.links import Link
-from simulator.engine.network.routes import AutoTopic, Delivery, Poller, RouteTimes
-from simulator.engine.network.script import Script
-from simulator.engine.output import Output
-from simulator.engine.periods_table import Period
-from simulator.engine.senders.sender_thread import (
-    Batching,
-    ClosedLoop,
-    MadeBatch,
-    Producer,
-    ProducerState,
-    SenderThread,
-    ThreadKind,
-)
-from simulator.engine.sending.send import (
+from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
+from simulator.engine.memory.events import Event
+from simulator.engine.memory.links import Link
+from simulator.engine.memory.output import Output
+from simulator.engine.memory.periods_table import Period
+from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
+from simulator.engine.memory.script import Script
+from simulator.engine.memory.send import (
     AppendingCopy,
     AsyncPart,
     KeyOrder,
@@ -34,8 +25,17 @@ from simulator.engine.sending.send import (
     UnflushedCopy,
     Waiting,
 )
-from simulator.engine.sending.topic import Topic, WindowPair
-from simulator.engine.settings import Clock, Settings
+from simulator.engine.memory.sender_thread import (
+    Batching,
+    ClosedLoop,
+    MadeBatch,
+    Producer,
+    ProducerState,
+    SenderThread,
+    ThreadKind,
+)
+from simulator.engine.memory.settings import Clock, Settings
+from simulator.engine.memory.topic import Topic, WindowPair
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
 from simulator.policies.policy import Ask, PolicyRules

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.events import Event, what_happens
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.memory.events import Event, what_happens
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
 
 
 @rule(inlined=True)

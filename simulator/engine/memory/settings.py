@@ -61,7 +61,7 @@ class Settings(Record):
     batch_max_delay_ms: Ms
     batch_max_bytes: int
     total_batch_max_bytes: int
-    scripted: int  # 1: a script stands for connections and brokers (network/script.py)
+    scripted: int  # 1: a script stands for connections and brokers (memory/script.py)
     refusal_us: Us  # what an attempt that the transport refuses takes of its thread, at least
     refusal_spread_us: Us  # and less than that much more
     policy_on: int  # 1: a policy decides instead of the client's strategy

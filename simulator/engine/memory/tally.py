@@ -11,7 +11,7 @@ from simulator.client.faults.fault_item import FaultItem
 from simulator.codes import SEND_OK, SEND_STATUS, SENT_ONEWAY
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Directory, Record, Region, Us
-from simulator.engine.settings import FAR
+from simulator.engine.memory.settings import FAR
 from simulator.randomness import mix, signed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from simulator.compiled.records import Ms, Record, Region, Us, several
-from simulator.engine.periods_table import PERIOD_TABLES, PeriodTable
+from simulator.engine.memory.periods_table import PERIOD_TABLES, PeriodTable
 
 
 class Broker(Record):

@@ -11,9 +11,9 @@ import numpy as np
 
 from simulator.client.view import QueueList, RouteHold, View
 from simulator.compiled.jit import rule
-from simulator.engine.senders.threads import producer_of, row_at, row_count, view_of
-from simulator.engine.sending.send import Send
-from simulator.engine.world import World
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
+from simulator.engine.shared.threads import producer_of, row_at, row_count, view_of
 from simulator.randomness import mix, signed
 
 

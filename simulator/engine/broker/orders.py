@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine import heap
-from simulator.engine.events import APPENDING
-from simulator.engine.pools import give_back, take
-from simulator.engine.rows import pair_of
-from simulator.engine.sending.message import key_order_of
-from simulator.engine.sending.send import AppendingCopy, Send
-from simulator.engine.world import World
+from simulator.engine.memory.events import APPENDING
+from simulator.engine.memory.send import AppendingCopy, Send
+from simulator.engine.memory.world import World
+from simulator.engine.shared import heap
+from simulator.engine.shared.pools import give_back, take
+from simulator.engine.shared.rows import pair_of
+
+
+@rule()
+def key_order_of(world: World, send: Send | AppendingCopy) -> int:
+    """Number in world.key_orders of the send's thread and key; negative if their order is not checked."""
+    topic = world.topics[send.topic]
+    if topic.first_order < 0:
+        return -1
+    return topic.first_order + send.thread * topic.key_count + send.key
 
 
 @rule()

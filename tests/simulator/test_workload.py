@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from simulator.plan.compile import compile_scenario
 from simulator.run.simulate import simulate
-from simulator.run.workload import arrivals, poisson_thresholds
 from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.workload import arrivals, poisson_thresholds
 from tests.simulator.small import scenario_of
 
 FIELDS = ("at_us", "thread", "topic", "draw")

@@ -1,4 +1,4 @@
-"""Compile everything that is compiled and keep it on disk: `python -m simulator.run.warm`, part of the set-up."""
+"""Compile everything that is compiled and keep it on disk: `python -m simulator.warm`, part of the set-up."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from simulator.compiled.records import Directory, Ms, Us
-from simulator.engine.sending.send import Send
+from simulator.engine.memory.send import Send
 
 
 class Connecting(Protocol):

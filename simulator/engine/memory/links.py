@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Within
-from simulator.engine.periods_table import PeriodTable
+from simulator.engine.memory.periods_table import PeriodTable
 
 
 class Link(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import CHECKED
-from simulator.engine.world import World
+from simulator.engine.memory.world import World
 
 
 @rule()

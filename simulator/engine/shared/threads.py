@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from simulator.client.faults.fault_item import FaultTable
 from simulator.client.view import View
 from simulator.compiled.jit import rule
-from simulator.engine.senders.sender_thread import ThreadKind
-from simulator.engine.sending.send import Send, SetAside
-from simulator.engine.world import World
+from simulator.engine.memory.send import Send, SetAside
+from simulator.engine.memory.sender_thread import ThreadKind
+from simulator.engine.memory.world import World
 
 
 @rule(inlined=True)
@@ -40,3 +41,9 @@ def row_at(world: World, producer: int, place: int) -> int:
 def view_of(world: World, row: int, topic: int) -> View:
     """A thread's view of a topic."""
     return world.views[row * world.settings.topics + topic]
+
+
+@rule(inlined=True)
+def faults_of(world: World, producer: int) -> FaultTable:
+    """A producer's fault table, for those that have no view of it at hand."""
+    return view_of(world, world.producers[producer].first_thread, 0).faults

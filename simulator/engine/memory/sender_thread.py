@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Us, Within
-from simulator.engine.sending.send import Queue
-from simulator.engine.settings import Taken
+from simulator.engine.memory.send import Queue
+from simulator.engine.memory.settings import Taken
 from simulator.latency import LatencyTable
 
 WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Region
-from simulator.engine.settings import Pool, Taken
-from simulator.engine.world import World
+from simulator.engine.memory.settings import Pool, Taken
+from simulator.engine.memory.world import World
 
 NEEDED = 8  # free records of each pool before an event: more than any takes
 T = TypeVar("T", bound=Taken)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.periods_table import NO_PERIOD, SPEED, STALL, PeriodTable
-from simulator.engine.world import World
+from simulator.engine.memory.periods_table import NO_PERIOD, SPEED, STALL, PeriodTable
+from simulator.engine.memory.world import World
 
 
 @rule(inlined=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Ms, Record, Us
-from simulator.engine.settings import Taken
+from simulator.engine.memory.settings import Taken
 
 # state of a message that waits for no event; else the kind of its event
 IN_BATCH = 0  # it waits in a batch that the client makes by itself

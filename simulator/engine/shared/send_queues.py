@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine.sending.send import Queue, Send
-from simulator.engine.world import World
+from simulator.engine.memory.send import Queue, Send
+from simulator.engine.memory.world import World
 
 
 @rule()

@@ -1,0 +1,21 @@
+"""Copies of messages whose fate depends on a flush: what becomes of the message when the broker knows."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine.broker.flushing import OPEN, look_again
+from simulator.engine.memory.send import UnflushedCopy
+from simulator.engine.memory.world import World
+from simulator.engine.shared.open_messages import decide_copy
+from simulator.engine.shared.pools import give_back
+
+
+@rule()
+def learn_fate(world: World, copy: UnflushedCopy, now_us: Us) -> None:
+    """The broker looks at a copy: its message is told of its fate, if that is decided."""
+    fate = look_again(world, copy, now_us)
+    if fate != OPEN:
+        message = world.open_messages[copy.message]
+        give_back(world.clock.unflushed, copy)
+        decide_copy(world, message, fate)
