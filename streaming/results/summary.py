@@ -14,6 +14,7 @@ from rich.table import Table
 
 from state.tables import CONSUMER_TABLES, ONLY_ASKED, TABLES
 from streaming.report.avoidance import Avoidance
+from streaming.results.consumer_lags import ConsumerSummary, GroupTotals
 from streaming.results.crosscheck import Counted, contradictions
 from streaming.results.dataset import Reader, RunOutput, open_output
 from streaming.results.fates import CALLERS, GroupSummary
@@ -61,6 +62,7 @@ class Summary:
     blocking: what a blocked thread does, by producer group.
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
+    consumers: by consumer group, empty without any.
     announced: events that are no messages but fault and route updates, None where run.json does not say.
     """
 
@@ -82,6 +84,7 @@ class Summary:
     closed_loops: bool
     out_of_order: int | None
     announced: int | None
+    consumers: tuple[ConsumerSummary, ...] = ()
 
     def to_json(self) -> str:
         """The summary as a JSON object, with the names of the fields."""
@@ -104,12 +107,14 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
 
     more: table name -> other readers to feed in the same pass.
     """
+    groups = GroupTotals(output)
     attempts, sends, rejects, windows = AttemptTotals(output), SendTotals(output), RejectTotals(), WindowTotals(output)
     readers: dict[str, list[Reader]] = {
         "attempts": [attempts],
         "sends": [sends],
         "rejects": [rejects],
         "windows": [windows],
+        "consumer_windows": [groups],
     }
     for table, others in more.items():
         readers[table] += others
@@ -140,6 +145,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         closed_loops=any(group.get("when_thread_blocked") == "closed" for group in about["producer_groups"]),
         out_of_order=windows.out_of_order if about.get("checks_order") and output.is_written("windows") else None,
         announced=about.get("announced"),
+        consumers=groups.summaries(),
     )
 
 
@@ -180,6 +186,8 @@ def print_summary(summary: Summary, console: Console) -> None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
         _print(console, "Producer groups", GROUP_COLUMNS, groups)
         _print(console, "Messages: what the caller got, and durable copies", fate_columns(groups), groups)
+    if summary.consumers:
+        _print(console, "Consumer groups", CONSUMER_COLUMNS, summary.consumers)
     if summary.not_written:
         console.print(
             f"Not written: {', '.join(summary.not_written)}; what they would tell is missing here (--tables)."
@@ -239,6 +247,15 @@ GROUP_COLUMNS: Columns = (
     ("lost", lambda row: number(row.lost)),
     ("p50\nms", lambda row: latency(row.p50_ms)),
     ("p99\nms", lambda row: latency(row.p99_ms)),
+)
+CONSUMER_COLUMNS: Columns = (
+    ("group", lambda row: row.consumer_group),
+    ("consumed", lambda row: number(row.consumed)),
+    ("twice", lambda row: number(row.consumed_again)),
+    ("lag\nend", lambda row: number(row.lag_end)),
+    ("lag\nmax", lambda row: number(row.lag_max)),
+    ("\nat s", lambda row: number(row.lag_max_at_s)),
+    ("highest\np99 ms", lambda row: latency(row.p99_ms)),
 )
 REJECT_COLUMNS: Columns = (
     ("reason", lambda row: row.reason),

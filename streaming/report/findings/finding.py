@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
-    ("lost",), ("lost_unseen",), ("failed",), ("duplicates",), ("waits", "never_sent"), ("retries",), ("load",),
-    ("isolation",), ("queue",),
+    ("lost",), ("lost_unseen",), ("failed",), ("backlog",), ("consumed_twice",), ("duplicates",),
+    ("waits", "never_sent"), ("retries",), ("load",), ("isolation",), ("queue",),
 )  # fmt: skip
 MOST = 8
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from streaming.page_frame.html_tables import sentence
 from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
+from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_messages import Known, about_messages
 from streaming.report.findings.about_waits import CallerWaits
 from streaming.report.findings.balance import busiest_queue, isolation, load_at_the_end
@@ -23,6 +24,7 @@ def findings(data: ReportData) -> list[ReportFinding]:
         [
             *about_messages(known),
             *waiting.findings(),
+            *about_backlog(data.summary.consumers, faults),
             *load_at_the_end(data, facts, load),
             *isolation(data, facts, load),
             *busiest_queue(data),

@@ -1,0 +1,87 @@
+"""What consumer groups came to: their lag from window to window, what they consumed, and how late."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from streaming.results.dataset import RunOutput, codes, numbers
+
+COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "lag")
+
+
+@dataclass(frozen=True)
+class ConsumerSummary:
+    """One consumer group; None where nothing was measured or the table was not written.
+
+    lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean of
+    the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back for
+    good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first time.
+    unowned_s, double_owned_s: sums of the times of all queues.
+    """
+
+    consumer_group: str
+    consumed: int | None = None
+    consumed_again: int | None = None
+    lag_end: int | None = None
+    lag_max: int | None = None
+    lag_max_at_s: float | None = None
+    calm_lag: float | None = None
+    began_s: float | None = None
+    gone_s: float | None = None
+    p99_ms: float | None = None
+    unowned_s: float | None = None
+    double_owned_s: float | None = None
+
+
+class GroupTotals:
+    """Reader of `consumer_windows`: COUNTS and the 99th percentile as [groups, windows]."""
+
+    columns = ("consumer_group", "window_start_us", "p99_ms", *COUNTS)
+
+    def __init__(self, output: RunOutput) -> None:
+        names = output.about.get("consumer_groups", ())
+        self.groups, self.window_us = {name: place for place, name in enumerate(names)}, int(output.about["window_us"])
+        shape = (len(self.groups), -(-output.end_us // self.window_us))
+        self.counts = {name: np.zeros(shape, np.int64) for name in COUNTS}
+        self.p99_ms, self.known = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next windows."""
+        window = numbers(batch.column("window_start_us")) // self.window_us
+        seen = window < self.known.shape[1]
+        place = codes(batch.column("consumer_group"), self.groups)[seen], window[seen]
+        for name, sums in self.counts.items():
+            np.add.at(sums, place, numbers(batch.column(name))[seen])
+        np.fmax.at(self.p99_ms, place, numbers(batch.column("p99_ms"))[seen])
+        self.known[place] = True
+
+    def summaries(self) -> tuple[ConsumerSummary, ...]:
+        """Each group's totals, after the last row."""
+        return tuple(self._summary(name, group) for name, group in self.groups.items())
+
+    def _summary(self, name: str, group: int) -> ConsumerSummary:
+        windows = np.flatnonzero(self.known[group])
+        if not len(windows):
+            return ConsumerSummary(name)
+        of = {count: values[group, windows] for count, values in self.counts.items()}
+        ends_s, lag, late = (windows + 1) * self.window_us / 1e6, of["lag"], self.p99_ms[group]
+        most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
+        above = np.flatnonzero(lag > calm)
+        calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
+        return ConsumerSummary(
+            consumer_group=name,
+            consumed=int(of["consumed"].sum()),
+            consumed_again=int(of["consumed_again"].sum()),
+            lag_end=int(lag[-1]),
+            lag_max=int(lag[most]),
+            lag_max_at_s=float(ends_s[most]),
+            calm_lag=calm,
+            began_s=float(ends_s[calm_before[-1]]) if len(calm_before) else 0.0,
+            gone_s=float(ends_s[last + 1]) if last + 1 < len(lag) else None,
+            p99_ms=float(np.nanmax(late)) if np.isfinite(late).any() else None,
+            unowned_s=int(of["unowned_us"].sum()) / 1e6,
+            double_owned_s=int(of["double_owned_us"].sum()) / 1e6,
+        )
