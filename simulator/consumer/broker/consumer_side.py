@@ -10,7 +10,8 @@ class ServingBroker(Record):
 
     is_away: int  # DOWN_* of the outage that holds, 0: its process is there
     stands_still: int
-    back_us: Us  # when what holds is over
+    back_us: Us  # until when it stands still
+    away_until_us: Us
     tick_us: Us  # next look at the pulls that it holds
     scan_us: Us  # next look at silent clients
     flush_us: Us  # next flush of the offset table

@@ -62,7 +62,7 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     if broker.stands_still == 1:
-        pull_at(world, number, ASKED, broker.back_us)
+        pull_at(world, number, ASKED, max(broker.back_us, now_us + 1))
         return
     if holding.memory > 0:
         commit(world, holding.subscription, holding.log, holding.memory)

@@ -24,6 +24,9 @@ from simulator.consumer.machine.consumer_settings import (
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL
 
+HOW_BITS = 3  # of an AWAY's value: DOWN_*, the rest is until when
+HOW_MASK = (1 << HOW_BITS) - 1
+
 
 @rule()
 def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
@@ -47,14 +50,16 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
 
 @rule()
 def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_us: Us) -> None:
-    """AWAY: `value` says how; HANG: until when."""
+    """AWAY: `value` says until when and how; HANG: until when."""
     broker = world.serving[place]
     if kind == AWAY:
-        if value == DOWN_GRACEFUL:
+        how = value & HOW_MASK
+        if how == DOWN_GRACEFUL:
             flush_offsets(world, place)
         else:
             forget_unflushed(world, place)
-        broker.is_away = value
+        broker.is_away = how
+        broker.away_until_us = value >> HOW_BITS
         forget_members(world, place)
         fail_held(world, place, now_us)
     elif kind == BACK:

@@ -24,6 +24,7 @@ from simulator.consumer.client.instance import (
 )
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.machine import consumer_settings as kinds
+from simulator.consumer.machine.actions import HOW_BITS
 from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Due, Least, MachineAction
@@ -236,16 +237,28 @@ class ConsumerMachine:
         rows: list[tuple[int, int, int, int]] = []
         for at_us, until_us, broker, table, value in observations.tolist():
             if table == DOWN:
-                rows += [(at_us, kinds.AWAY, broker, value), (until_us, kinds.BACK, broker, 0)]
+                rows += [(at_us, kinds.AWAY, broker, until_us << HOW_BITS | value), (until_us, kinds.BACK, broker, 0)]
             elif table == SPEED and value == 0:
                 rows += [(at_us, kinds.HANG, broker, until_us), (until_us, kinds.RESUME, broker, 0)]
         rows += [(at, kind, place, value) for at, kind, place, value in self.plan.actions.tolist()]
+        rows += self._ends()
         now_us = int(self.world.clock.now_us)
-        rows = sorted(row for row in rows if row[0] >= now_us)
+        rows = sorted({row for row in rows if row[0] >= now_us})
         cells = np.array(rows, np.int64).reshape(-1, size_of(MachineAction))
         self._actions = cells
         own = self.world.actions
         own.rows, own.count, own.next = Region.of(MachineAction, cells.reshape(-1)), len(cells), 0
+
+    def _ends(self) -> list[tuple[int, int, int, int]]:
+        """When what holds of brokers is over: an observation is forgotten at that very moment."""
+        found, brokers = list[tuple[int, int, int, int]](), self.world.serving
+        for number in range(len(brokers)):
+            broker = brokers[number]
+            if broker.stands_still == 1:
+                found.append((int(broker.back_us), kinds.RESUME, number, 0))
+            if broker.is_away != 0:
+                found.append((int(broker.away_until_us), kinds.BACK, number, 0))
+        return found
 
     def step(self, appended: Array, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle everything before `until_us`; `appended`: rows of output.AppendRow, all that are stored before."""
