@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
+GIVEN_BACK_WITHIN_S = 30.0
+
 
 def run(
     scenario: Scenario | str | Path,
@@ -69,6 +71,7 @@ def run(
         kafka=output,
         objects=None if objects is None else place_asked(objects, "objects"),
     )
+    _await_given_back()
     with ExitStack() as stack:
         claim = stack.enter_context(claimed(job, options))
         if on_progress is not None:
@@ -79,8 +82,21 @@ def run(
             )
         query = start(claim, spark)
         held = stack.pop_all()
-    threading.Thread(target=_give_back, args=(query, held), name="sendlab-folders", daemon=True).start()
+    thread = threading.Thread(target=_give_back, args=(query, held), name="sendlab-folders", daemon=True)
+    _holding.append((query, thread))
+    thread.start()
     return query
+
+
+_holding: list[tuple[StreamingQuery, threading.Thread]] = []  # queries of this process and who holds their folders
+
+
+def _await_given_back() -> None:
+    """A query that has ended gives its folders back in a thread of its own: wait for those that are about to."""
+    for query, thread in list(_holding):
+        if not query.isActive:
+            thread.join(GIVEN_BACK_WITHIN_S)
+            _holding.remove((query, thread))
 
 
 def _give_back(query: StreamingQuery, held: ExitStack) -> None:

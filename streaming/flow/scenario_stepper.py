@@ -12,6 +12,7 @@ from simulator.run.cell import CELL_TABLES, Cell
 from simulator.run.driver import Driver
 from simulator.run.event_intake import Refused, UnreadableBlock, arrivals_of, observations_of
 from simulator.run.events_ahead import EventsAhead
+from state.packing import LayoutError
 from state.row import StateRow
 from state.tables import REJECTS
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, ORDER, TIME, Block, BlockError, decode
@@ -68,10 +69,18 @@ class ScenarioStepper:
         ahead, _ = EventsAhead.unpacked(b"" if stored is None else stored.intake)
         self._driver = Driver(plan, self.cell, ahead)
         self._rejects = Rejects(cell)
+        self._is_new = stored is None
 
     def run(self, blocks: Iterable[Block]) -> Iterator[tuple[str, pa.Table]]:
-        """Step through the blocks: finished rows as (table name, rows), rejects last."""
-        for block in in_order(blocks):
+        """Step through the blocks: finished rows as (table name, rows), rejects last. Raises LayoutError."""
+        ordered = in_order(blocks)
+        if self._is_new and ordered and all(block.window > 0 for block in ordered):
+            raise LayoutError(
+                f"the state has nothing of run {self.plan.run}, cell {self.cell.plan.names.cell}, although it is past"
+                " its first window: the state is of another run"
+            )
+        self._is_new = False
+        for block in ordered:
             self.cell.events_in += block.events
             misplaced = self._misplaced(block)
             if misplaced is not None:

@@ -185,7 +185,11 @@ def print_summary(summary: Summary, console: Console) -> None:
     if summary.total is not None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
         _print(console, "Producer groups", GROUP_COLUMNS, groups)
-        _print(console, "Messages: what the caller got, and durable copies", fate_columns(groups), groups)
+        one_way = any(group.of_caller("oneway") for group in groups)
+        columns, title = fate_columns(groups), "Messages: what the caller got, and durable copies"
+        _print(console, title, [*columns[:-4], columns[-1]] if one_way else columns, groups)
+        if one_way:  # nine counts do not fit into 80 columns
+            _print(console, "One-way messages: durable copies", [columns[0], *columns[-4:-1]], groups)
     if summary.consumers:
         _print(console, "Consumer groups", CONSUMER_COLUMNS, summary.consumers)
     if summary.not_written:
@@ -285,7 +289,9 @@ def _count_of(fate: str) -> Callable[[Any], str]:
     return lambda row: number(getattr(row, fate))
 
 
-def _print(console: Console, title: str, columns: Columns, rows: Sequence[Any]) -> None:
+def _print(
+    console: Console, title: str, columns: Sequence[tuple[str, Callable[[Any], str]]], rows: Sequence[Any]
+) -> None:
     table = Table(title=title, title_justify="left", title_style="bold", padding=(0, 1), box=None)
     for index, (header, _) in enumerate(columns):
         table.add_column(header, justify="right" if index else "left", overflow="fold", no_wrap=bool(index))
@@ -303,7 +309,9 @@ def _print(console: Console, title: str, columns: Columns, rows: Sequence[Any]) 
     console.print()
 
 
-def _beside(columns: Columns, cells: list[list[str]]) -> Iterator[tuple[tuple[str, Any], list[str]]]:
+def _beside(
+    columns: Sequence[tuple[str, Callable[[Any], str]]], cells: list[list[str]]
+) -> Iterator[tuple[tuple[str, Any], list[str]]]:
     """The columns beside the first, each with its texts."""
     return ((column, [row[index] for row in cells]) for index, column in enumerate(columns) if index)
 

@@ -144,11 +144,13 @@ def test_a_state_of_another_run_is_refused_with_one_sentence(spark, job, half):
     """The state is of another run than the descriptions of the folders say."""
     other = job_of(**{**CHANGES, "seed": 77})
     for note in (half / "run.json", half / "_checkpoint" / "run.json"):
-        note.write_text(note.read_text().replace(job.run.digest, other.run.digest))
+        text = note.read_text().replace(job.run.digest, other.run.digest)
+        note.write_text(text.replace(job.run.spec.run, other.run.spec.run))
     error = run_shared(spark, other, half, events=500)
     told = explained(error, half, half / "_checkpoint")
     assert isinstance(told, InputError)
-    assert f"the state is of scenario {job.run.digest}, this run is of scenario {other.run.digest}" in str(told)
+    assert f"the state has nothing of run {other.run.spec.run}, cell " in str(told)
+    assert str(told).endswith("the state is of another run")
 
 
 def test_state_prints_counters_and_fault_items(finished, monkeypatch, capsys, spark):

@@ -152,7 +152,7 @@ def test_a_missing_part_of_attempts_is_told(tmp_path):
     assert summarise(tmp_path).contradictions == ()
     sorted((tmp_path / "attempts").rglob("*.parquet"))[1].unlink()
     by_sends, by_windows = summarise(tmp_path).contradictions
-    assert re.fullmatch(r"1,\d{3} attempts are in `attempts`, `sends` tells of 2,\d{3}", by_sends)
+    assert re.fullmatch(r"1,\d{3} attempts are in `attempts`, `sends` counts 2,\d{3}", by_sends)
     assert re.fullmatch(r"2,\d{3} attempts are in `windows`, `attempts` has 1,\d{3}", by_windows)
 
 
