@@ -16,11 +16,13 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models, register_default
+from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import (
     NativeValue,
     lower_builtin,
+    lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
     typeof_impl,
@@ -66,6 +68,11 @@ class RegionType(types.Type):  # type: ignore[misc]
     def __init__(self, record: type[Record] | None, told: str) -> None:
         self.record, self.told = record, told
         super().__init__(f"{record.__name__ if record else 'Cells'}s_{told}")
+
+    def can_convert_to(self, _: Any, other: Any) -> Conversion | None:
+        """A rule that is a first-class function takes plain numbers of any name: its signature has none."""
+        plain = isinstance(other, RegionType) and other.record is None and not other.told
+        return Conversion.safe if plain and self.record is None else None
 
     def __reduce__(self) -> Any:
         record = self.record
@@ -307,6 +314,11 @@ def _place(context: Any, builder: Any, region: Any, value: Any, index: Any, *, e
         value = builder.extract_value(value, 0)
     size = 1 if region.record is None else layout_of(region.record).size
     return builder.gep(value, [builder.mul(index, ir.Constant(WORD, size))], inbounds=True)
+
+
+@lower_cast(RegionType, RegionType)
+def _without_name(_: Any, __: Any, ___: Any, ____: Any, value: Any) -> Any:
+    return value
 
 
 @lower_builtin(operator.getitem, RegionType, types.Integer)

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from simulator.scenario.faults.fault_kinds import KINDS, NAME_SERVER
+from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, NAME_SERVER
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 LATENCIES = (
@@ -46,7 +46,8 @@ OWN_KEYS = {
 
 
 def _fault(draw: Any, brokers: list[str], batches: bool) -> dict[str, Any]:
-    kind = draw(st.sampled_from(sorted(KINDS.keys() - {"power_loss"} if batches else KINDS)))
+    kinds = {name for name, kind in KINDS.items() if kind.target != CONSUMER} - ({"power_loss"} if batches else set())
+    kind = draw(st.sampled_from(sorted(kinds)))
     begin_ms, length_ms = draw(st.integers(0, 3000)), draw(st.integers(1, 2500))
     fault: dict[str, Any] = {"at": f"{begin_ms}ms", "for": f"{length_ms}ms", "kind": kind}
     if KINDS[kind].target == NAME_SERVER:
