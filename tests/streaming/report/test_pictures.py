@@ -60,7 +60,7 @@ def test_the_page_shows_when_and_where_a_fault_of_every_kind_strikes(page_of, ki
     faults = parse_scenario(example_scenario(KINDS[kind])).fault_periods()
     begins = {fault.at_us for fault in faults}
     assert {round((band["from"] - payload_of(page)["range"][0]) * 1000) for band in bands} == begins
-    struck = {fault.broker or f"name server {fault.value}" for fault in faults}
+    struck = {fault.details.get("consumer") or fault.broker or f"name server {fault.value}" for fault in faults}
     told = unescape(" ".join(re.findall(r"<li><b>F\d+</b> (.*?)</li>", page)))
     assert all(place in told for place in struck) or "all brokers" in told
 
