@@ -94,7 +94,7 @@ def _cell_of(client: Client, is_async: bool) -> CallsCell:
 
 
 class CallsReplay:
-    """One message of one producer: what it calls, what it does to the fault table and what its caller is told."""
+    """One message of one producer: what it calls, what it does to the fault table and what its caller gets."""
 
     def __init__(self, case: Case, client: Client, *, is_async: bool) -> None:
         self._case, self._client, self._is_async = case, client, is_async
@@ -128,7 +128,7 @@ class CallsReplay:
         return [update for update in updates for _ in range(refused[update[1]])]
 
     def _results(self, ended: SendRow, made: Sequence[AttemptRow]) -> list[list[Any]]:
-        """What the caller gets; of an asynchronous message all that its callback is told, early reports too."""
+        """What the caller gets; of an asynchronous message every report to its callback, early ones too."""
         if not self._is_async:
             told = sync_result(ended)
             return [["ok", told[0]] if ended.result in (codes.SEND_OK, codes.SEND_STATUS) else ["throw", *told]]

@@ -1,4 +1,4 @@
-"""What the replays share: how a difference is told, and the client memory of a case of selections."""
+"""What the replays share: how a difference is reported, and the client memory of a case of selections."""
 
 from __future__ import annotations
 

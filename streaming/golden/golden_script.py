@@ -59,7 +59,7 @@ def put_script(answers: Answers, into: Script) -> list[PythonRule]:
 class RecordedCluster:
     """The brokers of one case of messages.
 
-    asked: is told of every request. timeout_ms: what an asynchronous attempt was given.
+    asked: called with every request. timeout_ms: what an asynchronous attempt was given.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class RecordedCluster:
         return self._entry(send.broker, begin_ms), begin_ms
 
     def connecting(self, send: Send, now_us: int) -> int:
-        """A refused connection is told by `connect`; with less than nothing left nothing is connected."""
+        """`connect` reports a refused connection; with less than nothing left nothing is connected."""
         _, kind, a, _ = self._entry(send.broker, from_t0_ms(now_us))
         if kind != CONNECTS_SLOWLY:
             return 0

@@ -13,7 +13,7 @@ from simulator.engine.shared.pools import give_back
 
 @rule()
 def learn_fate(world: World, copy: UnflushedCopy, now_us: Us) -> None:
-    """The broker looks at a copy: its message is told of its fate, if that is decided."""
+    """The broker looks at a copy; once its fate is decided, its message counts it."""
     fate = look_again(world, copy, now_us)
     if fate != OPEN:
         message = world.open_messages[copy.message]
