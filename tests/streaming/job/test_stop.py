@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(1200)  # real processes, on a machine that may 
 
 @pytest.fixture
 def command(long_scenario, tmp_path):
-    return ("run", long_scenario, "--out", tmp_path / "out", "--max-events", 4000)
+    return ("run", long_scenario, "--out", tmp_path / "out", "--max-events", 1000)
 
 
 def interrupted(life, number):

@@ -21,7 +21,7 @@ from tests.simulator.small import fault, text_of
 from tests.streaming.lives import last_commit
 from tests.streaming.shared import run_shared
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 # Every page of the server tells its errors to the page around it.
 TELL = """<script>
@@ -30,24 +30,29 @@ TELL = """<script>
   addEventListener("error", (event) => tell(event.message));
   addEventListener("unhandledrejection", (event) => tell(event.reason));
 </script>"""
-# Looks at a page until it has seen enough, and tells the server what it saw.
+# Looks at a page until it has seen enough, and tells the server what it saw; again at a page that is half drawn.
 PROBE = """<!doctype html><iframe src="PAGE" style="width:1200px;height:900px"></iframe><script>
 (async () => {
-  const seen = [], errors = [];
+  const seen = [], errors = [], missed = [];
   addEventListener("message", (event) => errors.push(event.data.error));
-  for (let look = 0; look < 200 && !(seen.length && LAST); look += 1) {
-    await new Promise((done) => setTimeout(done, 250));
-    const page = document.querySelector("iframe").contentDocument;
+  const looked = (page) => {
     const found = (name) => [...page.querySelectorAll(name)].map((each) => each.textContent);
-    const drawn = [...page.querySelectorAll(".js-plotly-plot")].filter((each) => each.layout);
-    const ends = drawn.map((each) => Number(each.layout.xaxis.range[1]));
-    seen.push({ updates: Number(page.documentElement.dataset.updates || 0), states: found(".state"),
-      sends: found("[data-count=sends]"), tiles: found(".tiles dd").join(), until_ms: Math.max(0, ...ends) });
+    const ends = [...page.querySelectorAll(".js-plotly-plot")].map((each) => each.layout?.xaxis?.range?.[1] ?? 0);
+    return { updates: Number(page.documentElement.dataset.updates || 0), states: found(".state"),
+      sends: found("[data-count=sends]"), tiles: found(".tiles dd").join(),
+      until_ms: Math.max(0, ...ends.map(Number)) };
+  };
+  for (let look = 0; look < LOOKS && !(seen.length && LAST); look += 1) {
+    await new Promise((done) => setTimeout(done, 250));
+    try { seen.push(looked(document.querySelector("iframe").contentDocument)); }
+    catch (error) { missed.push(`${error}`); }
   }
-  await fetch("/seen?" + encodeURIComponent(JSON.stringify({ seen: seen.slice(-40), errors })));
+  const told = { seen: seen.slice(-40), errors, missed: missed.slice(-3) };
+  await fetch("/seen?" + encodeURIComponent(JSON.stringify(told)));
 })();
 </script>"""
-PATIENCE_S = 100
+LOOKS = 480
+PATIENCE_S = 200
 
 
 class Probed:
@@ -73,9 +78,10 @@ def look(chromium, tmp_path):
     server = LoopbackServer(app, 0)
 
     def looked(page, until):
-        app.probe = PROBE.replace("PAGE", page).replace("LAST", until)
+        app.probe = PROBE.replace("PAGE", page).replace("LOOKS", str(LOOKS)).replace("LAST", until)
         with browsing(chromium, tmp_path, f"http://127.0.0.1:{server.port}/probe"):
             found = app.seen.get(timeout=PATIENCE_S)
+        assert found["seen"], found
         return found["seen"], found["errors"]
 
     yield looked
