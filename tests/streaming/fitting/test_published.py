@@ -4,7 +4,7 @@ import pytest
 
 from streaming.fitting.point_file import read_points
 from tests.house.tree import ROOT
-from tests.published_page import GRID, of_scenario
+from tests.published_page import AWAY_WITHIN, GRID, broker_away, of_scenario
 
 PAGE = (ROOT / "docs" / "published.md").read_text()
 MISSED = [(1, 16)]  # threads, queues
@@ -22,3 +22,9 @@ def test_the_fitted_cells_are_within_but_for_the_one_that_is_named(cells):
 def test_the_page_shows_what_the_scenario_gives(cells):
     for each in cells:
         assert f"| {each.point.per_s:,.0f} | {each.per_s:,.0f} ({each.throughput_ratio - 1:+.1%}) |" in PAGE
+
+
+def test_a_group_gets_what_was_published_of_a_broker_that_is_away():
+    for what, published, ours in broker_away():
+        assert ours == pytest.approx(published, rel=AWAY_WITHIN, abs=0.5), what
+        assert f"| {what} | {published:,} | {ours:,} |" in PAGE
