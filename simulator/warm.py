@@ -26,10 +26,11 @@ brokers:
   broker-b: {latency: {constant: 1ms}}
 faults: [{at: 1s, for: 1s, broker: broker-b, kind: refuse}]
 """
+READ = "consumers: {billing: {topic: orders, service: {constant: 1ms}}}\n"
 
 
 def warm() -> None:
-    """Compile the rules of every release, the workload, the event loop and the replays."""
+    """Compile the rules of every release, the workload, the event loop, the consumers and the replays."""
     for release in RELEASES:
         client_of(release)
     jit.ready(replay)
@@ -37,6 +38,7 @@ def warm() -> None:
     simulate(scenario)
     cell = compile_scenario(scenario).cells[0]
     Cell.restore(cell, Cell(cell).snapshot(), tuple(ROOM))
+    simulate(parse_scenario(TINY.replace("RELEASE", RELEASES[-1]) + READ))
 
 
 def prune() -> None:

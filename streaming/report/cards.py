@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from streaming.report.clock import length, some
-from streaming.report.consumers.consumer_cards import consumer_cards
+from streaming.report.consumers.consumer_cards import backlog_cards, owner_cards
 from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
 from streaming.report.queues import queue_card
@@ -76,9 +76,12 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     )
     # Several groups are there to be compared: that comes first.
     order = sorted(shown, key=lambda name: 0.5 if name == "waits" and several else list(shown).index(name))
-    cards = "".join(shown[name] for name in order if name in made)
-    read = consumer_cards(data, made, picture_card)
-    return f'{_legend(data)}<div class="charts">{cards}</div>{read}{queue_card(data.queues)}{nothing if rest else ""}'
+    # What consumers read stands beside what producers send.
+    first = [name for name in order[:2] if name in made] if data.consumers else []
+    head = "".join(shown[name] for name in first) + backlog_cards(data, made, picture_card)
+    cards = head + "".join(shown[name] for name in order if name in made and name not in first)
+    owned = owner_cards(data, made, picture_card)
+    return f'{_legend(data)}<div class="charts">{cards}</div>{owned}{queue_card(data.queues)}{nothing if rest else ""}'
 
 
 def _failures_card(data: ReportData, made: dict[str, Any]) -> str:

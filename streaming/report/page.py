@@ -25,6 +25,7 @@ from streaming.report.traces import at_ms
 from streaming.results.fates import GroupSummary
 from streaming.results.summary import (
     BROKER_COLUMNS,
+    CONSUMER_COLUMNS,
     GROUP_COLUMNS,
     REJECT_COLUMNS,
     Columns,
@@ -283,6 +284,8 @@ def _tables(data: ReportData) -> str:
     else:
         why = "was not written" if total is None else "is empty"
         parts.append(_section("Producer groups", f'<p class="empty">The table sends {why}.</p>'))
+    if summary.consumers:
+        parts.append(_section("Consumer groups", _table("Consumer groups", CONSUMER_COLUMNS, summary.consumers)))
     if summary.rejects:
         parts.append(_section("Rejects", _table("Rejects", REJECT_COLUMNS, summary.rejects)))
     else:

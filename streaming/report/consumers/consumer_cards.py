@@ -18,13 +18,13 @@ from streaming.report.traces import GROUP_COLOURS
 MOST_KEYS = 12  # instances
 
 
-def consumer_cards(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
-    """The cards, nothing without consumers. made: name -> figure; picture_card: makes one (cards.py)."""
+def backlog_cards(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
+    """Backlog and end-to-end latency, nothing without consumers. made: name -> figure; picture_card: of cards.py."""
     seen = data.consumers
     if not seen:
         return ""
     keys = {"": list(zip(seen.groups, GROUP_COLOURS * len(seen.groups), strict=False))}
-    cards = picture_card(
+    made_card: str = picture_card(
         made, "backlog", "Backlog of consumer groups, messages",
         f"Stored messages that a group has not consumed yet. {_most(seen, data.bin_us)}", keys=keys,
     ) + picture_card(
@@ -32,6 +32,12 @@ def consumer_cards(data: ReportData, made: dict[str, Any], picture_card: Callabl
         "Each message when it is consumed for the first time; the highest percentile of the windows in a point; "
         "logarithmic.", (("p50", "p50"), ("p99", "p99")), "p99", keys,
     )  # fmt: skip
+    return made_card
+
+
+def owner_cards(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
+    """Who owned which queue, a card a group; nothing without consumers."""
+    seen, cards = data.consumers, ""
     for place, group in enumerate(seen.groups):
         stretches = seen.stretches[group]
         instances = sorted({stretch.instance for stretch in stretches})
@@ -42,7 +48,7 @@ def consumer_cards(data: ReportData, made: dict[str, Any], picture_card: Callabl
             made, f"owners-{place}", f"Who owns which queue: {escape(group)}",
             f"A row a queue, a colour an instance, as each instance sees it.{more}", keys={"": named},
         )  # fmt: skip
-    return f'<div class="charts">{cards}</div>'
+    return f'<div class="charts">{cards}</div>' if cards else ""
 
 
 def _most(seen: ConsumerSeries, bin_us: int) -> str:

@@ -29,7 +29,10 @@ def _backlog(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[
     began_us, most_us = int(began_s * 1e6), int(at_s * 1e6)
     gone_us = None if group.gone_s is None else int(group.gone_s * 1e6)
     text = f"backlog of {group.consumer_group}: {most:,} messages at {clock(most_us)}, "
-    text += f"{group.lag_end:,} left at the end" if gone_us is None else f"gone at {clock(gone_us)}"
+    if gone_us is not None:
+        text += f"gone at {clock(gone_us)}"
+    else:
+        text += "the most at the end" if group.lag_end == most else f"{group.lag_end:,} left at the end"
     near = [fault for fault in faults if any(at <= most_us and began_us <= until for at, until in fault.stretches)]
     cause = "; ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in near[:2])
     during = f", during {cause}" if cause else ""
