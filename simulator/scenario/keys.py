@@ -117,7 +117,8 @@ def _expected(node: Schema) -> str:
 def _targets(node: Schema) -> Iterator[tuple[str, str]]:
     """The definitions that a node leads to, with the steps between: nothing, `.NAME` or `[]`; each once."""
     found: dict[str, str] = {}
-    named = [(f".{NAMED}", inner) for inner in node.get("patternProperties", {}).values()]
+    mappings = (node, *node.get("anyOf", ()))
+    named = [(f".{NAMED}", inner) for each in mappings for inner in each.get("patternProperties", {}).values()]
     for more, inner in (("", node), (LISTED, node.get("items", {})), *named):
         for each in (inner, *inner.get("anyOf", ())):
             if "$ref" in each:

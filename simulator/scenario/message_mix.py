@@ -1,8 +1,8 @@
-"""What the messages of a topic are like: sizes of bodies, and keys."""
+"""What the messages of a topic are like: sizes of bodies, keys and tags."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -13,13 +13,16 @@ from pydantic import Field, PlainSerializer, model_validator
 from simulator.latency import Table
 from simulator.scenario.brokers import Latency
 from simulator.scenario.reading.fields import Model, Reads, decimal, plain_number, size_bytes, whole
-from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
 from simulator.units import format_size, shown
 
 BODY_MAX_BYTES = 64 * 1024 * 1024
 KEYS_MAX = 1_000_000
 RATIO_PPM = 1_000_000
 EXPONENT_MAX = 10
+TAG_MAX = 127
+TAGS_MAX = 1_000
+WEIGHT_MAX = 1_000_000
 SpreadBytes = Annotated[int, size_bytes(1, BODY_MAX_BYTES), PlainSerializer(format_size)]
 
 
@@ -113,6 +116,44 @@ class Keys(Model):
         upper: Table = (weights / weights[-1] * 2**32).astype(np.int64)
         upper[-1] = 2**32
         return upper
+
+
+def tag_name(value: Any) -> str:
+    """A tag: any text without the separator of expressions."""
+    if not isinstance(value, str) or not value.strip() or "|" in value or len(value) > TAG_MAX:
+        raise ValueError(f"expected a tag (a text without |, at most {TAG_MAX} letters), got {shown(value)}")
+    return value
+
+
+def read_tags(value: Any) -> dict[str, int]:
+    """Tags with their weights, by name; a list gives each the same weight."""
+    if isinstance(value, list | tuple):
+        value = dict.fromkeys(map(tag_name, value), 1)
+    if not isinstance(value, dict) or not value or len(value) > TAGS_MAX:
+        raise ValueError(
+            f"expected a list of at most {TAGS_MAX} tags or a mapping of tag to weight, got {shown(value)}"
+        )
+    for tag, weight in value.items():
+        tag_name(tag)
+        if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= WEIGHT_MAX:
+            text = f"expected a whole number from 1 to {WEIGHT_MAX}, got {shown(weight)}"
+            raise ProblemsError([Problem((tag,), text)])
+    return {tag: value[tag] for tag in sorted(value)}
+
+
+TAG_NAME = Reads(tag_name, expects="a tag", schema={"type": "string", "pattern": r"^[^|]+$"})
+TAGS = Reads(
+    read_tags, expects="a list of tags or a mapping of tag to weight",
+    schema={"type": ["array", "object"], "additionalProperties": {"type": "integer", "minimum": 1}},
+)  # fmt: skip
+
+
+def tag_thresholds(weights: Mapping[str, int]) -> Table:
+    """Upper thresholds of the tags over 2**32, in their order."""
+    sums = np.cumsum(np.array(list(weights.values()), np.float64))
+    upper: Table = (sums / sums[-1] * 2**32).astype(np.int64)
+    upper[-1] = 2**32
+    return upper
 
 
 def ratio_ppm(value: Any) -> int:

@@ -14,7 +14,7 @@ from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
-from simulator.scenario.consumers import Consumers, consumer_problems, instance_names
+from simulator.scenario.consuming.consumers import Consumers, consumer_problems, instance_names
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -224,7 +224,7 @@ class Scenario(Model):
             name: {
                 "route": [entry.model_dump() for entry in self.route(name)],
                 "order_topic_conf": topic.order_topic_conf,
-                "messages": topic.model_dump(include=OF_MESSAGES),
+                "messages": topic.model_dump(include=OF_MESSAGES | ({"tags"} if topic.tags else set())),
                 "auto_create": topic.auto_create,
             }
             for name, topic in self.topics.items()

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.scenario.message_mix import Keys, MessageSizes, Ratio
+from simulator.scenario.message_mix import TAGS, Keys, MessageSizes, Ratio
 from simulator.scenario.reading.fields import SIZE, Flag, Model, Reads, choice, name_of, named_as, whole, within
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.units import format_size, parse_size_bytes, shown
@@ -117,6 +117,10 @@ class Topic(Model):
     )
     compress_ratio_ppm: Ratio = Field(1_000_000, alias="compress_ratio", description="compressed size over body size")
     message_keys: Keys | None = Field(None, alias="keys", description="keys of the messages; default they have none")
+    tags: Annotated[dict[str, int], TAGS] = Field(
+        {}, title="a list of tags or a mapping of tag to weight such as {TagA: 3, TagB: 1}",
+        description="tags of the messages, drawn by weight; default they have none",
+    )  # fmt: skip
     check_order: Flag = Field(False, description="count copies stored after a later message of the same thread and key")
 
     @model_validator(mode="after")

@@ -11,6 +11,7 @@ import numpy as np
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.client.filtering import service_of
 from simulator.consumer.client.holdings import give_back_if_done, queue_of
 from simulator.consumer.client.instance import NOBODY, ConsumeTask, Holding, Instance, Worker
 from simulator.consumer.machine import due_heap
@@ -87,11 +88,12 @@ def _cut_batch(world: ConsumerWorld, instance: Instance) -> int:
 def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
     """How long the listener is at a batch: the sum of its messages."""
     group = instance.group
-    edges = world.latencies[world.groups[group].service].edges
+    subscription = world.holdings[world.tasks[first].holding].subscription
     total_us = 0
     number = first
     while number != NOBODY:
         task = world.tasks[number]
+        edges = world.latencies[service_of(world, subscription, task.draw)].edges
         word = signed(hash4(world.settings.seed, CONSUME_TIME, group, task.draw) >> np.uint64(32))
         total_us += service_us(edges, word)
         number = task.next_task

@@ -59,7 +59,9 @@ def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offse
     holding.state = NO_PULL
     holding.due_us = FAR
     holding.offset = offset
+    holding.scanned = 0
     holding.found = 0
+    holding.looked = 0
     holding.page = NO_PAGE
     holding.memory = NOBODY
     holding.tasks = 0

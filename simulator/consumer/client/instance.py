@@ -23,7 +23,6 @@ class ReadingGroup(Record):
     instances: int
     first_subscription: int
     subscriptions: int
-    service: int  # number of its table in world.latencies
     batch: int  # consumeMessageBatchMaxSize
     pull_batch: int  # pullBatchSize
     pull_interval_us: Us
@@ -52,6 +51,18 @@ class SubscribedTopic(Record):
     topic: int
     first_progress: int  # in world.progress, one for each log of the topic
     reader: int  # place of the group among the readers of the topic
+    service: int  # number of its table in world.latencies
+    filters: int  # 1: it does not take every tag
+    times_by_tag: int  # 1: threads are at some tags for other times
+    first_tag: int  # in world.tag_readings, one for each tag of the topic
+
+
+class TagReading(Record):
+    """What a subscription does with a tag."""
+
+    is_passed: int  # 1: by the broker, which compares codes
+    is_kept: int  # 1: by the client as well
+    service: int  # number of its table in world.latencies
 
 
 class Instance(Record):
@@ -91,7 +102,9 @@ class Holding(Record):
     state: int
     due_us: Us
     offset: int  # of the next pull
-    found: int  # messages of the answer
+    scanned: int  # messages that the answer is behind, taken or not
+    found: int  # of those, the ones in the answer
+    looked: int  # held: offset up to which nothing was found
     page: int  # of that offset, or one before
     until_us: Us  # how long the broker may hold the pull
     memory: int  # offset in the instance's offset table, -1: none

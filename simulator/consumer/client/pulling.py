@@ -9,11 +9,13 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.client.consuming import start_idle_threads, wait_for_thread
+from simulator.consumer.client.filtering import SCANNED_MAX, finds_one, is_kept, is_passed, pass_over
 from simulator.consumer.client.holdings import pull_at, pull_is_over, queue_of, release_held
 from simulator.consumer.client.instance import ANSWERED, ASKED, FAILED, HELD, NOBODY, WAITING, Holding, ReadingGroup
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
+from simulator.consumer.queue_log.queue_log import StoredMessage
 from simulator.engine.memory.settings import FAR
 
 
@@ -72,6 +74,7 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     holding.state = HELD
     holding.due_us = FAR
     holding.until_us = now_us + settings.hold_us
+    holding.looked = holding.offset
     holding.next_held = log.held
     log.held = number
 
@@ -85,19 +88,23 @@ def answer(world: ConsumerWorld, number: int, at_us: Us) -> None:
     offset = max(holding.offset, log.min_offset)
     if not is_known(world, log, offset):
         offset = log.max_offset
-    found = 0
+    holding.offset = offset
+    holding.found = 0
+    scanned = 0
     if offset < log.max_offset:
         page = page_of(world, log, offset, holding.page)
         holding.page = page
         size = 0
-        while found < most and offset + found < log.max_offset:
-            page = page_of(world, log, offset + found, page)
-            size += bytes_of(message_in(world.pages[page], offset + found))
-            if found > 0 and size > world.settings.transfer_bytes:
-                break
-            found += 1
-    holding.offset = offset
-    holding.found = found
+        while holding.found < most and scanned < SCANNED_MAX and offset + scanned < log.max_offset:
+            page = page_of(world, log, offset + scanned, page)
+            message = message_in(world.pages[page], offset + scanned)
+            if is_passed(world, holding.subscription, message):
+                size += bytes_of(message)
+                if holding.found > 0 and size > world.settings.transfer_bytes:
+                    break
+                holding.found += 1
+            scanned += 1
+    holding.scanned = scanned
     pull_at(world, number, ANSWERED, at_us + world.settings.link_us)
 
 
@@ -105,17 +112,20 @@ def answer(world: ConsumerWorld, number: int, at_us: Us) -> None:
 def wake_held(world: ConsumerWorld, log_number: int, now_us: Us) -> None:
     """A message was appended: the pulls that the broker holds for its queue are answered."""
     number = world.logs[log_number].held
-    world.logs[log_number].held = NOBODY
     while number != NOBODY:
         behind = world.holdings[number].next_held
-        world.holdings[number].next_held = NOBODY
-        answer(world, number, now_us + world.settings.reput_us)
+        if finds_one(world, number):
+            release_held(world, number)
+            answer(world, number, now_us + world.settings.reput_us)
         number = behind
 
 
 @rule()
 def look_at_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
-    """The broker's look at the pulls that it holds: those that were held for long enough find nothing."""
+    """The broker's look at the pulls that it holds: it ends those that were held for long enough.
+
+    Here it does not compare tags: a pull that only met messages of other tags is told to go on behind them.
+    """
     for log_number in range(world.settings.logs):
         log = world.logs[log_number]
         if log.broker != broker:
@@ -123,7 +133,7 @@ def look_at_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
         number = log.held
         while number != NOBODY:
             behind = world.holdings[number].next_held
-            if world.holdings[number].until_us <= now_us:
+            if world.holdings[number].until_us <= now_us or world.holdings[number].offset < log.max_offset:
                 release_held(world, number)
                 answer(world, number, now_us)
             number = behind
@@ -154,9 +164,11 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """Cache what came, hand it to the consume threads, and pull on."""
     holding = world.holdings[number]
     group = _group_of(world, holding)
-    if holding.found > 0:
-        _cache(world, number, group, now_us)
+    if holding.scanned > 0:
+        _cache(world, number, group)
         start_idle_threads(world, world.instances[holding.instance], now_us)
+    if holding.found == 0 and queue_of(world, number).msg_count == 0:
+        holding.memory = max(holding.memory, holding.offset)
     if group.pull_interval_us > 0 and holding.found > 0:
         pull_at(world, number, WAITING, now_us + group.pull_interval_us)
     else:
@@ -164,34 +176,50 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
-def _cache(world: ConsumerWorld, number: int, group: ReadingGroup, now_us: Us) -> None:
-    holding, clock = world.holdings[number], world.clock
+def _cache(world: ConsumerWorld, number: int, group: ReadingGroup) -> None:
+    """Cache what the client keeps of an answer, in batches for its threads; the rest is behind the group."""
+    holding = world.holdings[number]
     log, instance = world.logs[holding.log], world.instances[holding.instance]
     page = page_of(world, log, holding.offset, holding.page)
-    found = min(holding.found, log.max_offset - holding.offset)
-    for i in range(found):
-        offset = holding.offset + i
+    kept, first = 0, NOBODY
+    scanned = min(holding.scanned, log.max_offset - holding.offset)
+    for offset in range(holding.offset, holding.offset + scanned):
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
-        task_number = clock.free_task
-        task = world.tasks[task_number]
-        clock.free_task = task.next_task
-        clock.free_tasks -= 1
-        task.holding = number
-        task.offset = offset
-        task.body_bytes = bytes_of(message)
-        task.page = page
-        task.stored_us = message.stored_us
-        task.arrival_us = message.arrival_us
-        task.draw = message.draw
-        task.sender = message.sender
-        task.next_task = NOBODY
-        task.batch = min(group.batch, found - i) if i % group.batch == 0 else 0
-        world.messages[3 * i] = offset
-        world.messages[3 * i + 1] = task.body_bytes
-        world.messages[3 * i + 2] = task_number
+        if not is_kept(world, holding.subscription, message):
+            pass_over(world, holding, message)
+            continue
+        task_number = _new_task(world, number, offset, page, message)
+        world.messages[3 * kept] = offset
+        world.messages[3 * kept + 1] = bytes_of(message)
+        world.messages[3 * kept + 2] = task_number
+        if kept % group.batch == 0:
+            first = task_number
+        world.tasks[first].batch += 1
         wait_for_thread(world, instance, task_number)
-    reader = world.readers[holding.subscription]
-    reader.put_messages(queue_of(world, number), world.messages, found, log.max_offset)
+        kept += 1
+    if kept > 0:
+        reader = world.readers[holding.subscription]
+        reader.put_messages(queue_of(world, number), world.messages, kept, log.max_offset)
     holding.page = page
-    holding.offset += found
+    holding.offset += scanned
+
+
+@rule()
+def _new_task(world: ConsumerWorld, holding: int, offset: int, page: int, message: StoredMessage) -> int:
+    """Record of a message that a thread will be at; it heads no batch yet."""
+    number = world.clock.free_task
+    task = world.tasks[number]
+    world.clock.free_task = task.next_task
+    world.clock.free_tasks -= 1
+    task.holding = holding
+    task.offset = offset
+    task.body_bytes = bytes_of(message)
+    task.page = page
+    task.stored_us = message.stored_us
+    task.arrival_us = message.arrival_us
+    task.draw = message.draw
+    task.sender = message.sender
+    task.next_task = NOBODY
+    task.batch = 0
+    return number

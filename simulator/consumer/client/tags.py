@@ -72,6 +72,11 @@ def filtered_subscription(expression: str | None, kind: str | None, tag_type: st
     return Subscription(expression, frozenset(), frozenset(), kind)
 
 
+def passes_tag(own: Subscription, tag: str) -> bool:
+    """Whether a message with that tag gets through: past the broker, which compares codes, and past the client."""
+    return own.is_all or (tag_code(tag) in own.codes and own.keeps(tag))
+
+
 @rule()
 def passes(is_all: int, codes: Cells, code_count: int, code: int) -> int:
     """1 if the broker passes a message with that tag code; `codes`: of the subscription, sorted."""

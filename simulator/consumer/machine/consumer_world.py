@@ -12,6 +12,7 @@ from simulator.consumer.client.instance import (
     Instance,
     ReadingGroup,
     SubscribedTopic,
+    TagReading,
     Worker,
 )
 from simulator.consumer.client.process_queue import ProcessQueue
@@ -61,6 +62,8 @@ class ConsumerWorld(Directory):
     subscriptions: Region[SubscribedTopic]
     readers: Region[SubscriptionRules]  # subscription
     log_topics: Region[LogTopic]
+    tag_edges: Cells  # topic, tag: upper threshold over 2**32
+    tag_readings: Region[TagReading]  # subscription, tag of its topic
     log_numbers: Cells  # topic, broker: its first log, -1 if it has none
     latencies: Region[LatencyTable]
     route_times: Region[RouteTimes]  # name server, topic

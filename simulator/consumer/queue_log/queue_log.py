@@ -56,3 +56,5 @@ class LogTopic(Record):
 
     first_log: int
     logs: int  # 0: nobody reads it
+    first_tag: int  # in world.tag_edges
+    tags: int  # 0: its messages have none

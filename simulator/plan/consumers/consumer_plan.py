@@ -12,7 +12,7 @@ from simulator.client.routes.queue_list import TopicRoute
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import Strategy, sharing_memory
-from simulator.consumer.client.instance import Instance, ReadingGroup, SubscribedTopic
+from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
 from simulator.consumer.machine.consumer_settings import (
     FREEZE,
@@ -27,10 +27,11 @@ from simulator.consumer.machine.consumer_settings import (
 from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.subscription_plan import subscription_plan
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
-from simulator.scenario.consumers import ConsumerGroup, instance_names
+from simulator.scenario.consuming.consumers import ConsumerGroup, instance_names
 
 LINK_US = 200
 PULL_US = 100
@@ -98,33 +99,23 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     if not scenario.consumers:
         return None
     groups, topics, brokers = scenario.consumers, list(scenario.topics), list(scenario.brokers)
-    read = [topic for topic in topics if any(group.topic == topic for group in groups.values())]
+    read = [topic for topic in topics if any(topic in group.readings for group in groups.values())]
     logs, log_topics, numbers = _logs(scenario, routes, read)
     clients = [consumer_of(group.release or scenario.client.release) for group in groups.values()]
     counts = [group.count for group in groups.values()]
     first_instance = np.cumsum([0, *counts])
     threads = np.repeat([group.threads for group in groups.values()], counts)
-    sizes = [int(log_topics[topics.index(group.topic), 1]) for group in groups.values()]
+    heard = subscription_plan(groups, scenario.topics, dict(zip(topics, log_topics[:, 1].tolist(), strict=True)))
+    own_of = [list(groups).index(name) for name in heard.groups]
+    first_subscription = np.cumsum([0, *heard.counts])
     names = scenario.instances
     most_cached = max(group.pull_threshold_for_queue for group in groups.values())
     queue_room = -(-2 * (most_cached + 64) // 5) * 5
-    readers = [list(groups.values())[:i] for i in range(len(groups))]
-    subscriptions = filled(
-        SubscribedTopic,
-        len(groups),
-        group=np.arange(len(groups)),
-        topic=[topics.index(group.topic) for group in groups.values()],
-        first_progress=np.cumsum([0, *sizes])[:-1],
-        reader=[
-            sum(other.topic == group.topic for other in before)
-            for group, before in zip(groups.values(), readers, strict=True)
-        ],
-    )
     group_rows = [
-        _group(n, own, client, int(first_instance[n]))
+        _group(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
         for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
     ]
-    settings = _settings(scenario, len(names), len(groups), len(logs), int(threads.sum()))
+    settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
     versions = routes.versions
     name_servers = scenario.name_servers.count
     log_rows = logs.reshape(-1, size_of(QueueLog))
@@ -132,10 +123,19 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     cluster = {
         "settings": settings,
         "groups": np.concatenate(group_rows),
-        "subscriptions": subscriptions,
-        "log_topics": filled(LogTopic, len(topics), first_log=log_topics[:, 0], logs=log_topics[:, 1]),
+        "subscriptions": heard.rows,
+        "log_topics": filled(
+            LogTopic,
+            len(topics),
+            first_log=log_topics[:, 0],
+            logs=log_topics[:, 1],
+            first_tag=heard.tags[:, 0],
+            tags=heard.tags[:, 1],
+        ),
+        "tag_edges": heard.tag_edges,
+        "tag_readings": heard.tag_readings,
         "log_numbers": numbers.reshape(-1),
-        "latencies": np.concatenate([group.service.service_table_us() for group in groups.values()]),
+        "latencies": heard.latencies,
         "route_queues": _route_queues(versions, brokers),
         **_route_times(routes),
     }
@@ -159,16 +159,19 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             last_task=-1,
             idle=-1,
         ),
-        sharings=[_sharing(own, name, topics.index(own.topic), logs, scenario) for name, own in groups.items()],
-        clients=clients,
+        sharings=[
+            _sharing(groups[name], name, topic, logs, scenario)
+            for name, topic in zip(heard.groups, heard.topics, strict=True)
+        ],
+        clients=[clients[n] for n in own_of],
         names=ConsumerNames(
             scenario.window_us,
             tuple(topics),
             tuple(brokers),
             tuple(groups),
             tuple(names),
-            np.arange(len(groups)),
-            subscriptions[:, 1].copy(),
+            heard.rows[:, 0].copy(),
+            heard.rows[:, 1].copy(),
             topic_of.copy(),
             broker_of.copy(),
             queue_of.copy(),
@@ -208,12 +211,13 @@ def _logs(scenario: Scenario, routes: RoutePlan, read: Sequence[str]) -> tuple[A
     return logs, np.stack([np.cumsum(per_topic) - per_topic, per_topic], axis=1), numbers
 
 
-def _group(number: int, own: ConsumerGroup, client: ConsumerClient, first_instance: int) -> Array:
+def _group(
+    own: ConsumerGroup, client: ConsumerClient, first_instance: int, first_subscription: int, subscriptions: int
+) -> Array:
     cells = np.zeros(size_of(ReadingGroup), np.int64)
     group = ReadingGroup.at(cells)
     group.first_instance, group.instances = first_instance, own.count
-    group.first_subscription, group.subscriptions = number, 1
-    group.service = number
+    group.first_subscription, group.subscriptions = first_subscription, subscriptions
     group.batch, group.pull_batch = own.consume_message_batch_max_size, own.pull_batch_size
     group.pull_interval_us = own.pull_interval_ms * 1000
     pull = group.pull
@@ -233,12 +237,12 @@ def _group(number: int, own: ConsumerGroup, client: ConsumerClient, first_instan
     return cells
 
 
-def _settings(scenario: Scenario, instances: int, groups: int, logs: int, workers: int) -> Array:
+def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int, workers: int) -> Array:
     cells = np.zeros(size_of(ConsumerSettings), np.int64)
     settings = ConsumerSettings.at(cells)
     settings.seed = scenario.seed
     settings.window_us, settings.duration_us = scenario.window_us, scenario.duration_us
-    settings.groups, settings.subscriptions = groups, groups
+    settings.groups, settings.subscriptions = len(scenario.consumers), subscriptions
     settings.instances, settings.workers = instances, workers
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
     settings.link_us, settings.pull_us, settings.reput_us = LINK_US, PULL_US, REPUT_US
@@ -303,8 +307,8 @@ def _route_times(routes: RoutePlan) -> dict[str, Array]:
     }
 
 
-def _sharing(own: ConsumerGroup, name: str, topic: int, logs: Array, scenario: Scenario) -> Array:
-    brokers = list(scenario.brokers)
-    rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == topic]
-    queues = [(own.topic, brokers[row[2]], row[3]) for row in rows]
+def _sharing(own: ConsumerGroup, name: str, topic: str, logs: Array, scenario: Scenario) -> Array:
+    brokers, number = list(scenario.brokers), list(scenario.topics).index(topic)
+    rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == number]
+    queues = [(topic, brokers[row[2]], row[3]) for row in rows]
     return sharing_memory(Strategy(name=own.strategy), queues, instance_names(name, own.count), times_listed=2)

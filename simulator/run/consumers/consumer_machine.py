@@ -29,7 +29,7 @@ from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Due, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
-from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage
+from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage, LogTopic
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.periods_table import DOWN, SPEED
 from simulator.engine.memory.settings import FAR
@@ -95,7 +95,8 @@ class ConsumerMachine:
         """The regions that are remembered, and those to work in."""
         plan, settings = self.plan, self.plan.settings
         brokers, instances, logs = int(settings.brokers), int(settings.instances), int(settings.logs)
-        progress = sum(int(plan.cluster["log_topics"].reshape(-1, 2)[row[1], 1]) for row in self._subscriptions())
+        topics = plan.cluster["log_topics"].reshape(-1, size_of(LogTopic))
+        progress = sum(int(topics[row[1], 1]) for row in self._subscriptions())
         clock = np.zeros(size_of(ConsumerClock), np.int64)
         own = ConsumerClock.at(clock)
         own.free_page = own.free_task = own.free_holding = NOBODY

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PlainSerializer
+from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
-from simulator.scenario.brokers import Latency
 from simulator.scenario.client_settings import Release
-from simulator.scenario.producers import read_think, think_text
+from simulator.scenario.consuming.topic_readings import (
+    READINGS,
+    TimeOfMessage,
+    TopicReading,
+    TopicReadings,
+    reading_problems,
+    readings_text,
+)
 from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
-    DURATION,
     DURATION_MS_TEXT,
     Model,
-    Reads,
     choice,
     duration_ms,
     named_as,
     sorted_by_name,
     whole,
 )
-from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.reading.scenario_error import Path, Problem, raise_any
 from simulator.scenario.topics import Topic, TopicName
 
 INSTANCES_MAX = 10_000
@@ -33,19 +37,10 @@ LIMIT_MAX = 65_535
 SIZE_LIMIT_MAX_MIB = 1_024
 GROUPS_OF_TOPIC_MAX = 8
 STRATEGIES = ("AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH")
+EVERYTHING = TopicReading.model_validate({})
 FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
 
 
-class ConsumeTime(Latency):
-    """How long a thread is at one message."""
-
-    resolved_away: ClassVar[tuple[str, ...]] = ()
-
-
-CONSUME_TIME = Reads(
-    read_think, expects="a duration such as 50ms or a distribution such as {exponential: {mean: 50ms}}",
-    schema={"anyOf": [DURATION]},
-)  # fmt: skip
 PullIntervalMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
 
 
@@ -55,12 +50,16 @@ class ConsumerGroup(Model):
     `release` is None for that of the producers.
     """
 
-    topic: TopicName = Field(title="the name of a topic", description="what it reads")
+    topic: TopicName | None = Field(None, title="the name of a topic", description="what it reads")
+    topics: Annotated[TopicReadings, READINGS, PlainSerializer(readings_text)] | None = Field(
+        None, title="a list of topics, or a mapping of topic to tag expression such as {orders: TagA || TagB}",
+        description="what it reads, instead of topic",
+    )  # fmt: skip
     count: Annotated[int, whole(1, INSTANCES_MAX)] = Field(1, description="instances, each a process of its own")
     threads: Annotated[int, whole(1, THREADS_MAX)] = Field(
         20, description="consume threads of an instance (consumeThreadMin)"
     )
-    service: Annotated[ConsumeTime, CONSUME_TIME, PlainSerializer(think_text)] = Field(
+    service: TimeOfMessage = Field(
         title="a duration such as 50ms or a distribution such as {exponential: {mean: 50ms}}",
         description="how long a thread is at one message",
     )  # fmt: skip
@@ -93,6 +92,19 @@ class ConsumerGroup(Model):
         2000, description="flow control: last cached offset less the first"
     )
 
+    @model_validator(mode="after")
+    def _check(self) -> ConsumerGroup:
+        if self.topic is None and self.topics is None:
+            raise_any([Problem(("topic",), "missing; expected the name of a topic, or topics with several")])
+        if self.topic is not None and self.topics is not None:
+            raise_any([Problem(("topics",), "topic and topics exclude each other; keep one")])
+        return self
+
+    @property
+    def readings(self) -> Mapping[str, TopicReading]:
+        """What it reads, by topic."""
+        return self.topics if self.topics is not None else {str(self.topic): EVERYTHING}
+
 
 def instance_names(group: str, count: int) -> list[str]:
     """Client ids of a group's instances, in their order as texts: billing-1, billing-2, ..., padded."""
@@ -118,11 +130,10 @@ def consumer_problems(
         yield Problem(("client", "auto_batch"), text)
     readers: dict[str, int] = {}
     for name, group in groups.items():
-        place = ("consumers", name, "topic")
-        if group.topic not in topics:
-            yield Problem(place, not_known("topic", group.topic, topics))
-        elif topics[group.topic].auto_create:
-            yield Problem(place, f"topic {group.topic} is created by its first sends; consumers of it are not modelled")
-        readers[group.topic] = readers.get(group.topic, 0) + 1
-        if readers[group.topic] == GROUPS_OF_TOPIC_MAX + 1:
-            yield Problem(place, f"more than {GROUPS_OF_TOPIC_MAX} groups read topic {group.topic}; leave some out")
+        place: Path = ("consumers", name, "topic" if group.topics is None else "topics")
+        for problem in reading_problems(group.readings, topics):
+            yield Problem(place if group.topics is None else (*place, *problem.path), problem.text)
+        for topic in group.readings:
+            readers[topic] = readers.get(topic, 0) + 1
+            if readers[topic] == GROUPS_OF_TOPIC_MAX + 1:
+                yield Problem(place, f"more than {GROUPS_OF_TOPIC_MAX} groups read topic {topic}; leave some out")

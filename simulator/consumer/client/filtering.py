@@ -1,0 +1,64 @@
+"""Whether a subscription takes a message: the broker compares codes of tags, the client the tags themselves.
+
+Source: rocketmq 4.2.0-5.3.3, ExpressionMessageFilter.isMatchedByConsumeQueue, PullAPIWrapper.processPullResult,
+DefaultMQPushConsumerImpl.correctTagsOffset.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.client.holdings import progress_of
+from simulator.consumer.client.instance import Holding
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import count_consumption, message_in, page_of
+from simulator.consumer.queue_log.message_tags import tag_of
+from simulator.consumer.queue_log.queue_log import StoredMessage
+
+SCANNED_MAX = 800  # entries of a queue that a broker looks at for one pull: 16,000 bytes of 20 each
+
+
+@rule()
+def is_passed(world: ConsumerWorld, subscription: int, message: StoredMessage) -> bool:
+    """Whether the broker gives the message to the subscription."""
+    own = world.subscriptions[subscription]
+    return own.filters == 0 or world.tag_readings[own.first_tag + tag_of(world, own.topic, message.draw)].is_passed == 1
+
+
+@rule()
+def is_kept(world: ConsumerWorld, subscription: int, message: StoredMessage) -> bool:
+    """Whether the client hands over what the broker may have passed."""
+    own = world.subscriptions[subscription]
+    return own.filters == 0 or world.tag_readings[own.first_tag + tag_of(world, own.topic, message.draw)].is_kept == 1
+
+
+@rule()
+def finds_one(world: ConsumerWorld, number: int) -> bool:
+    """Whether something was appended, since the broker looked last, that ends the hold of a pull."""
+    holding = world.holdings[number]
+    if world.subscriptions[holding.subscription].filters == 0:
+        return True
+    log = world.logs[holding.log]
+    page = holding.page
+    for offset in range(max(holding.looked, holding.offset), log.max_offset):
+        page = page_of(world, log, offset, page)
+        if is_passed(world, holding.subscription, message_in(world.pages[page], offset)):
+            return True
+    holding.looked = log.max_offset
+    return False
+
+
+@rule()
+def pass_over(world: ConsumerWorld, holding: Holding, message: StoredMessage) -> None:
+    """A message that the subscription does not take is behind the group: it is no backlog any more."""
+    own = world.subscriptions[holding.subscription]
+    if count_consumption(message, own.reader) == 1:
+        progress_of(world, holding.subscription, holding.log).first_times += 1
+
+
+@rule()
+def service_of(world: ConsumerWorld, subscription: int, draw: int) -> int:
+    """Number of the table of times at a message."""
+    own = world.subscriptions[subscription]
+    if own.times_by_tag == 0:
+        return own.service
+    return world.tag_readings[own.first_tag + tag_of(world, own.topic, draw)].service

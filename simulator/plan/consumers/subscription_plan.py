@@ -1,0 +1,92 @@
+"""The subscriptions of the groups, one for each topic of each: what it takes, how long threads are at a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.compiled.records import Array
+from simulator.compiled.region_store import filled
+from simulator.consumer.client.instance import SubscribedTopic, TagReading
+from simulator.consumer.client.tags import passes_tag, tag_code
+from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.consuming.topic_readings import TopicReading
+from simulator.scenario.message_mix import tag_thresholds
+from simulator.scenario.topics import Topic
+
+
+@dataclass(frozen=True)
+class SubscriptionPlan:
+    """`rows`, `tag_readings`, `latencies`, `tag_edges`: regions; of each row its group and topic; rows of each group.
+
+    tags: (first, count) of each topic in `tag_edges`.
+    """
+
+    rows: Array
+    tag_readings: Array
+    latencies: Array
+    tag_edges: Array
+    tags: Array
+    groups: Sequence[str]
+    topics: Sequence[str]
+    counts: Sequence[int]
+
+
+class _Builder:
+    """The tables of times so far, and the tags' readings."""
+
+    def __init__(self) -> None:
+        self.latencies: list[Array] = []
+        self.readings: list[tuple[int, int, int]] = []
+
+    def table(self, times: Array) -> int:
+        """Number of a further table."""
+        self.latencies.append(times)
+        return len(self.latencies) - 1
+
+    def reading(self, own: TopicReading, tags: Sequence[str], service: int) -> tuple[int, int, int, int]:
+        """service, filters, times_by_tag and first_tag of a subscription."""
+        if own.service is not None:
+            service = self.table(own.service.service_table_us())
+        of_tags = {tag: self.table(times.service_table_us()) for tag, times in own.service_of_tags.items()}
+        first, heard = len(self.readings), own.subscription
+        for tag in tags:
+            is_passed = heard.is_all or tag_code(tag) in heard.codes
+            self.readings.append((is_passed, passes_tag(heard, tag), of_tags.get(tag, service)))
+        filters = any(not is_kept for _, is_kept, _ in self.readings[first:])
+        return service, int(filters), int(bool(of_tags)), first
+
+
+def subscription_plan(
+    groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], sizes: Mapping[str, int]
+) -> SubscriptionPlan:
+    """The subscriptions, in the order of groups and topics; `sizes`: logs of each topic."""
+    build, names = _Builder(), list(topics)
+    rows, readers, first_progress = list[tuple[int, ...]](), dict.fromkeys(topics, 0), 0
+    of_group, of_topic = list[str](), list[str]()
+    for number, (group, own) in enumerate(groups.items()):
+        service = build.table(own.service.service_table_us())
+        for topic, reading in own.readings.items():
+            told = build.reading(reading, list(topics[topic].tags), service)
+            rows.append((number, names.index(topic), first_progress, readers[topic], *told))
+            first_progress += sizes[topic]
+            readers[topic] += 1
+            of_group.append(group)
+            of_topic.append(topic)
+    columns = np.array(rows, np.int64).T
+    fields = ("group", "topic", "first_progress", "reader", "service", "filters", "times_by_tag", "first_tag")
+    is_passed, is_kept, services = np.array(build.readings, np.int64).reshape(-1, 3).T
+    edges = [tag_thresholds(topic.tags) if topic.tags else np.empty(0, np.int64) for topic in topics.values()]
+    counts = np.array([len(each) for each in edges], np.int64)
+    return SubscriptionPlan(
+        rows=filled(SubscribedTopic, len(rows), **dict(zip(fields, columns, strict=True))),
+        tag_readings=filled(TagReading, len(build.readings), is_passed=is_passed, is_kept=is_kept, service=services),
+        latencies=np.concatenate(build.latencies),
+        tag_edges=np.concatenate(edges),
+        tags=np.stack([np.cumsum(counts) - counts, counts], axis=1),
+        groups=of_group,
+        topics=of_topic,
+        counts=[len(own.readings) for own in groups.values()],
+    )
