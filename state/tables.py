@@ -268,6 +268,25 @@ REBALANCES = Table(
     ),
 )
 
+DELAYS = Table(
+    "delays",
+    "one delay level of one broker in one window of virtual time",
+    ("window_start_us", "broker", "delay_level"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        BROKER,
+        Column("delay_level", pa.int32(), "", "level, from 1: queue level - 1 of SCHEDULE_TOPIC_XXXX"),
+        Column("added", pa.int64(), "", "messages stored with that level in the window"),
+        Column("delivered", pa.int64(), "", "messages delivered to their topics in the window"),
+        Column("waiting", pa.int64(), "", "messages that wait, at the window's end"),
+        Column("late_p50_ms", pa.float64(), "ms", "median of how long after its time a message was delivered"),
+        Column("late_p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),
+        Column("late_max_ms", pa.float64(), "ms", "largest"),
+    ),
+)
+
 REJECTS = Table(
     "rejects",
     "one record or block that could not be used",
@@ -353,7 +372,7 @@ DECISIONS = Table(
 )
 
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
-CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES)
+CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}

@@ -145,6 +145,9 @@ class BrokerSide:
     schedule_first_delay: int = since(1_000)
     schedule_delay_for_a_while: int = since(100)
     schedule_delay_for_a_period: int = since(10_000)
+    # each level has a thread of its own, which looks every schedule_delay_for_a_while; before, one Timer has them all
+    delivers_levels_apart: bool = since(False, {"4.9.3": True})
+    flush_delay_offset_interval: int = since(10_000)
     # transactions; None: not checked
     transaction_time_out: int | None = since(None, {"4.3.0": 3_000, "4.3.1": 6_000})
     transaction_check_max: int | None = since(None, {"4.3.0": 5, "4.3.1": 15})

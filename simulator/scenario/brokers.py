@@ -12,8 +12,10 @@ import numpy as np
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.client.releases import RELEASES
+from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS
 from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
 from simulator.scenario.client_settings import Release
+from simulator.scenario.delay import MessageDelayLevel
 from simulator.scenario.reading.fields import (
     DURATION,
     MILLION,
@@ -281,6 +283,12 @@ class Broker(Model):
         1, description="replicas that must have a message, the master among them (5.0.0 and later)"
     )
     slave_acting_master: Flag = Field(False, description="a slave stands in for its master (5.0.0 and later)")
+    message_delay_level: MessageDelayLevel = Field(
+        DEFAULT_LEVELS, title='a text such as "1s 5s 10s 30s"', description="delays of the levels from 1 on"
+    )
+    delayed_delivery_us: PositiveUs = Field(
+        33, alias="delayed_delivery", description="what delivering one delayed message takes its thread"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Broker:

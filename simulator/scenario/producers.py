@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
+from simulator.scenario.delay import Delay
 from simulator.scenario.policy.own_function import own_function
 from simulator.scenario.rate_changes import RATE_CHANGES, RateChanges, rate_changes_text
 from simulator.scenario.reading.fields import (
@@ -201,6 +202,9 @@ class ProducerGroup(Model):
     selector: Annotated[Selector, SELECTOR, PlainSerializer(selector_text)] = Field(
         BY_STRATEGY, description="who chooses the queue: none is the client's own strategy"
     )
+    delay: Delay | None = Field(
+        None, title="a mapping such as {level: 3}", description="delay levels of their messages; default not delayed"
+    )
     topics: Annotated[dict[str, int], WEIGHTS] = Field(
         title="a list of topics or a mapping of topic to weight",
         description="topics and their weights; default all topics alike",
@@ -215,6 +219,8 @@ class ProducerGroup(Model):
         yield from self._loop_problems()
         if self.batch > 1 and self.mode == "oneway":
             yield Problem(("batch",), "the client sends no batch one-way; expected mode sync or async, or a batch of 1")
+        if self.batch > 1 and self.delay is not None:
+            yield Problem(("delay",), "the client refuses a batch with a delay; expected a batch of 1, or no delay")
         if self.batch > 1 and not self.by_strategy:
             text = f"a batch has no selector in the client; expected none, got {self.selector.kind}"
             yield Problem(("selector",), text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import yaml
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
@@ -14,7 +14,7 @@ from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
-from simulator.scenario.consuming.consumers import Consumers, consumer_problems, instance_names
+from simulator.scenario.consuming.consumers import Consumers, consumer_problems, instance_names, unread_delays
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -144,7 +144,8 @@ class Scenario(Model):
                 return
 
     def _consumer_problems(self) -> Iterator[Problem]:
-        return consumer_problems(self.consumers, self.topics, self.cells, self.client.auto_batch)
+        yield from consumer_problems(self.consumers, self.topics, self.cells, self.client.auto_batch)
+        yield from unread_delays(self.producers, self.consumers)
 
     @property
     def instances(self) -> list[str]:
@@ -214,6 +215,7 @@ class Scenario(Model):
             content["client"].pop(key, None)
         if not self.consumers:
             content.pop("consumers")
+        _drop_what_delays_nothing(content)
         if self.client.policy is None:
             content["client"].pop("policy")
         if not self.client.auto_batch:
@@ -237,3 +239,15 @@ class Scenario(Model):
         """YAML that parses to a scenario with the same digest; defaults are left out, files are tables."""
         plain = self.model_dump(by_alias=True, exclude_defaults=True)
         return yaml.dump(plain, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def _drop_what_delays_nothing(content: dict[str, Any]) -> None:
+    """Keys of delays that say what holds without them do not count in a digest."""
+    for group in content["producers"]:
+        if group["delay"] is None:
+            del group["delay"]
+    for broker in content["brokers"].values():
+        for key in ("message_delay_level", "delayed_delivery"):
+            field = Broker.model_fields[key if key in Broker.model_fields else f"{key}_us"]
+            if broker[key] in (field.default, format_duration(field.default) if key == "delayed_delivery" else None):
+                del broker[key]

@@ -22,6 +22,7 @@ from simulator.consumer.machine.consumer_settings import (
     MachineAction,
 )
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL
 
 HOW_BITS = 3  # of an AWAY's value: DOWN_*, the rest is until when
@@ -62,8 +63,12 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         broker.away_until_us = value >> HOW_BITS
         forget_members(world, place)
         fail_held(world, place, now_us)
+        if world.settings.delay_queues > 0:
+            stop_delivering(world, place, 1 if how == DOWN_GRACEFUL else 0)
     elif kind == BACK:
         broker.is_away = 0
+        if world.settings.delay_queues > 0:
+            start_delivering(world, place, now_us)
     elif kind == HANG:
         broker.stands_still = 1
         broker.back_us = value

@@ -19,6 +19,8 @@ from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.queue_log.log_pages import append_message
+from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
+from simulator.consumer.schedule.delivering import delay, deliver, flush_delays
 from simulator.engine.memory.settings import FAR
 
 NUMBER_MASK = (1 << kinds.KIND_SHIFT) - 1
@@ -32,6 +34,7 @@ def _tables_have_room(output: ConsumerOutput) -> bool:
         and output.consumed.rows <= output.consumed.limit
         and output.assignments.rows <= output.assignments.limit
         and output.rebalances.rows <= output.rebalances.limit
+        and output.delays.rows <= output.delays.limit
     )
 
 
@@ -43,6 +46,7 @@ def _has_room(world: ConsumerWorld) -> bool:
         clock.free_pages >= least.pages
         and clock.free_tasks >= least.tasks
         and clock.free_holdings >= least.holdings
+        and clock.free_delay_pages >= least.delay_pages
         and clock.heap_size <= least.heap_size
         and _tables_have_room(world.output)
     )
@@ -55,15 +59,24 @@ def _append(world: ConsumerWorld, now_us: Us) -> None:
     rows.next += 1
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
     number = first + row.queue_id
+    sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
+    if row.delay > 0:
+        delay(world, row.broker, row.delay, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
+        return
+    log = world.logs[number]
     for _ in range(row.count):
-        append_message(world, world.logs[number], row)
-    if world.logs[number].held != NOBODY:
+        draw = row.draw + (log.max_offset << 20) if row.count > 1 else row.draw
+        append_message(world, log, NewMessage(row.arrival_us, draw, sender, told), now_us)
+    if log.held != NOBODY:
         wake_held(world, number, now_us)
 
 
 @rule()
 def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
     """The timers of a broker; one that stands still or is away skips its turn."""
+    if kind == kinds.DELIVER:
+        deliver(world, number, now_us)
+        return
     broker, settings = world.serving[number], world.settings
     acts = broker.is_away == 0 and broker.stands_still == 0
     if kind == kinds.HELD_TICK:
@@ -76,6 +89,10 @@ def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None
         due_heap.push(world, broker.scan_us, kind, number)
         if acts:
             scan_silent(world, number, now_us)
+    elif kind == kinds.DELAY_FLUSH:
+        due_heap.push(world, now_us + settings.delay_flush_us, kind, number)
+        if acts:
+            flush_delays(world, number)
     else:
         broker.flush_us = now_us + settings.flush_us
         due_heap.push(world, broker.flush_us, kind, number)

@@ -84,6 +84,20 @@ class RebalanceRow(Record):
     held: int
 
 
+class DelayRow(Record):
+    """A delay level of a broker at the end of a window; percentiles come in half us, -1: nothing was delivered."""
+
+    begin_us: Us
+    broker: int
+    level: int
+    added: int
+    delivered: int
+    waiting: int
+    late_p50_half_us: int
+    late_p99_half_us: int
+    late_max_us: Us
+
+
 class ConsumerOutput(Directory):
     """All tables of the machine."""
 
@@ -92,11 +106,13 @@ class ConsumerOutput(Directory):
     consumed: Within[RowTable]
     assignments: Within[RowTable]
     rebalances: Within[RowTable]
+    delays: Within[RowTable]
     stored_rows: Region[StoredRow]
     consumer_window_rows: Region[ConsumerWindowRow]
     consumed_rows: Region[ConsumedRow]
     assignment_rows: Region[AssignmentRow]
     rebalance_rows: Region[RebalanceRow]
+    delay_rows: Region[DelayRow]
 
 
 CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
@@ -105,4 +121,5 @@ CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "consumed": ("consumed_rows", ConsumedRow),
     "assignments": ("assignment_rows", AssignmentRow),
     "rebalances": ("rebalance_rows", RebalanceRow),
+    "delays": ("delay_rows", DelayRow),
 }  # by table: its region in ConsumerOutput, and what it holds

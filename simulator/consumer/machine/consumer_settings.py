@@ -11,12 +11,14 @@ APPEND = 2  # a broker has appended a message: not in the heap
 HELD_TICK = 3  # a broker looks at the pulls that it holds
 SILENCE_SCAN = 4  # a broker looks for clients that it did not hear of
 OFFSET_FLUSH = 5  # a broker writes its offset table
-WORKED = 6  # a consume thread ends what it is at
-PULL = 7  # a holding's pull goes on
-REBALANCE = 8
-PERSIST = 9
-HEARTBEAT = 10
-ROUTE_POLL = 11
+DELIVER = 6  # a broker's thread delivers a delayed message
+DELAY_FLUSH = 7  # a broker writes down how far it has delivered
+WORKED = 8  # a consume thread ends what it is at
+PULL = 9  # a holding's pull goes on
+REBALANCE = 10
+PERSIST = 11
+HEARTBEAT = 12
+ROUTE_POLL = 13
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
@@ -56,6 +58,8 @@ class ConsumerSettings(Record):
     idle_pull_us: Us  # a queue that was not pulled for so long is dropped
     transfer_count: int  # maxTransferCountOnMessageInMemory
     transfer_bytes: int
+    delay_queues: int  # 0: nothing is delayed
+    delay_flush_us: Us  # flushDelayOffsetInterval
     queue_stride: int  # of the process queues, in their own records
 
 
@@ -65,6 +69,7 @@ class Least(Record):
     pages: int
     tasks: int
     holdings: int
+    delay_pages: int
     heap_size: int
 
 
@@ -80,6 +85,8 @@ class ConsumerClock(Record):
     free_tasks: int
     free_holding: int
     free_holdings: int
+    free_delay_page: int
+    free_delay_pages: int
     started: int  # 1: those that run from the start do
     ended: int  # 1: what is held at the end was put out
     consumed: int  # messages, in all

@@ -20,6 +20,7 @@ from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Due, Least, MachineAction
 from simulator.consumer.queue_log.queue_log import LogPage, LogTopic, QueueLog
+from simulator.consumer.schedule.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.histogram import Histogram
@@ -84,6 +85,11 @@ class ConsumerWorld(Directory):
     tallies: Region[ConsumerTally]  # group
     histograms: Region[Histogram]  # group, of the open window
     overall: Region[Histogram]  # group, of all windows
+    delay_services: Region[DelayService]  # broker; none where nothing is delayed, nor of what follows
+    delay_queues: Region[DelayQueue]  # broker, level
+    deliverers: Region[Deliverer]
+    delay_pages: Region[DelayPage]
+    late_histograms: Region[Histogram]  # delay queue: how late, in the open window
     heap: Region[Due]
     # to work in
     listed_queues: Cells

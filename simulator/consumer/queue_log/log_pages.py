@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.queue_log import (
     BYTES_SHIFT,
     NO_LOG,
     NO_PAGE,
     PAGE_MESSAGES,
-    SENDER_SHIFT,
     TIMES_BITS,
     TIMES_MAX,
     LogPage,
+    NewMessage,
     QueueLog,
     StoredMessage,
 )
-from simulator.engine.memory.output import AppendRow
 
 
 @rule()
-def append_message(world: ConsumerWorld, log: QueueLog, row: AppendRow) -> None:
+def append_message(world: ConsumerWorld, log: QueueLog, new: NewMessage, now_us: Us) -> None:
     """Write one message behind the others."""
     offset = log.max_offset
     if log.last_page == NO_PAGE or offset == world.pages[log.last_page].first_offset + PAGE_MESSAGES:
         _add_page(world, log, offset)
     page = world.pages[log.last_page]
     message = page.messages[offset - page.first_offset]
-    message.stored_us = row.stored_us
-    message.arrival_us = row.arrival_us
-    message.draw = row.draw + (offset << 20) if row.count > 1 else row.draw
-    message.sender = row.thread << SENDER_SHIFT | row.send_seq
-    message.told = row.body_bytes << BYTES_SHIFT
+    message.stored_us = now_us
+    message.arrival_us = new.arrival_us
+    message.draw = new.draw
+    message.sender = new.sender
+    message.told = new.told
     log.max_offset = offset + 1
     log.appended += 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from simulator.compiled.records import Record, Region, Us, several
 
@@ -14,6 +14,15 @@ TIMES_BITS = 4
 TIMES_MAX = (1 << TIMES_BITS) - 1
 BYTES_SHIFT = 32  # of a body, beyond the counts
 SENDER_SHIFT = 40  # of the sender thread, beyond the message's number
+
+
+class NewMessage(NamedTuple):
+    """What is known of a message that is about to be stored; the fields are those of StoredMessage."""
+
+    arrival_us: Us
+    draw: int
+    sender: int
+    told: int
 
 
 class StoredMessage(Record):

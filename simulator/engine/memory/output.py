@@ -90,6 +90,7 @@ class AppendRow(Record):
     send_seq: int
     draw: int
     kept: int  # 0: a fault takes it away again
+    delay: int  # its delay level, 0: none; the event loop does not know it
 
 
 class RowTable(Directory):

@@ -112,6 +112,7 @@ def put_append(world: World, send: Send, kept: int) -> None:
     row.send_seq = send.send_seq
     row.draw = send.draw
     row.kept = kept
+    row.delay = 0
 
 
 @rule()

@@ -27,6 +27,7 @@ from simulator.consumer.machine.consumer_settings import (
 from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
 from simulator.plan.consumers.subscription_plan import subscription_plan
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
@@ -73,6 +74,7 @@ class ConsumerPlan:
 
     queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
+    delays: the delayed messages.
     """
 
     cluster: dict[str, Array]
@@ -87,6 +89,7 @@ class ConsumerPlan:
     most_batch: int
     actions: Array
     absent: Array
+    delays: DelayPlan
 
     @property
     def settings(self) -> ConsumerSettings:
@@ -115,7 +118,9 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         _group(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
         for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
     ]
+    delays = delay_plan(scenario)
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
+    ConsumerSettings.at(settings).delay_queues = len(delays.queues)
     versions = routes.versions
     name_servers = scenario.name_servers.count
     log_rows = logs.reshape(-1, size_of(QueueLog))
@@ -182,6 +187,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         most_batch=max(1, *(group.consume_message_batch_max_size for group in groups.values())),
         actions=_actions(scenario),
         absent=_absent(scenario),
+        delays=delays,
     )
 
 
@@ -253,6 +259,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.heartbeat_us = client.heartbeat_broker_interval * 1000
     settings.poll_us = client.poll_name_server_interval * 1000
     settings.idle_pull_us = client.pull_max_idle_time * 1000
+    settings.delay_flush_us = broker.flush_delay_offset_interval * 1000
     settings.flush_us = broker.flush_consumer_offset_interval * 1000
     settings.tick_us = broker.hold_check_interval * 1000
     settings.scan_us = broker.channel_scan_interval * 1000

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Array, Region, layout_of, raise_if_outside, size_of
+from simulator.compiled.records import Array, Record, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.broker.consumer_side import Member, QueueProgress, ServingBroker
@@ -30,6 +30,7 @@ from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Due, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage, LogTopic
+from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE, DelayPage
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.periods_table import DOWN, SPEED
 from simulator.engine.memory.settings import FAR
@@ -41,12 +42,20 @@ from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
     "stored": 1 << 13, "consumer_windows": 1 << 10, "consumed": 1 << 16, "assignments": 1 << 12, "rebalances": 1 << 12,
+    "delays": 1 << 10,
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "progress", "instances", "known_versions", "workers", "holdings",
-    "process_queues", "tasks", "tallies", "histograms", "overall", "heap",
+    "process_queues", "tasks", "tallies", "histograms", "overall", "delay_queues", "deliverers", "delay_pages",
+    "late_histograms", "heap",
 )  # fmt: skip
-GROWING = ("pages", "holdings", "process_queues", "tasks", "heap")
+GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "heap")
+POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
+    "pages": (LogPage, "next_page", "free_page", "free_pages", {"log": NO_LOG}),
+    "tasks": (ConsumeTask, "next_task", "free_task", "free_tasks", {}),
+    "holdings": (Holding, "next_holding", "free_holding", "free_holdings", {"instance": NOBODY, "due_us": FAR}),
+    "delay_pages": (DelayPage, "next_page", "free_delay_page", "free_delay_pages", {}),
+}  # by region: its records, the field that links the free ones, the clock's first and number of them, other values
 PREFIX = "consumers."
 PENDING = "consumers.appended"
 BEGUN_US = 1  # what runs from the start balances first then
@@ -100,6 +109,7 @@ class ConsumerMachine:
         clock = np.zeros(size_of(ConsumerClock), np.int64)
         own = ConsumerClock.at(clock)
         own.free_page = own.free_task = own.free_holding = NOBODY
+        own.free_delay_page = NO_DELAY_PAGE
         least = np.zeros(size_of(Least), np.int64)
         return {
             "clock": clock,
@@ -118,6 +128,11 @@ class ConsumerMachine:
             "tallies": filled(ConsumerTally, int(settings.groups)),
             "histograms": filled(Histogram, int(settings.groups)),
             "overall": filled(Histogram, int(settings.groups)),
+            "delay_services": plan.delays.services,
+            "delay_queues": plan.delays.queues,
+            "deliverers": plan.delays.deliverers,
+            "delay_pages": np.empty(0, np.int64),
+            "late_histograms": filled(Histogram, len(plan.delays.queues)),
             "heap": filled(Due, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
             "listed_members": np.zeros(instances + 1, np.int64),
@@ -198,6 +213,9 @@ class ConsumerMachine:
             (kinds.OFFSET_FLUSH, settings.flush_us),
         ):  # fmt: skip
             due += [(at, kind, number) for number, at in enumerate(phases(kind, int(period_us), brokers))]
+        if len(self.plan.delays.queues):
+            flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
+            due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
         self._store.put("known_versions", self._first_versions())
         due.sort()
         heap = filled(Due, len(due) + 16)
@@ -222,6 +240,7 @@ class ConsumerMachine:
         most = {
             "stored": progress, "consumer_windows": int(settings.groups), "consumed": self.plan.most_batch,
             "assignments": 2 * int(settings.logs) * int(settings.subscriptions) + 64, "rebalances": 64,
+            "delays": len(self.plan.delays.queues),
         }  # fmt: skip
         out = {}
         for name, room in CONSUMER_ROOM.items():
@@ -264,7 +283,9 @@ class ConsumerMachine:
     def step(self, appended: Array, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle everything before `until_us`; `appended`: rows of output.AppendRow, all that are stored before."""
         finished: dict[str, list[pa.Table]] = {name: [] for name in CONSUMER_ROOM}
-        rows = np.concatenate([self._pending, appended[self.plan.topics[appended[:, 1]]]])
+        fresh = appended[self.plan.topics[appended[:, 1]]]
+        self.plan.delays.mark(fresh)
+        rows = np.concatenate([self._pending, fresh])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         now = int(np.searchsorted(rows[:, 0], until_us))
         own, self._pending = self.world.appended, rows[now:].copy()
@@ -302,44 +323,41 @@ class ConsumerMachine:
         logs = int(settings.logs)
         pages, tasks, holdings = 8 + logs // 64, 64, logs + 8
         if clock.free_pages < pages:
-            self._grow_pages(max(len(self._store.rows("pages")) // 4, 4 * pages))
+            self._grow("pages", max(len(self._store.rows("pages")) // 4, 4 * pages))
         if clock.free_tasks < tasks:
-            self._grow_tasks(max(len(self._store.rows("tasks")), 1024))
+            self._grow("tasks", max(len(self._store.rows("tasks")), 1024))
         if clock.free_holdings < holdings:
             self._grow_holdings(2 * holdings)
-        margin = 4 * (int(settings.instances) + int(settings.workers) + len(self._store.rows("holdings"))) + 64
+        delay_pages = 64 if len(self.plan.delays.queues) else 0
+        if clock.free_delay_pages < delay_pages:
+            self._grow("delay_pages", max(len(self._store.rows("delay_pages")) // 4, 4 * delay_pages))
+        margin = (
+            len(self.plan.delays.deliverers)
+            + 4 * (int(settings.instances) + int(settings.workers) + len(self._store.rows("holdings")))
+            + 64
+        )
         if clock.heap_size > len(self._store.rows("heap")) - margin:
             self._add("heap", filled(Due, max(len(self._store.rows("heap")), 2 * margin)))
         least = self.world.least
         least.pages, least.tasks, least.holdings = pages, tasks, holdings
+        least.delay_pages = delay_pages
         least.heap_size = len(self._store.rows("heap")) - margin
 
     def _add(self, name: str, more: Array) -> None:
         self._store.put(name, np.concatenate([self._store.rows(name), more]))
 
-    def _grow_pages(self, count: int) -> None:
-        clock, old = self.world.clock, len(self._store.rows("pages"))
-        more = filled(LogPage, count, next_page=np.arange(old + 1, old + count + 1), log=NO_LOG)
-        more[-1, columns(LogPage)["next_page"]] = clock.free_page
-        clock.free_page = old
-        clock.free_pages += count
-        self._add("pages", more)
-
-    def _grow_tasks(self, count: int) -> None:
-        clock, old = self.world.clock, len(self._store.rows("tasks"))
-        more = filled(ConsumeTask, count, next_task=np.arange(old + 1, old + count + 1))
-        more[-1, columns(ConsumeTask)["next_task"]] = clock.free_task
-        clock.free_task = old
-        clock.free_tasks += count
-        self._add("tasks", more)
+    def _grow(self, name: str, count: int) -> None:
+        """More records of a pool, all of them free."""
+        record, link, first, left, values = POOLS[name]
+        clock, old = self.world.clock, len(self._store.rows(name))
+        more = filled(record, count, **{link: np.arange(old + 1, old + count + 1)}, **values)
+        more[-1, columns(record)[link]] = getattr(clock, first)
+        setattr(clock, first, old)
+        setattr(clock, left, getattr(clock, left) + count)
+        self._add(name, more)
 
     def _grow_holdings(self, count: int) -> None:
-        clock, old = self.world.clock, len(self._store.rows("holdings"))
-        more = filled(Holding, count, next_holding=np.arange(old + 1, old + count + 1), instance=NOBODY, due_us=FAR)
-        more[-1, columns(Holding)["next_holding"]] = clock.free_holding
-        clock.free_holding = old
-        clock.free_holdings += count
-        self._add("holdings", more)
+        self._grow("holdings", count)
         cells = _queue_cells(self.plan)
         queues = line_zeros(count * cells).reshape(count, cells)
         queues[:, columns(ProcessQueue)["room"]] = self.plan.queue_room

@@ -108,12 +108,29 @@ def _rebalances(row: Rows, names: ConsumerNames) -> Columns:
     }
 
 
+def _delays(row: Rows, names: ConsumerNames) -> Columns:
+    begin, none = row["begin_us"], row["late_p50_half_us"] < 0
+    return {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "broker": named(row["broker"], names.brokers),
+        "delay_level": numbers(row["level"], np.int32),
+        "added": numbers(row["added"]),
+        "delivered": numbers(row["delivered"]),
+        "waiting": numbers(row["waiting"]),
+        "late_p50_ms": numbers(row["late_p50_half_us"] / 2000, missing=none),
+        "late_p99_ms": numbers(row["late_p99_half_us"] / 2000, missing=none),
+        "late_max_ms": numbers(row["late_max_us"] / 1000, missing=none),
+    }
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "stored": _stored,
     "consumer_windows": _consumer_windows,
     "consumed": _consumed,
     "assignments": _assignments,
     "rebalances": _rebalances,
+    "delays": _delays,
 }
 
 

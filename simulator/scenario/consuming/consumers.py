@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
@@ -16,6 +16,7 @@ from simulator.scenario.consuming.topic_readings import (
     reading_problems,
     readings_text,
 )
+from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
     DURATION_MS_TEXT,
@@ -110,6 +111,16 @@ def instance_names(group: str, count: int) -> list[str]:
     """Client ids of a group's instances, in their order as texts: billing-1, billing-2, ..., padded."""
     digits = len(str(count))
     return [f"{group}-{number:0{digits}}" for number in range(1, count + 1)]
+
+
+def unread_delays(producers: Sequence[ProducerGroup], groups: Mapping[str, ConsumerGroup]) -> Iterator[Problem]:
+    """Delayed messages that nobody reads."""
+    read = {topic for group in groups.values() for topic in group.readings}
+    for i, own in enumerate(producers):
+        if own.delay is not None and not read.issuperset(own.topics):
+            topic = next(name for name in own.topics if name not in read)
+            text = f"delayed messages are followed where they are read; give topic {topic} a group of consumers"
+            yield Problem(("producers", i, "delay"), text)
 
 
 GroupName = Annotated[str, named_as("consumer group")]

@@ -60,6 +60,7 @@ OF_BROKERS: Names = {
     "slaveTimeout": ("slave_timeout", _milliseconds),
     "inSyncReplicas": ("in_sync_replicas", _number),
     "enableSlaveActingMaster": ("slave_acting_master", _flag),
+    "messageDelayLevel": ("message_delay_level", _same),
 }
 OF_CLIENTS: Names = {
     "sendLatencyFaultEnable": ("send_latency_fault_enable", _flag),

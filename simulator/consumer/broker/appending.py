@@ -1,0 +1,19 @@
+"""A message becomes readable in a queue's log: it is written, and whoever waits for it is answered."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.client.instance import NOBODY
+from simulator.consumer.client.pulling import wake_held
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import append_message
+from simulator.consumer.queue_log.queue_log import NewMessage
+
+
+@rule()
+def store_message(world: ConsumerWorld, log: int, new: NewMessage, now_us: Us) -> None:
+    """Append a message to the log of that number."""
+    append_message(world, world.logs[log], new, now_us)
+    if world.logs[log].held != NOBODY:
+        wake_held(world, log, now_us)

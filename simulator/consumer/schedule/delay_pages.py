@@ -1,0 +1,75 @@
+"""Writing and finding delayed messages in the pages of their queue."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import NewMessage
+from simulator.consumer.schedule.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayedMessage, DelayQueue
+
+
+@rule()
+def add(world: ConsumerWorld, queue: DelayQueue, log: int, new: NewMessage, now_us: Us) -> None:
+    """Store a message behind the others of its level."""
+    offset = queue.max_offset
+    if (
+        queue.last_page == NO_DELAY_PAGE
+        or offset == world.delay_pages[queue.last_page].first_offset + DELAY_PAGE_MESSAGES
+    ):
+        _add_page(world, queue, offset)
+    page = world.delay_pages[queue.last_page]
+    message = page.messages[offset - page.first_offset]
+    message.log = log
+    message.stored_us = now_us
+    message.arrival_us = new.arrival_us
+    message.draw = new.draw
+    message.sender = new.sender
+    message.told = new.told
+    queue.max_offset = offset + 1
+    queue.added += 1
+
+
+@rule()
+def _add_page(world: ConsumerWorld, queue: DelayQueue, first_offset: int) -> None:
+    clock = world.clock
+    number = clock.free_delay_page
+    page = world.delay_pages[number]
+    clock.free_delay_page = page.next_page
+    clock.free_delay_pages -= 1
+    page.next_page = NO_DELAY_PAGE
+    page.first_offset = first_offset
+    if queue.last_page == NO_DELAY_PAGE:
+        queue.first_page = number
+        queue.read_page = number
+    else:
+        world.delay_pages[queue.last_page].next_page = number
+    queue.last_page = number
+
+
+@rule()
+def next_message(world: ConsumerWorld, queue: DelayQueue) -> DelayedMessage:
+    """The message that is delivered next; there must be one."""
+    offset = queue.next_offset
+    while world.delay_pages[queue.read_page].first_offset + DELAY_PAGE_MESSAGES <= offset:
+        queue.read_page = world.delay_pages[queue.read_page].next_page
+    page = world.delay_pages[queue.read_page]
+    return page.messages[offset - page.first_offset]
+
+
+@rule()
+def forget_delivered(world: ConsumerWorld, queue: DelayQueue) -> None:
+    """Give back the pages of what no restart delivers again; the last page stays."""
+    clock = world.clock
+    least = min(queue.flushed_offset, queue.next_offset)
+    while (
+        queue.first_page != queue.last_page
+        and world.delay_pages[queue.first_page].first_offset + DELAY_PAGE_MESSAGES <= least
+    ):
+        number = queue.first_page
+        queue.first_page = world.delay_pages[number].next_page
+        if queue.read_page == number:
+            queue.read_page = queue.first_page
+        world.delay_pages[number].next_page = clock.free_delay_page
+        clock.free_delay_page = number
+        clock.free_delay_pages += 1

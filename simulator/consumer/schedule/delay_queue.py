@@ -1,0 +1,78 @@
+"""The queues of SCHEDULE_TOPIC_XXXX, their messages in pages, and the threads that deliver these.
+
+What waits costs 48 bytes; what is delivered is forgotten once the broker has written down how far it is.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from simulator.compiled.records import Record, Region, Us, several
+
+DELAY_PAGE_MESSAGES = 128
+NO_DELAY_PAGE = -1
+NO_QUEUE = -1
+READ_AT_ONCE = 300_000  # entries of one consume queue file: what a task reads ends with it
+
+
+class DelayedMessage(Record):
+    """A message that waits for its time."""
+
+    log: int  # where it becomes readable
+    stored_us: Us  # when it was stored here
+    arrival_us: Us
+    draw: int
+    sender: int
+    told: int
+
+
+class DelayPage(Record):
+    """Messages of one queue that follow each other."""
+
+    next_page: int
+    first_offset: int
+    messages: Annotated[Region[DelayedMessage], several(DELAY_PAGE_MESSAGES)]
+
+
+class DelayQueue(Record):
+    """The messages of one level at one broker, the oldest first; nothing is due before what was stored before it."""
+
+    broker: int
+    level: int
+    delay_us: Us
+    deliverer: int
+    first_page: int
+    last_page: int
+    read_page: int  # of the next message to deliver, or one before
+    next_offset: int  # of that message
+    max_offset: int  # of the next one that will be stored
+    kept_offset: int  # in the broker's table of offsets
+    flushed_offset: int  # in its file
+    task_us: Us  # when the queue's next task is due, FAR: nothing waits
+    looked_us: Us  # when a task looked last and found nothing
+    added: int  # in the open window
+    delivered: int
+    again: int  # of those, after a kill that forgot that they had been
+    late_max_us: Us
+
+
+class Deliverer(Record):
+    """A thread that delivers: of all levels of a broker, or of one."""
+
+    broker: int
+    first_queue: int
+    queues: int
+    is_apart: int  # 1: of one level
+    deliver_us: Us  # what one message takes it
+    at_us: Us  # its next event, FAR: none
+    working: int  # the queue whose task it is at, NO_QUEUE: none
+    until_offset: int  # where that task ends
+
+
+class DelayService(Record):
+    """The delay levels of a broker."""
+
+    first_queue: int
+    levels: int  # maxDelayLevel
+    first_deliverer: int
+    deliverers: int

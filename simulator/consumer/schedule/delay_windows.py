@@ -1,0 +1,49 @@
+"""Closing a window of the delay levels: what waits, what was delivered, how late."""
+
+from __future__ import annotations
+
+from simulator import histogram
+from simulator.compiled.jit import rule
+from simulator.consumer.machine.consumer_rows import next_row
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.schedule.delay_queue import DelayQueue
+
+
+@rule()
+def close_delays(world: ConsumerWorld) -> None:
+    """Put out a row for each level of each broker that has been used, and open the next window."""
+    for number in range(world.settings.delay_queues):
+        queue = world.delay_queues[number]
+        if queue.max_offset == 0:
+            continue
+        if world.output.delays.room > 0:
+            _put(world, queue, number)
+        if queue.delivered > 0:
+            counts = world.late_histograms[number].counts
+            for cell in range(histogram.CELLS):
+                counts[cell] = 0
+        queue.added = 0
+        queue.delivered = 0
+        queue.late_max_us = 0
+
+
+@rule()
+def _put(world: ConsumerWorld, queue: DelayQueue, number: int) -> None:
+    row = world.output.delay_rows[next_row(world.output.delays)]
+    row.begin_us = world.clock.window * world.settings.window_us
+    row.broker = queue.broker
+    row.level = queue.level
+    row.added = queue.added
+    row.delivered = queue.delivered
+    row.waiting = queue.max_offset - queue.next_offset
+    row.late_p50_half_us = _percentile(world, queue, number, 500_000)
+    row.late_p99_half_us = _percentile(world, queue, number, 990_000)
+    row.late_max_us = queue.late_max_us
+
+
+@rule()
+def _percentile(world: ConsumerWorld, queue: DelayQueue, number: int, rank_ppm: int) -> int:
+    if queue.delivered == 0:
+        return -1
+    found = histogram.quantile(world.late_histograms[number].counts, queue.delivered, rank_ppm)
+    return min(int(2.0 * found), 2 * queue.late_max_us)

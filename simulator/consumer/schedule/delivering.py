@@ -1,0 +1,183 @@
+"""Delay levels at work: a message is stored in the queue of its level, and a task delivers it when it is due.
+
+Up to 4.9.2 one Timer thread has the tasks of all levels, and a task comes back when its first message is due. From
+4.9.3 on each level has a thread of its own, and a task that finds nothing due comes back after 100 ms.
+
+Source: rocketmq 4.2.0-5.3.3, ScheduleMessageService.DeliverDelayedMessageTimerTask.
+"""
+
+from __future__ import annotations
+
+from simulator import histogram
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.appending import store_message
+from simulator.consumer.broker.delay_levels import stored_level
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_settings import DELIVER
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import NewMessage
+from simulator.consumer.schedule.delay_pages import add, forget_delivered, next_message
+from simulator.consumer.schedule.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
+from simulator.engine.memory.settings import FAR
+
+LOOK_US = 100_000  # DELAY_FOR_A_WHILE
+FIRST_TASK_US = 1_000_000  # FIRST_DELAY_TIME, after the start of a broker
+
+
+@rule()
+def delay(world: ConsumerWorld, broker: int, level: int, log: int, new: NewMessage, now_us: Us) -> None:
+    """Store a message with a delay level of 1 or more: it becomes readable in its log when it is delivered."""
+    service = world.delay_services[broker]
+    queue = world.delay_queues[service.first_queue + stored_level(level, service.levels) - 1]
+    add(world, queue, log, new, now_us)
+    own = world.deliverers[queue.deliverer]
+    if queue.task_us == FAR and own.working != service.first_queue + queue.level - 1:
+        looks_us = queue.looked_us + -(-(now_us - queue.looked_us) // LOOK_US) * LOOK_US
+        queue.task_us = _next_task_us(own, _due_us(queue, now_us), looks_us)
+        if own.working == NO_QUEUE and queue.task_us < own.at_us:
+            _wait(world, queue.deliverer, queue.task_us)
+
+
+@rule(inlined=True)
+def _due_us(queue: DelayQueue, stored_us: Us) -> int:
+    """When a message is due: whole milliseconds count."""
+    return stored_us // 1000 * 1000 + queue.delay_us
+
+
+@rule()
+def _next_task_us(own: Deliverer, due_us: Us, looks_us: Us) -> int:
+    """When the task that looks at `looks_us` finds the message due."""
+    if due_us <= looks_us:
+        return looks_us
+    return looks_us + -(-(due_us - looks_us) // LOOK_US) * LOOK_US if own.is_apart == 1 else due_us
+
+
+@rule(inlined=True)
+def _wait(world: ConsumerWorld, number: int, until_us: Us) -> None:
+    world.deliverers[number].at_us = until_us
+    due_heap.push(world, until_us, DELIVER, number)
+
+
+@rule()
+def deliver(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The event of a thread that delivers: a task begins, delivers one message, or ends."""
+    own = world.deliverers[number]
+    broker = world.serving[own.broker]
+    if own.at_us != now_us or broker.is_away != 0:
+        return
+    if broker.stands_still == 1:
+        _wait(world, number, max(broker.back_us, now_us + 1))
+        return
+    if own.working == NO_QUEUE:
+        _begin_task(world, own, now_us)
+    if own.working != NO_QUEUE:
+        queue = world.delay_queues[own.working]
+        if queue.next_offset < own.until_offset and _due_us(queue, next_message(world, queue).stored_us) <= now_us:
+            _deliver_next(world, own, queue, now_us)
+            _wait(world, number, now_us + own.deliver_us)
+            return
+        _end_task(world, own, queue, now_us)
+    _await_task(world, number, now_us)
+
+
+@rule()
+def _earliest(world: ConsumerWorld, own: Deliverer) -> int:
+    """The queue whose task is due first."""
+    found = own.first_queue
+    for number in range(own.first_queue + 1, own.first_queue + own.queues):
+        if world.delay_queues[number].task_us < world.delay_queues[found].task_us:
+            found = number
+    return found
+
+
+@rule()
+def _begin_task(world: ConsumerWorld, own: Deliverer, now_us: Us) -> None:
+    """Take the task that has been due for longest; it sees what is stored by now."""
+    number = _earliest(world, own)
+    queue = world.delay_queues[number]
+    if queue.task_us <= now_us:
+        own.working = number
+        queue.task_us = FAR
+        own.until_offset = min(queue.max_offset, (queue.next_offset // READ_AT_ONCE + 1) * READ_AT_ONCE)
+
+
+@rule()
+def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_us: Us) -> None:
+    message = next_message(world, queue)
+    late_us = max(now_us - message.stored_us - queue.delay_us, 0)
+    world.late_histograms[own.working].counts[histogram.cell_of(late_us)] += 1
+    queue.late_max_us = max(queue.late_max_us, late_us)
+    queue.delivered += 1
+    new = NewMessage(message.arrival_us, message.draw, message.sender, message.told)
+    queue.next_offset += 1
+    if own.is_apart == 1:
+        queue.kept_offset = queue.next_offset
+    store_message(world, message.log, new, now_us)
+
+
+@rule()
+def _end_task(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_us: Us) -> None:
+    """The task has met a message that is not due, or has read all that it saw: its next is planned."""
+    queue.kept_offset = queue.next_offset
+    if queue.next_offset == queue.max_offset:
+        queue.task_us = FAR
+        queue.looked_us = now_us
+    else:
+        due_us = _due_us(queue, next_message(world, queue).stored_us)
+        is_read = queue.next_offset == own.until_offset
+        looks_us = now_us + LOOK_US if is_read or own.is_apart == 1 else due_us
+        queue.task_us = _next_task_us(own, due_us, looks_us)
+    own.working = NO_QUEUE
+
+
+@rule()
+def _await_task(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The thread's next event is that of its next task."""
+    own = world.deliverers[number]
+    task_us = world.delay_queues[_earliest(world, own)].task_us
+    if task_us == FAR:
+        own.at_us = FAR
+    else:
+        _wait(world, number, max(task_us, now_us))
+
+
+@rule()
+def flush_delays(world: ConsumerWorld, broker: int) -> None:
+    """The broker writes down how far it has delivered each level (delayOffset.json, every 10 s)."""
+    service = world.delay_services[broker]
+    for number in range(service.first_queue, service.first_queue + service.levels):
+        queue = world.delay_queues[number]
+        queue.flushed_offset = queue.kept_offset
+        forget_delivered(world, queue)
+
+
+@rule()
+def stop_delivering(world: ConsumerWorld, broker: int, is_graceful: int) -> None:
+    """The broker's process is gone: a new one goes on from what is in the file."""
+    service = world.delay_services[broker]
+    for number in range(service.first_queue, service.first_queue + service.levels):
+        queue = world.delay_queues[number]
+        if is_graceful == 1:
+            queue.flushed_offset = queue.next_offset
+        queue.again += queue.next_offset - queue.flushed_offset
+        queue.next_offset = queue.flushed_offset
+        queue.kept_offset = queue.flushed_offset
+        queue.read_page = queue.first_page
+        queue.task_us = FAR
+    for number in range(service.first_deliverer, service.first_deliverer + service.deliverers):
+        world.deliverers[number].at_us = FAR
+        world.deliverers[number].working = NO_QUEUE
+
+
+@rule()
+def start_delivering(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's process has begun: the tasks of all levels come after a second."""
+    service = world.delay_services[broker]
+    for number in range(service.first_queue, service.first_queue + service.levels):
+        queue = world.delay_queues[number]
+        queue.looked_us = now_us + FIRST_TASK_US
+        if queue.next_offset < queue.max_offset:
+            queue.task_us = queue.looked_us
+    for number in range(service.first_deliverer, service.first_deliverer + service.deliverers):
+        _await_task(world, number, now_us)
