@@ -164,7 +164,7 @@ INSTANCE = Column("instance", NAME, "", "the group's instance: its client id")
 STORED = Table(
     "stored",
     "one queue in one window of virtual time, as one consumer group has read it",
-    ("window_start_us", "topic", "broker", "queue_id", "consumer_group"),
+    ("window_start_us", "topic", "broker", "queue_id", "consumer_group", "instance"),
     (
         CELL,
         Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
@@ -173,6 +173,7 @@ STORED = Table(
         BROKER,
         QUEUE_ID,
         GROUP,
+        Column("instance", NAME, "", "who has read it, where each instance reads everything, else null"),
         Column("appended", pa.int64(), "", "messages appended in the window"),
         Column("max_offset", pa.int64(), "", "offset of the next message, at the window's end as all that follows"),
         Column("committed_offset", pa.int64(), "", "the group's offset in the broker's table, null without one"),

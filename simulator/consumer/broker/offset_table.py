@@ -1,10 +1,14 @@
-"""The offset tables of the brokers: what clients commit, what survives the end of the process."""
+"""Offsets that groups commit: in the tables of brokers, or in the files of broadcasting clients; what survives.
+
+Source: rocketmq 4.2.0-5.3.3, ConsumerOffsetManager, RemoteBrokerOffsetStore, LocalFileOffsetStore,
+RebalancePushImpl.computePullFromWhere.
+"""
 
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import NOBODY
+from simulator.consumer.client.instance import NOBODY, Holding, ReadingGroup
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 
 
@@ -21,14 +25,25 @@ def can_be_reached(world: ConsumerWorld, broker: int) -> bool:
 
 
 @rule()
+def report(world: ConsumerWorld, holding: Holding) -> None:
+    """Write down how far an instance has consumed a queue: at the queue's broker, or in a file beside the process."""
+    if holding.memory < 0:
+        return
+    if world.groups[world.subscriptions[holding.subscription].group].is_broadcasting == 1:
+        progress = progress_of(world, holding.subscription, holding.log)
+        progress.committed = holding.memory
+        progress.flushed = holding.memory
+    elif can_be_reached(world, world.logs[holding.log].broker):
+        commit(world, holding.subscription, holding.log, holding.memory)
+
+
+@rule()
 def persist(world: ConsumerWorld, instance: int) -> None:
-    """An instance reports every offset that it knows to the queue's broker."""
+    """An instance reports every offset that it knows."""
     number = world.instances[instance].first_holding
     while number != NOBODY:
-        holding = world.holdings[number]
-        if holding.memory >= 0 and can_be_reached(world, world.logs[holding.log].broker):
-            commit(world, holding.subscription, holding.log, holding.memory)
-        number = holding.next_holding
+        report(world, world.holdings[number])
+        number = world.holdings[number].next_holding
 
 
 @rule()
@@ -47,7 +62,10 @@ def forget_unflushed(world: ConsumerWorld, broker: int) -> None:
 
 @rule()
 def _keep(world: ConsumerWorld, subscription: int, broker: int, is_flush: int) -> None:
-    topic = world.log_topics[world.subscriptions[subscription].topic]
+    own = world.subscriptions[subscription]
+    if world.groups[own.group].is_broadcasting == 1:
+        return
+    topic = world.log_topics[own.topic]
     for log in range(topic.first_log, topic.first_log + topic.logs):
         if world.logs[log].broker == broker:
             progress = progress_of(world, subscription, log)
@@ -58,15 +76,16 @@ def _keep(world: ConsumerWorld, subscription: int, broker: int, is_flush: int) -
 
 
 @rule()
-def first_offset(world: ConsumerWorld, subscription: int, log_number: int, from_last: int) -> int:
+def first_offset(world: ConsumerWorld, subscription: int, log_number: int, group: ReadingGroup) -> int:
     """Where a new owner begins (computePullFromWhere, query_offset).
 
-    Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says.
+    Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says;
+    a client that is broadcasting does not ask it.
     """
     committed = progress_of(world, subscription, log_number).committed
     if committed >= 0:
         return committed
     log = world.logs[log_number]
-    if log.min_offset == 0:
+    if log.min_offset == 0 and group.is_broadcasting == 0:
         return 0
-    return log.max_offset if from_last == 1 else log.min_offset
+    return log.max_offset if group.from_last == 1 else log.min_offset

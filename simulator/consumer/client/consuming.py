@@ -156,7 +156,8 @@ def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: Consume
     log = world.logs[holding.log]
     times = 2  # of what every group had read
     if is_known(world, log, task.offset):
-        times = count_consumption(message_in(world.pages[task.page], task.offset), subscription.reader)
+        message = message_in(world.pages[task.page], task.offset)
+        times = count_consumption(message, subscription.shift, subscription.times_max)
     place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log
     progress = world.progress[place]
     tally = world.tallies[subscription.group]

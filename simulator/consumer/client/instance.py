@@ -23,6 +23,7 @@ class ReadingGroup(Record):
     instances: int
     first_subscription: int
     subscriptions: int
+    is_broadcasting: int
     batch: int  # consumeMessageBatchMaxSize
     pull_batch: int  # pullBatchSize
     pull_interval_us: Us
@@ -50,7 +51,8 @@ class SubscribedTopic(Record):
     group: int
     topic: int
     first_progress: int  # in world.progress, one for each log of the topic
-    reader: int  # place of the group among the readers of the topic
+    shift: int  # of the bits in which a message counts its consumptions by this reader
+    times_max: int  # what these bits hold
     service: int  # number of its table in world.latencies
     filters: int  # 1: it does not take every tag
     times_by_tag: int  # 1: threads are at some tags for other times
@@ -69,6 +71,8 @@ class Instance(Record):
     """A client of a group."""
 
     group: int
+    first_subscription: int  # what it reads: the group's, or where it is broadcasting its own
+    subscriptions: int
     first_worker: int
     workers: int
     is_up: int

@@ -26,9 +26,8 @@ def delivered_at(world: ConsumerWorld, name_server: int, topic: int, now_us: Us)
 def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """Ask for the routes of the topics that the instance reads; 1 if one is new. Without an answer they stay."""
     instance = world.instances[number]
-    group = world.groups[instance.group]
     is_new = 0
-    for subscription in range(group.first_subscription, group.first_subscription + group.subscriptions):
+    for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         topic = world.subscriptions[subscription].topic
         place = number * world.settings.topics + topic
         version = delivered_at(world, instance.name_server, topic, now_us)

@@ -66,7 +66,7 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if broker.stands_still == 1:
         pull_at(world, number, ASKED, max(broker.back_us, now_us + 1))
         return
-    if holding.memory > 0:
+    if holding.memory > 0 and _group_of(world, holding).is_broadcasting == 0:
         commit(world, holding.subscription, holding.log, holding.memory)
     if holding.offset < log.max_offset:
         answer(world, number, now_us + settings.pull_us)

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.allocation.sharing import NULL
+from simulator.consumer.allocation.sharing import NULL, take_all
 from simulator.consumer.broker.members import member_at
-from simulator.consumer.broker.offset_table import can_be_reached, commit, first_offset
+from simulator.consumer.broker.offset_table import can_be_reached, first_offset, report
 from simulator.consumer.client.holdings import lose, pull_at, queue_of, take
 from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import Round, put_rebalance
 from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_START, BY_UNBALANCED, REBALANCE
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
 
+NOT_ASKED = NULL - 1  # who is a member is not known: the instance keeps what it has
 LISTED, KEPT = 1, 2  # marks of a queue: it was allocated; and the instance holds it already
 
 
@@ -27,7 +28,7 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance = world.instances[number]
     group = world.groups[instance.group]
     is_balanced = 1
-    for subscription in range(group.first_subscription, group.first_subscription + group.subscriptions):
+    for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         is_balanced = min(is_balanced, _balance_topic(world, number, subscription, now_us))
     instance.rebalanced_us = now_us
     wait_us = group.rebalance_us if is_balanced == 1 else group.unbalanced_us
@@ -62,16 +63,18 @@ def _list_members(world: ConsumerWorld, number: int, broker: int) -> int:
 @rule()
 def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
     """A round for one topic; 0 if the instance could not take all that is allocated to it."""
-    instance = world.instances[number]
     topic = world.log_topics[world.subscriptions[subscription].topic]
     queues = readable_queues(world, number, world.subscriptions[subscription].topic)
-    broker = ask_one_of(world, number, world.subscriptions[subscription].topic)
-    members = _list_members(world, number, broker)
+    broker, members = -1, -1
     taken, lost, missing = 0, 0, 0
-    if members > 0 and queues > 0:
-        me = number - world.groups[instance.group].first_instance
-        reader = world.readers[subscription]
-        count = reader.allocate(reader.sharing, world.listed_queues, queues, world.listed_members, members, me)
+    reader = world.readers[subscription]
+    if queues > 0:
+        if world.groups[world.instances[number].group].is_broadcasting == 1:
+            count = take_all(reader.sharing, world.listed_queues, queues)
+        else:
+            broker = ask_one_of(world, number, world.subscriptions[subscription].topic)
+            members = _list_members(world, number, broker)
+            count = NOT_ASKED if members <= 0 else _allocate(world, number, reader, queues, members)
         if count >= NULL:
             for place in range(topic.logs):
                 world.marks[place] = 0
@@ -84,6 +87,13 @@ def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us:
     held = _count_held(world, number, subscription)
     put_rebalance(world, number, subscription, now_us, Round(broker, members, queues, taken, lost, held))
     return 1 if missing == 0 else 0
+
+
+@rule()
+def _allocate(world: ConsumerWorld, number: int, reader: SubscriptionRules, queues: int, members: int) -> int:
+    """How many queues the strategy of the group gives the instance."""
+    me = number - world.groups[world.instances[number].group].first_instance
+    return reader.allocate(reader.sharing, world.listed_queues, queues, world.listed_members, members, me)
 
 
 @rule()
@@ -120,9 +130,7 @@ def _lose_others(world: ConsumerWorld, number: int, subscription: int, now_us: U
 @rule()
 def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
     """Report the offset of a queue and hold it no longer (removeUnnecessaryMessageQueue)."""
-    holding = world.holdings[at]
-    if holding.memory >= 0 and can_be_reached(world, world.logs[holding.log].broker):
-        commit(world, holding.subscription, holding.log, holding.memory)
+    report(world, world.holdings[at])
     lose(world, at, now_us)
 
 
@@ -139,7 +147,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
         if world.marks[place] != LISTED or not can_be_reached(world, world.logs[log].broker):
             continue
         world.marks[place] = KEPT
-        offset = first_offset(world, subscription, log, group.from_last)
+        offset = first_offset(world, subscription, log, group)
         holding = take(world, number, subscription, log, offset, now_us)
         wait_us = 0 if instance.reason == BY_START else group.first_pull_us
         pull_at(world, holding, WAITING, now_us + max(wait_us, 1))

@@ -124,8 +124,9 @@ def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int]:
         topic = world.log_topics[world.subscriptions[subscription].topic]
         for log in range(topic.first_log, topic.first_log + topic.logs):
             progress = progress_of(world, subscription, log)
-            unowned_us += progress.unowned_us
-            double_us += progress.double_us
+            if own.is_broadcasting == 0:
+                unowned_us += progress.unowned_us
+                double_us += progress.double_us
             lag += world.logs[log].max_offset - progress.first_times
             progress.unowned_us = 0
             progress.double_us = 0

@@ -10,8 +10,6 @@ from simulator.consumer.queue_log.queue_log import (
     NO_LOG,
     NO_PAGE,
     PAGE_MESSAGES,
-    TIMES_BITS,
-    TIMES_MAX,
     LogPage,
     NewMessage,
     QueueLog,
@@ -91,11 +89,10 @@ def message_in(page: LogPage, offset: int) -> StoredMessage:
 
 
 @rule()
-def count_consumption(message: StoredMessage, place: int) -> int:
-    """How often a group has consumed the message, this time included; `place`: of the group among its readers."""
-    shift = place * TIMES_BITS
-    times = min((message.told >> shift & TIMES_MAX) + 1, TIMES_MAX)
-    message.told = message.told & ~(TIMES_MAX << shift) | times << shift
+def count_consumption(message: StoredMessage, shift: int, most: int) -> int:
+    """How often a reader has consumed the message, this time included; its bits hold `most`, so at most once more."""
+    times = (message.told >> shift & most) + 1
+    message.told = message.told & ~(most << shift) | min(times, most) << shift
     return times
 
 

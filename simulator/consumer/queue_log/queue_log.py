@@ -9,9 +9,7 @@ from simulator.compiled.records import Record, Region, Us, several
 PAGE_MESSAGES = 128
 NO_PAGE = -1
 NO_LOG = -1
-READERS_MAX = 8  # groups of a topic: a message counts its consumptions by each in four bits
-TIMES_BITS = 4
-TIMES_MAX = (1 << TIMES_BITS) - 1
+TIMES_BITS = 4  # in which a message counts its consumptions by a group; by a broadcasting instance in one
 BYTES_SHIFT = 32  # of a body, beyond the counts
 SENDER_SHIFT = 40  # of the sender thread, beyond the message's number
 
@@ -32,7 +30,7 @@ class StoredMessage(Record):
     arrival_us: Us  # when the application wanted to send it
     draw: int  # its own randomness
     sender: int  # sender thread << SENDER_SHIFT | number of the message
-    told: int  # bytes of the body << BYTES_SHIFT | how often each group has consumed it
+    told: int  # bytes of the body << BYTES_SHIFT | how often each reader has consumed it
 
 
 class LogPage(Record):

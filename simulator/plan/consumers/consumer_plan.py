@@ -28,7 +28,7 @@ from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
-from simulator.plan.consumers.subscription_plan import subscription_plan
+from simulator.plan.consumers.subscription_plan import EVERY, subscription_plan
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
@@ -63,6 +63,7 @@ class ConsumerNames:
     instances: Sequence[str]
     group_of_subscription: Array
     topic_of_subscription: Array
+    instance_of_subscription: Array  # where the group is broadcasting, else below 0
     topic_of_log: Array
     broker_of_log: Array
     queue_of_log: Array
@@ -151,6 +152,8 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             Instance,
             len(names),
             group=np.repeat(np.arange(len(groups)), counts),
+            first_subscription=_first_subscriptions(groups, first_subscription),
+            subscriptions=np.repeat([len(group.readings) for group in groups.values()], counts),
             first_worker=np.cumsum(threads) - threads,
             workers=threads,
             slowness_ppm=PPM,
@@ -177,6 +180,9 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             tuple(names),
             heard.rows[:, 0].copy(),
             heard.rows[:, 1].copy(),
+            np.array(
+                [EVERY if i == EVERY else first_instance[n] + i for n, i in zip(own_of, heard.instances, strict=True)]
+            ),
             topic_of.copy(),
             broker_of.copy(),
             queue_of.copy(),
@@ -217,6 +223,15 @@ def _logs(scenario: Scenario, routes: RoutePlan, read: Sequence[str]) -> tuple[A
     return logs, np.stack([np.cumsum(per_topic) - per_topic, per_topic], axis=1), numbers
 
 
+def _first_subscriptions(groups: Mapping[str, ConsumerGroup], first: Array) -> list[int]:
+    """Of each instance: the group's, or where it is broadcasting its own."""
+    return [
+        int(first[n]) + (i * len(own.readings) if own.is_broadcasting else 0)
+        for n, own in enumerate(groups.values())
+        for i in range(own.count)
+    ]
+
+
 def _group(
     own: ConsumerGroup, client: ConsumerClient, first_instance: int, first_subscription: int, subscriptions: int
 ) -> Array:
@@ -224,6 +239,7 @@ def _group(
     group = ReadingGroup.at(cells)
     group.first_instance, group.instances = first_instance, own.count
     group.first_subscription, group.subscriptions = first_subscription, subscriptions
+    group.is_broadcasting = int(own.is_broadcasting)
     group.batch, group.pull_batch = own.consume_message_batch_max_size, own.pull_batch_size
     group.pull_interval_us = own.pull_interval_ms * 1000
     pull = group.pull

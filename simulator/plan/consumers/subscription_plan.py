@@ -11,15 +11,19 @@ from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.consumer.client.instance import SubscribedTopic, TagReading
 from simulator.consumer.client.tags import passes_tag, tag_code
+from simulator.consumer.queue_log.queue_log import TIMES_BITS
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.topic_readings import TopicReading
 from simulator.scenario.message_mix import tag_thresholds
 from simulator.scenario.topics import Topic
 
+EVERY = -1
+
 
 @dataclass(frozen=True)
 class SubscriptionPlan:
-    """`rows`, `tag_readings`, `latencies`, `tag_edges`: regions; of each row its group and topic; rows of each group.
+    """`rows`, `tag_readings`, `latencies`, `tag_edges`: regions; of each row its group, topic and, where that is
+    broadcasting, the place of the instance in the group, else EVERY; rows of each group.
 
     tags: (first, count) of each topic in `tag_edges`.
     """
@@ -31,6 +35,7 @@ class SubscriptionPlan:
     tags: Array
     groups: Sequence[str]
     topics: Sequence[str]
+    instances: Sequence[int]
     counts: Sequence[int]
 
 
@@ -64,19 +69,25 @@ def subscription_plan(
 ) -> SubscriptionPlan:
     """The subscriptions, in the order of groups and topics; `sizes`: logs of each topic."""
     build, names = _Builder(), list(topics)
-    rows, readers, first_progress = list[tuple[int, ...]](), dict.fromkeys(topics, 0), 0
-    of_group, of_topic = list[str](), list[str]()
+    rows, bits, first_progress = list[tuple[int, ...]](), dict.fromkeys(topics, 0), 0
+    of_group, of_topic, of_instance = list[str](), list[str](), list[int]()
     for number, (group, own) in enumerate(groups.items()):
         service = build.table(own.service.service_table_us())
-        for topic, reading in own.readings.items():
-            told = build.reading(reading, list(topics[topic].tags), service)
-            rows.append((number, names.index(topic), first_progress, readers[topic], *told))
-            first_progress += sizes[topic]
-            readers[topic] += 1
-            of_group.append(group)
-            of_topic.append(topic)
+        width = 1 if own.is_broadcasting else TIMES_BITS
+        told = {topic: build.reading(each, list(topics[topic].tags), service) for topic, each in own.readings.items()}
+        for instance in range(own.count) if own.is_broadcasting else (EVERY,):
+            for topic in own.readings:
+                place = (number, names.index(topic), first_progress, bits[topic], (1 << width) - 1)
+                rows.append((*place, *told[topic]))
+                first_progress += sizes[topic]
+                bits[topic] += width
+                of_group.append(group)
+                of_topic.append(topic)
+                of_instance.append(instance)
     columns = np.array(rows, np.int64).T
-    fields = ("group", "topic", "first_progress", "reader", "service", "filters", "times_by_tag", "first_tag")
+    fields = (
+        "group", "topic", "first_progress", "shift", "times_max", "service", "filters", "times_by_tag", "first_tag",
+    )  # fmt: skip
     is_passed, is_kept, services = np.array(build.readings, np.int64).reshape(-1, 3).T
     edges = [tag_thresholds(topic.tags) if topic.tags else np.empty(0, np.int64) for topic in topics.values()]
     counts = np.array([len(each) for each in edges], np.int64)
@@ -88,5 +99,6 @@ def subscription_plan(
         tags=np.stack([np.cumsum(counts) - counts, counts], axis=1),
         groups=of_group,
         topics=of_topic,
-        counts=[len(own.readings) for own in groups.values()],
+        instances=of_instance,
+        counts=[of_group.count(group) for group in groups],
     )

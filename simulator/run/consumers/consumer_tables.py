@@ -34,6 +34,7 @@ def _stored(row: Rows, names: ConsumerNames) -> Columns:
     return _of_queue(row, names) | {
         "window_start_us": numbers(begin),
         "window_us": numbers(np.full_like(begin, names.window_us)),
+        "instance": named(names.instance_of_subscription[row["subscription"]], names.instances),
         "appended": numbers(row["appended"]),
         "max_offset": numbers(row["max_offset"]),
         "committed_offset": numbers(committed, missing=committed < 0),

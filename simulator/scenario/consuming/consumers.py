@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
+from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.consuming.topic_readings import (
     READINGS,
@@ -36,9 +37,13 @@ BATCH_MAX = 1_024
 PULL_BATCH_MAX = 1_024
 LIMIT_MAX = 65_535
 SIZE_LIMIT_MAX_MIB = 1_024
-GROUPS_OF_TOPIC_MAX = 8
 STRATEGIES = ("AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH")
+READERS_TEXT = (
+    f"at most {BYTES_SHIFT // TIMES_BITS} groups, or {BYTES_SHIFT} broadcasting instances; "
+    f"{TIMES_BITS} of these count as a group"
+)
 EVERYTHING = TopicReading.model_validate({})
+MESSAGE_MODELS = ("CLUSTERING", "BROADCASTING")
 FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
 
 
@@ -46,7 +51,7 @@ PullIntervalMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_
 
 
 class ConsumerGroup(Model):
-    """`count` instances of a push consumer, clustering, concurrent. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3.
+    """`count` instances of a concurrent push consumer. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3.
 
     `release` is None for that of the producers.
     """
@@ -66,6 +71,9 @@ class ConsumerGroup(Model):
     )  # fmt: skip
     release: Release | None = Field(
         None, title="a release such as 5.3.3", description="whose rules the group follows; default the producers'"
+    )
+    message_model: Annotated[Literal["CLUSTERING", "BROADCASTING"], choice(*MESSAGE_MODELS)] = Field(
+        "CLUSTERING", description="BROADCASTING: each instance reads every queue, from offsets in a file of its own"
     )
     strategy: Annotated[Literal["AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH"], choice(*STRATEGIES)] = Field(
         "AVG", description="allocateMessageQueueStrategy: how instances share the queues"
@@ -100,6 +108,16 @@ class ConsumerGroup(Model):
         if self.topic is not None and self.topics is not None:
             raise_any([Problem(("topics",), "topic and topics exclude each other; keep one")])
         return self
+
+    @property
+    def is_broadcasting(self) -> bool:
+        """Whether every instance reads everything."""
+        return self.message_model == "BROADCASTING"
+
+    @property
+    def reader_bits(self) -> int:
+        """Bits in which a message counts its consumptions: by the group, or by each instance that is broadcasting."""
+        return self.count if self.is_broadcasting else TIMES_BITS
 
     @property
     def readings(self) -> Mapping[str, TopicReading]:
@@ -145,6 +163,7 @@ def consumer_problems(
         for problem in reading_problems(group.readings, topics):
             yield Problem(place if group.topics is None else (*place, *problem.path), problem.text)
         for topic in group.readings:
-            readers[topic] = readers.get(topic, 0) + 1
-            if readers[topic] == GROUPS_OF_TOPIC_MAX + 1:
-                yield Problem(place, f"more than {GROUPS_OF_TOPIC_MAX} groups read topic {topic}; leave some out")
+            before = readers.get(topic, 0)
+            readers[topic] = before + group.reader_bits
+            if before <= BYTES_SHIFT < readers[topic]:
+                yield Problem(place, f"too many read topic {topic}; expected {READERS_TEXT}")
