@@ -14,7 +14,7 @@ from simulator.client.releases import CLIENTS, RELEASES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
-from simulator.scenario.consuming.consumers import Consumers, consumer_problems, instance_names, unread_delays
+from simulator.scenario.consuming.consumers import Consumers, client_ids_of, consumer_problems, unread_delays
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -144,13 +144,14 @@ class Scenario(Model):
                 return
 
     def _consumer_problems(self) -> Iterator[Problem]:
-        yield from consumer_problems(self.consumers, self.topics, self.cells, self.client.auto_batch)
+        brokers = list(self.brokers)
+        yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.client.auto_batch)
         yield from unread_delays(self.producers, self.consumers)
 
     @property
     def instances(self) -> list[str]:
-        """Client ids of all consumers: of each group in the order of its ids."""
-        return [name for group, own in self.consumers.items() for name in instance_names(group, own.count)]
+        """Names of all consumers: of each group in the order of its client ids."""
+        return [name for group, own in self.consumers.items() for name in client_ids_of(group, own)]
 
     @property
     def producer_count(self) -> int:

@@ -57,7 +57,7 @@ def allocate_4_9_3(
 @rule()
 def _allocate(sharing: Sharing, me: int) -> int:
     if sharing.strategy == shares.CONFIG:
-        return allocate_by_config(sharing, sharing.result)
+        return allocate_by_config(sharing, me, sharing.result)
     check = checked(sharing.queues, sharing.members, me)
     if check != 1:
         return check
@@ -74,7 +74,7 @@ def _allocate_by(sharing: Sharing, strategy: int, queues: Listed, members: Liste
     if strategy == shares.AVG_BY_CIRCLE:
         return allocate_by_circle(queues, members, me, result)
     if strategy == shares.CONFIG:
-        return allocate_by_config(sharing, result)
+        return allocate_by_config(sharing, me, result)
     if strategy == shares.MACHINE_ROOM:
         return share_kept(sharing, queues, members, me, result)
     return allocate_by_consistent_hash(sharing, queues, members, me, result)

@@ -21,12 +21,15 @@ TIMES_LISTED = 8  # ring points are known for a consumer that stands in the list
 class Strategy:
     """An allocateMessageQueueStrategy and its settings; rooms are by broker name and by consumer id.
 
+    `config` is that of every consumer, `configs` of each by its id, where processes are configured apart.
+
     Raises ValueError for an unknown strategy and for a negative number of virtual nodes (as its constructor does).
     """
 
     name: str
     inner: str = "AVG"
     config: Sequence[Queue] | None = None
+    configs: Mapping[str, Sequence[Queue]] = field(default_factory=dict)
     consumeridcs: frozenset[str] | None = None
     virtual_nodes: int = VIRTUAL_NODES
     broker_rooms: Mapping[str, str | None] = field(default_factory=dict)
@@ -66,13 +69,15 @@ def sharing_memory(
         [strategy.broker_rooms.get(broker_name) for _, broker_name, _ in queues]
         + [strategy.consumer_rooms.get(consumer) for consumer in consumers]
     )
-    config = [number[queue] for queue in strategy.config or ()]
+    own = [strategy.configs.get(consumer, ()) for consumer in consumers] if strategy.configs else []
+    config = [number[queue] for queues_of_one in (own or [strategy.config or ()]) for queue in queues_of_one]
     most_queues = len(queues) if longest_queues is None else longest_queues
     most_members = len(consumers) if longest_members is None else longest_members
     points_each = strategy.virtual_nodes * times_listed if strategy.hashes else 0
     hash_of = strategy.hash_of
     parts: dict[str, Sequence[int]] = {
         "config": config,
+        "config_ends": np.cumsum([len(each) for each in own], dtype=np.int64).tolist(),
         "idc": [_idc(strategy, broker_name) for _, broker_name, _ in queues],
         "queue_room": rooms[: len(queues)],
         "consumer_room": rooms[len(queues) :],
@@ -100,7 +105,8 @@ def sharing_memory(
     sharing.strategy = shares.STRATEGIES.index(strategy.name)
     sharing.inner = shares.STRATEGIES.index(strategy.inner)
     sharing.has_consumeridcs = strategy.consumeridcs is not None
-    sharing.config_count = shares.NULL if strategy.config is None else len(config)
+    sharing.config_count = shares.NULL if strategy.config is None and not own else len(config)
+    sharing.configured_apart = int(bool(own))
     sharing.room_count = room_count
     sharing.virtual_nodes = strategy.virtual_nodes
     sharing.points_each = points_each

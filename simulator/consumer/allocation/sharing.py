@@ -42,6 +42,8 @@ class Sharing(Record):
     has_consumeridcs: int  # 0: null
     config_count: int  # or NULL
     config: Cells  # queues that CONFIG assigns
+    config_ends: Cells  # where those of each consumer end in `config`; all get all of them if it has no consumer
+    configured_apart: int  # 1: each has its own
     idc: Cells  # UNNAMED, FOREIGN or KEPT, by queue
     queue_room: Cells  # by queue: rooms numbered in the order of their names, or NO_ROOM
     consumer_room: Cells  # by consumer

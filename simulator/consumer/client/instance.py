@@ -71,6 +71,7 @@ class Instance(Record):
     """A client of a group."""
 
     group: int
+    id_number: int  # its client id among those of the group: several have the same where ids collide
     first_subscription: int  # what it reads: the group's, or where it is broadcasting its own
     subscriptions: int
     first_worker: int

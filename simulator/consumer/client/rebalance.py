@@ -55,7 +55,7 @@ def _list_members(world: ConsumerWorld, number: int, broker: int) -> int:
     count = 0
     for other in range(group.instances):
         if member_at(world, broker, group.first_instance + other).is_listed == 1:
-            world.listed_members[count] = other
+            world.listed_members[count] = world.instances[group.first_instance + other].id_number
             count += 1
     return count
 
@@ -92,7 +92,7 @@ def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us:
 @rule()
 def _allocate(world: ConsumerWorld, number: int, reader: SubscriptionRules, queues: int, members: int) -> int:
     """How many queues the strategy of the group gives the instance."""
-    me = number - world.groups[world.instances[number].group].first_instance
+    me = world.instances[number].id_number
     return reader.allocate(reader.sharing, world.listed_queues, queues, world.listed_members, members, me)
 
 

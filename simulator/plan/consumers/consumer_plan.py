@@ -11,7 +11,7 @@ from simulator.client.releases import RELEASES
 from simulator.client.routes.queue_list import TopicRoute
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
-from simulator.consumer.allocation.fill import Strategy, sharing_memory
+from simulator.consumer.allocation.fill import sharing_memory
 from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
 from simulator.consumer.machine.consumer_settings import (
@@ -28,11 +28,12 @@ from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
+from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.subscription_plan import EVERY, subscription_plan
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
-from simulator.scenario.consuming.consumers import ConsumerGroup, instance_names
+from simulator.scenario.consuming.consumers import ConsumerGroup
 
 LINK_US = 200
 PULL_US = 100
@@ -152,6 +153,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             Instance,
             len(names),
             group=np.repeat(np.arange(len(groups)), counts),
+            id_number=np.concatenate([id_numbers(name, own) for name, own in groups.items()]),
             first_subscription=_first_subscriptions(groups, first_subscription),
             subscriptions=np.repeat([len(group.readings) for group in groups.values()], counts),
             first_worker=np.cumsum(threads) - threads,
@@ -334,4 +336,4 @@ def _sharing(own: ConsumerGroup, name: str, topic: str, logs: Array, scenario: S
     brokers, number = list(scenario.brokers), list(scenario.topics).index(topic)
     rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == number]
     queues = [(topic, brokers[row[2]], row[3]) for row in rows]
-    return sharing_memory(Strategy(name=own.strategy), queues, instance_names(name, own.count), times_listed=2)
+    return sharing_memory(group_strategy(own, name, topic), queues, distinct_ids(name, own))

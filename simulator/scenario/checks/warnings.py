@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simulator.scenario.checks.consumer_warnings import consumer_warnings
 from simulator.scenario.checks.utilisation import (
     Busy,
     broker_utilisation,
@@ -21,8 +22,9 @@ NAMES_SHOWN = 3
 
 
 def warnings_of(scenario: Scenario) -> list[str]:
-    """The warnings, a sentence each: what never happens first, then who is overloaded."""
-    return [*_never(scenario), *_brokers(scenario), *_threads(scenario)]
+    """The warnings, a sentence each: what never happens first, then who is overloaded,
+    then how consumers share."""
+    return [*_never(scenario), *_brokers(scenario), *_threads(scenario), *consumer_warnings(scenario)]
 
 
 def _never(scenario: Scenario) -> Iterator[str]:

@@ -7,8 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
+from simulator.client.faults.hash_order import java_order
+from simulator.consumer.allocation.names import Queue
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
 from simulator.scenario.client_settings import Release
+from simulator.scenario.consuming.strategies import StrategyName, StrategySettings, strategy_problems
 from simulator.scenario.consuming.topic_readings import (
     READINGS,
     TimeOfMessage,
@@ -22,6 +25,7 @@ from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
     DURATION_MS_TEXT,
     Model,
+    Text,
     choice,
     duration_ms,
     named_as,
@@ -37,11 +41,11 @@ BATCH_MAX = 1_024
 PULL_BATCH_MAX = 1_024
 LIMIT_MAX = 65_535
 SIZE_LIMIT_MAX_MIB = 1_024
-STRATEGIES = ("AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH")
 READERS_TEXT = (
     f"at most {BYTES_SHIFT // TIMES_BITS} groups, or {BYTES_SHIFT} broadcasting instances; "
     f"{TIMES_BITS} of these count as a group"
 )
+NO_SETTINGS = StrategySettings.model_validate({})
 EVERYTHING = TopicReading.model_validate({})
 MESSAGE_MODELS = ("CLUSTERING", "BROADCASTING")
 FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
@@ -75,8 +79,14 @@ class ConsumerGroup(Model):
     message_model: Annotated[Literal["CLUSTERING", "BROADCASTING"], choice(*MESSAGE_MODELS)] = Field(
         "CLUSTERING", description="BROADCASTING: each instance reads every queue, from offsets in a file of its own"
     )
-    strategy: Annotated[Literal["AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH"], choice(*STRATEGIES)] = Field(
-        "AVG", description="allocateMessageQueueStrategy: how instances share the queues"
+    client_ids: tuple[Text, ...] | None = Field(
+        None, title="a list of texts such as [10.0.0.5@1, 10.0.0.6@1]",
+        description="client ids of the instances, which decide their order; two with the same id share badly; "
+        "default their names",
+    )  # fmt: skip
+    strategy: StrategyName = Field("AVG", description="allocateMessageQueueStrategy: how instances share the queues")
+    strategy_settings: StrategySettings = Field(
+        NO_SETTINGS, title="a mapping such as {consumeridcs: [room1]}", description="what the strategy has to be told"
     )
     consume_from_where: Annotated[
         Literal["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET"], choice(*FROM_WHERE)
@@ -107,6 +117,9 @@ class ConsumerGroup(Model):
             raise_any([Problem(("topic",), "missing; expected the name of a topic, or topics with several")])
         if self.topic is not None and self.topics is not None:
             raise_any([Problem(("topics",), "topic and topics exclude each other; keep one")])
+        if self.client_ids is not None and len(self.client_ids) != self.count:
+            text = f"expected {self.count}, one for each instance, got {len(self.client_ids)}"
+            raise_any([Problem(("client_ids",), text)])
         return self
 
     @property
@@ -125,10 +138,23 @@ class ConsumerGroup(Model):
         return self.topics if self.topics is not None else {str(self.topic): EVERYTHING}
 
 
-def instance_names(group: str, count: int) -> list[str]:
-    """Client ids of a group's instances, in their order as texts: billing-1, billing-2, ..., padded."""
-    digits = len(str(count))
-    return [f"{group}-{number:0{digits}}" for number in range(1, count + 1)]
+def client_ids_of(group: str, own: ConsumerGroup) -> dict[str, str]:
+    """Client ids of a group's instances by their names, billing-1, billing-2, ..., padded; in the order of the ids."""
+    digits = len(str(own.count))
+    names = [f"{group}-{number:0{digits}}" for number in range(1, own.count + 1)]
+    ids = dict(zip(names, own.client_ids or names, strict=True))
+    return dict(sorted(ids.items(), key=lambda each: java_order(each[1])))
+
+
+def queues_of(own: ConsumerGroup, topics: Mapping[str, Topic], brokers: Sequence[str]) -> list[Queue]:
+    """Every queue of the topics that a group reads."""
+    return [
+        (name, entry.broker, queue)
+        for name in own.readings
+        if name in topics
+        for entry in topics[name].queue_data(brokers)
+        for queue in range(entry.read_queues)
+    ]
 
 
 def unread_delays(producers: Sequence[ProducerGroup], groups: Mapping[str, ConsumerGroup]) -> Iterator[Problem]:
@@ -146,7 +172,11 @@ Consumers = Annotated[dict[GroupName, ConsumerGroup], AfterValidator(sorted_by_n
 
 
 def consumer_problems(
-    groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], cells: int, auto_batch: bool
+    groups: Mapping[str, ConsumerGroup],
+    topics: Mapping[str, Topic],
+    brokers: Sequence[str],
+    cells: int,
+    auto_batch: bool,
 ) -> Iterator[Problem]:
     """What of the groups does not fit the rest of the scenario."""
     if not groups:
@@ -162,6 +192,10 @@ def consumer_problems(
         place: Path = ("consumers", name, "topic" if group.topics is None else "topics")
         for problem in reading_problems(group.readings, topics):
             yield Problem(place if group.topics is None else (*place, *problem.path), problem.text)
+        for problem in strategy_problems(
+            group.strategy, group.strategy_settings, list(client_ids_of(name, group)), queues_of(group, topics, brokers)
+        ):
+            yield Problem(("consumers", name, "strategy_settings", *problem.path), problem.text)
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits

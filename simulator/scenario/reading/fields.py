@@ -17,6 +17,7 @@ from simulator import units
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import shown
 
+MARKS_OF = {"broker": "@"}  # room@broker is how AllocateMessageQueueByMachineRoom knows rooms
 NAME_MAX = 127  # TopicValidator.TOPIC_MAX_LENGTH
 TEXT_LENGTH_MAX = 10_000
 MILLION = 1_000_000
@@ -121,16 +122,17 @@ def choice(*known: str) -> Reads:
 
 def named_as(what: str, most: int = NAME_MAX) -> Reads:
     """The name of a `what`, as `name_of` checks it."""
-    schema = {"type": ["string", "integer"], "pattern": f"^[%|A-Za-z0-9_.-]{{1,{most}}}$"}
+    schema = {"type": ["string", "integer"], "pattern": f"^[{MARKS_OF.get(what, '')}%|A-Za-z0-9_.-]{{1,{most}}}$"}
     return Reads(name_of(what, most), expects=f"the name of a {what}", schema=schema)
 
 
 def name_of(what: str, most: int = NAME_MAX) -> Callable[[Any], str]:
-    """A check for the name of a `what`: letters, digits and `_ - . | %`, at most `most` of them."""
+    """A check for the name of a `what`: letters, digits and `_ - . | %`, at most `most` of them; brokers also `@`."""
+    more = MARKS_OF.get(what, "")
 
     def check(value: Any) -> str:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not isinstance(text, str) or not re.fullmatch(rf"[%|A-Za-z0-9_.-]{{1,{most}}}", text):
+        if not isinstance(text, str) or not re.fullmatch(rf"[{more}%|A-Za-z0-9_.-]{{1,{most}}}", text):
             raise ValueError(
                 f"expected the name of a {what} (letters, digits, _ - . | %, at most {most}), got {shown(value)}"
             )

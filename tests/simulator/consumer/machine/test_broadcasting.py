@@ -50,5 +50,7 @@ def test_a_group_that_broadcasts_is_never_without_an_owner():
 
 
 def test_more_readers_than_a_message_can_count_are_refused_in_a_sentence():
-    with pytest.raises(ScenarioError, match="too many read topic orders; expected at most 8 groups, or 32 broadcasting"):
+    with pytest.raises(
+        ScenarioError, match="too many read topic orders; expected at most 8 groups, or 32 broadcasting"
+    ):
         scenario_of(consumers={"billing": {"topic": "orders", "service": "1ms"}, "cache": GROUP | {"count": 30}})
