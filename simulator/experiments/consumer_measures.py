@@ -8,9 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator import histogram
+from simulator.engine.memory.settings import FAR
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
+
+NEAR_LEAST = 1.5
 
 
 def lag_max(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
@@ -19,39 +22,52 @@ def lag_max(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> 
     return float(lag.max()) if len(lag) else math.nan
 
 
-def _edges(scenario: Scenario, group: int) -> Iterator[tuple[int, int]]:
-    """(begin, end) of whatever makes a backlog: faults, and a load that is higher than after its next change."""
+def _edges(scenario: Scenario) -> Iterator[tuple[int, int]]:
+    """(begin, end) of all that makes a backlog: faults, and a rate that is higher than after its next change."""
     for period in scenario.fault_periods():
         yield period.at_us, period.until_us
     for producers in scenario.producers:
+        since_us = 0
         for at_us, rate in producers.rate_changes:
-            if rate < producers.rate_at(at_us - 1):
-                yield at_us, at_us
+            before = producers.rate_at(at_us - 1)
+            if rate < before:
+                yield since_us, at_us
+            elif rate > before:
+                since_us = at_us
+
+
+def why_no_drain(scenario: Scenario) -> str | None:
+    """Why no run of a scenario can say how long a backlog takes to drain, None if its runs can."""
+    edges = list(_edges(scenario))
+    if not edges:
+        return "it counts from the end of the last fault, or of the load's last step down, and there is neither"
+    if max(end for _, end in edges) >= scenario.duration_us:
+        return "it counts from the end of the last fault, or of the load's last step down, and the run ends before"
+    return None
 
 
 def drain_s(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
     """Seconds from the end of the last fault, or of the load's last step down, until the lag is back.
 
-    It is back when it is at most what it was before the first fault, and stays so. inf if it never is; nan where there
-    is neither a fault nor a step.
+    It is back when it is at most what it was before the first of them, or what the group consumes in a window (mean),
+    and stays so; where they begin with the run, when it is at most NEAR_LEAST times the least after the last. inf if
+    it never is; nan where there is neither.
     """
-    edges = list(_edges(scenario, group))
-    if not edges:
+    if why_no_drain(scenario) is not None:
         return math.nan
-    window_us = scenario.window_us
+    edges, window_us = list(_edges(scenario)), scenario.window_us
     begin_us, end_us = min(begin for begin, _ in edges), max(end for _, end in edges)
     lag = totals.consumer_lag[:, group]
-    steps_only = not scenario.fault_periods()
     before = lag[warm_up_us // window_us : begin_us // window_us]
-    normal = 0 if steps_only or not len(before) else int(before.max())
-    if steps_only:
-        # A step down begins with the backlog: what is normal is the smallest lag after it.
-        normal = int(1.5 * lag[end_us // window_us :].min(initial=1 << 62)) + 1
+    after = lag[end_us // window_us :]
+    usual = count(totals, group, "consumed") / max(len(lag) - warm_up_us // window_us, 1)
+    normal = max(usual, float(before.max() if len(before) else NEAR_LEAST * after.min(initial=FAR)))
     above = np.flatnonzero(lag > normal)
-    last_us = 0 if not len(above) else (int(above[-1]) + 1) * window_us
-    if len(above) and above[-1] == len(lag) - 1:
+    if not len(above):
+        return 0.0
+    if above[-1] == len(lag) - 1:
         return math.inf
-    return max(last_us - end_us, 0) / 1e6
+    return max((int(above[-1]) + 1) * window_us - end_us, 0) / 1e6
 
 
 def end_to_end_ms(totals: Totals, group: int, rank_ppm: int) -> float:

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from simulator import histogram
 from simulator.compiled.records import Array
-from simulator.experiments.consumer_measures import consumed_twice_percent, drain_s, end_to_end_ms, lag_max
+from simulator.experiments.consumer_measures import (
+    consumed_twice_percent,
+    drain_s,
+    end_to_end_ms,
+    lag_max,
+    why_no_drain,
+)
 from simulator.experiments.consumer_measures import count as consumer_count
 from simulator.experiments.recovery import recovery_s, why_no_recovery
 from simulator.run.run_totals import GROUP_COUNTS, Totals
@@ -224,6 +230,8 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
     """Why no run of a scenario has a measure that is known, None if its runs can have it."""
     if plain(measure) in CONSUMERS and not scenario.consumers:
         return "the scenario has no consumers"
+    if plain(measure) == "drain_s":
+        return why_no_drain(scenario)
     if measure == "recovery_s":
         return why_no_recovery(scenario, warm_up_us)
     if measure == "out_of_order" and not has_order(scenario):

@@ -6,13 +6,23 @@ import math
 from collections.abc import Iterator, Mapping
 
 from simulator.experiments.experiment import Find
-from simulator.experiments.experiment_measures import MEASURES
+from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
 from simulator.experiments.same_because import same_because
 from simulator.experiments.study import Study
+from simulator.experiments.words import (
+    OF_CONSUMERS,
+    arm_in_words,
+    listed,
+    number,
+    of_consumers,
+    plus_minus,
+    some,
+    with_ends,
+    with_unit,
+)
 from simulator.experiments.words import apart as difference_of
-from simulator.experiments.words import arm_in_words, listed, number, plus_minus, some, with_ends, with_unit
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
 
 # Reported of a difference, in this order; the other measures are in the tables.
@@ -53,6 +63,8 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
     ours, theirs = study.interval(arm, measure), study.interval(study.loaded.experiment.base_arm, measure)
     assert ours is not None
     assert theirs is not None
+    if plain(measure) in OF_CONSUMERS:
+        return of_consumers(measure, ours.mean, theirs.mean)
     if measure == "failed_percent":
         return f"fails {plus_minus(ours, measure)} instead of {plus_minus(theirs, measure)}"
     if measure in ("p99_ms", "mean_ms"):
@@ -89,6 +101,12 @@ def recovery(ours_s: float, theirs_s: float) -> str:
     return f"recovers {after} instead of {before.removeprefix('after ')}"
 
 
+def _told(study: Study) -> list[str]:
+    """The measures that are reported of a difference, in their order."""
+    groups = study.scenario(study.loaded.experiment.base_arm).consumers
+    return [*TOLD, *(f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS)]
+
+
 def _few(found: Mapping[str, Interval]) -> list[str]:
     """The first differences; if all of them are for the better, or all for the worse, the first of the others, too."""
     names = list(found)
@@ -110,9 +128,12 @@ def _arms(study: Study) -> Iterator[str]:
             same = f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs"
             yield f"{same}: {why}." if why else f"{same}."
             continue
-        telling = {name: found[name] for name in TOLD if found.get(name) is not None}
+        telling = {name: found[name] for name in _told(study) if found.get(name) is not None}
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
-        parts = [_part(study, arm, name, mattering[name]) for name in _few(mattering)]
+        of_groups = [name for name in mattering if plain(name) in OF_CONSUMERS]
+        others = {name: own for name, own in mattering.items() if name not in of_groups}
+        few = [*_few(others), *of_groups[:MOST_PARTS]]
+        parts = [_part(study, arm, name, mattering[name]) for name in few]
         parts += [
             f"{_part(study, arm, name, own)}, which these runs do not show"
             for name, own in telling.items()

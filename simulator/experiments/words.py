@@ -73,6 +73,28 @@ def around(mean: float, half_width: float, unit: str) -> str:
     return f"{middle} ± {half_width:,.{decimals}f}"
 
 
+# What an arm does to a consumer group, by measure: the base's value follows as `instead of`.
+OF_CONSUMERS = {
+    "lag_max": "leaves a backlog of up to {ours} messages of {group} instead of {theirs}",
+    "drain_s": "drains {group} in {ours} instead of {theirs}",
+    "end_to_end_p99_ms": "{group} consumes with a p99 of {ours} instead of {theirs}",
+    "consumed_twice_percent": "{group} consumes {ours} twice instead of {theirs}",
+    "unowned_s": "queues of {group} have no owner for {ours} instead of {theirs}",
+    "double_owned_s": "queues of {group} have several owners for {ours} instead of {theirs}",
+}
+
+
+def of_consumers(measure: str, ours: float, theirs: float) -> str:
+    """A difference of a consumer group's measure, such as `lag_max[billing]`."""
+    name, group = plain(measure), measure.partition("[")[2].removesuffix("]")
+    if name == "drain_s" and math.isinf(ours):
+        return f"does not drain {group} within the run instead of in {with_unit(theirs, measure)}"
+    if name == "drain_s" and math.isinf(theirs):
+        return f"drains {group} in {with_unit(ours, measure)} instead of not within the run"
+    own, other = (with_unit(value, measure) for value in (ours, theirs))
+    return OF_CONSUMERS[name].format(group=group, ours=own, theirs=other)
+
+
 def some(count: int, what: str) -> str:
     """`1 run`, `20 runs`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

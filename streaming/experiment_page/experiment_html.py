@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import some
+from streaming.experiment_page.consumer_pictures import consumer_pictures, lag_titles
 from streaming.experiment_page.pictures import OVERLAID, pictures
 from streaming.experiment_page.text_tables import (
     TextTable,
@@ -29,7 +30,7 @@ STYLE = (files("streaming.experiment_page") / "page.css").read_text("utf-8")
 
 def html(result: ExperimentResult) -> str:
     """The whole page as text."""
-    made, name = pictures(result), result.study.loaded.experiment.name
+    made, name = pictures(result) | consumer_pictures(result), result.study.loaded.experiment.name
     return framed(
         Page(
             title=f"{name} - Sendlab",
@@ -102,7 +103,7 @@ def _charts(result: ExperimentResult, made: Mapping[str, Any]) -> str:
     beside = [figure_card(name, name.removeprefix("of_")) for name in made if name.startswith("of_")]
     if beside:
         parts.append(f'<div class="charts">{"".join(beside)}</div>')
-    titles = {
+    titles = lag_titles(result) | {
         "failed": ("Failed messages over time", "Mean of the runs. Grey bands are the faults."),
         "p99": (
             "p99 over time",
@@ -142,7 +143,7 @@ def _runs(result: ExperimentResult) -> str:
         f"<h3>{escape(table.title)}</h3>{table_html(table, f'runs-{number}')}"
         for number, table in enumerate(runs(result))
     )
-    means = table_html(meanings(), "meanings")
+    means = table_html(meanings(result), "meanings")
     text = (
         '<p class="note">Every number above is made of these runs; all measures of each are in runs/, as Parquet.</p>'
     )

@@ -64,7 +64,7 @@ def pictures(result: ExperimentResult) -> dict[str, Figure]:
     """Every picture that has something to show, by name."""
     study = result.study
     arms = study.shown_arms()[:OVERLAID]
-    made: dict[str, Figure | None] = {f"of_{name}": _side_by_side(study, arms, name) for name in SIDE_BY_SIDE}
+    made: dict[str, Figure | None] = {f"of_{name}": dots_of(study, arms, name) for name in SIDE_BY_SIDE}
     made |= {"search": search_path(result), "latency": _latency(result, arms)}
     made |= {"failed": _failed(result, arms), "p99": _p99(result, arms)}
     for number, arm in enumerate(arms):
@@ -96,7 +96,8 @@ def marked(values: Sequence[float]) -> Figure:
     return {"type": "log", "tickvals": marks, "ticktext": [f"{mark:,.10g}" for mark in marks]}
 
 
-def _side_by_side(study: Study, arms: Sequence[str], measure: str) -> Figure | None:
+def dots_of(study: Study, arms: Sequence[str], measure: str) -> Figure | None:
+    """A measure of each arm with its interval; None where there is none, or all are the same."""
     found = {arm: study.interval(arm, measure) for arm in arms}
     known = {arm: one for arm, one in found.items() if one is not None and math.isfinite(one.mean)}
     if not known or (len({one.mean for one in known.values()}) == 1 and len(known) > 1):
@@ -129,7 +130,7 @@ def _seconds(totals: Totals, scenario: Scenario) -> list[float]:
     return [(number + 0.5) * bin_us / 1e6 for number in range(len(totals.bins))]
 
 
-def _bands(result: ExperimentResult, arms: Sequence[str], apart: float = 0.0) -> list[Figure]:
+def fault_bands(result: ExperimentResult, arms: Sequence[str], apart: float = 0.0) -> list[Figure]:
     """The faults as shapes; those less `apart` (a part of the run) from the one before are one with it."""
     scenarios = [result.study.scenario(arm) for arm in arms]
     most_us = apart * max(scenario.duration_us for scenario in scenarios)
@@ -178,7 +179,7 @@ def _lines(
     ]
     above = {"title": {"text": title}, "automargin": True} | (DECADES if log else {"nticks": 6})
     below = {"title": {"text": "seconds of virtual time"}, "nticks": 8}
-    return figure(lines, 280, xaxis=below, yaxis=above, shapes=_bands(result, arms), hovermode="x unified")
+    return figure(lines, 280, xaxis=below, yaxis=above, shapes=fault_bands(result, arms), hovermode="x unified")
 
 
 def _failed(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
@@ -295,7 +296,7 @@ def _heat(result: ExperimentResult, arm: str, values: np.ndarray, what: str) -> 
         yaxis=rows,
         shapes=[
             dict(band, layer="above", fillcolor="rgba(0,0,0,0)", line={"width": 1, "color": RULE})
-            for band in _bands(result, [arm], NEAR)
+            for band in fault_bands(result, [arm], NEAR)
         ],
     )
 

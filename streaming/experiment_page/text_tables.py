@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from simulator.experiments.experiment_measures import MEASURES
+from simulator.experiments.experiment_measures import MEASURES, why_not_measured
 from simulator.experiments.intervals import Interval
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.verdict import shows
@@ -126,7 +126,13 @@ def runs(result: ExperimentResult) -> list[TextTable]:
     return made
 
 
-def meanings() -> TextTable:
-    """What the measures mean."""
-    rows = [(name, f"{one.meaning}{f' ({one.unit})' if one.unit else ''}") for name, one in MEASURES.items()]
+def meanings(result: ExperimentResult) -> TextTable:
+    """What the measures mean, and why one has no value in any arm."""
+    study = result.study
+    warm_up_us, scenarios = study.loaded.experiment.warm_up_us, list(study.loaded.arms.values())
+    rows = []
+    for name, one in MEASURES.items():
+        reasons = [why_not_measured(name, scenario, warm_up_us) for scenario in scenarios]
+        missing = f"; not measured: {reasons[0]}" if scenarios and all(reasons) else ""
+        rows.append((name, f"{one.meaning}{f' ({one.unit})' if one.unit else ''}{missing}"))
     return TextTable("What is measured", ("measure", "meaning"), tuple(rows))

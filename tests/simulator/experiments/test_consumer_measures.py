@@ -55,3 +55,30 @@ def test_without_consumers_there_is_nothing_to_measure_of_them():
     scenario = scenario_of()
     assert "lag_max" in known_measures(scenario)
     assert why_not_measured("lag_max", scenario, 0) == "the scenario has no consumers"
+
+
+STEP = {"rate": "60/s", "rate_changes": {"30s": "20/s"}, "count": 4}
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"faults": []}, "and there is neither"),
+        ({"faults": [{"at": "50s", "for": "20s", "consumer": "billing-2", "kind": "kill"}]}, "the run ends before"),
+        ({"faults": [], "producers": STEP}, None),
+        ({}, None),
+    ],
+)
+def test_a_drain_is_counted_from_a_fault_or_a_step_down_and_never_left_out_without_a_reason(changes, why):
+    scenario = scenario_of(**KILLED | changes)
+    found = why_not_measured("drain_s[billing]", scenario, 0)
+    assert why is None if found is None else found.endswith(why or "?")
+    run = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    assert ("drain_s[billing]" in run) == (why is None)
+
+
+def test_a_backlog_of_a_load_drains_from_its_step_down():
+    slow = {"billing": KILLED["consumers"]["billing"] | {"count": 1, "threads": 9}}
+    scenario = scenario_of(**KILLED | {"faults": [], "producers": STEP, "consumers": slow})
+    # 240/s come for 30 s and 180/s are consumed: 1,800 are left, and 80/s come from then on
+    assert measures_of(MeasuredRun(total_run(scenario), scenario, 0))["drain_s[billing]"] == pytest.approx(17, abs=2)

@@ -8,6 +8,7 @@ import pytest
 
 from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.verdict import recovery, verdict
+from simulator.experiments.words import of_consumers
 from tests.simulator.experiments.small import SCENARIO, loaded, study_of
 
 
@@ -138,3 +139,16 @@ def test_a_limit_that_was_reached_is_told():
 )
 def test_a_run_that_does_not_recover_is_told_as_that(ours_s, theirs_s, told):
     assert recovery(ours_s, theirs_s) == told
+
+
+@pytest.mark.parametrize(
+    ("measure", "ours", "theirs", "said"),
+    [
+        ("lag_max[billing]", 4180, 10300, "leaves a backlog of up to 4,180 messages of billing instead of 10,300"),
+        ("drain_s[billing]", 148, math.inf, "drains billing in 148 s instead of not within the run"),
+        ("drain_s[billing]", math.inf, 148, "does not drain billing within the run instead of in 148 s"),
+        ("consumed_twice_percent[audit]", 1.5, 0, "audit consumes 1.5 % twice instead of 0 %"),
+    ],
+)
+def test_what_an_arm_does_to_a_consumer_group_is_told_with_its_name(measure, ours, theirs, said):
+    assert of_consumers(measure, ours, theirs) == said
