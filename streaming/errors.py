@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from simulator.sentence_error import SentenceError
 
-class InputError(Exception):
+
+class InputError(SentenceError):
     """The user's input cannot be used (exit code 2)."""
 
 
-class EnvironmentProblem(Exception):
+class EnvironmentProblem(SentenceError):
     """Something that the job needs is not there (exit code 3)."""
 
 
-class Interrupted(Exception):
+class Interrupted(SentenceError):
     """The user stopped the run, exit code 130; the message says how to go on."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,10 +14,12 @@ import pyarrow as pa
 from simulator.experiments.intervals import Interval
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import shows, verdict
+from simulator.result_views import view
 from simulator.run.run_totals import Totals
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
 
 FORMAT = 1
+MEASURES_SHOWN = 40  # rows in a notebook
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class SearchStep:
     measures: Mapping[str, Interval]
 
 
-@dataclass
+@dataclass(repr=False)
 class ExperimentResult:
     """The study, and for each arm the totals of all its runs together.
 
@@ -43,6 +47,24 @@ class ExperimentResult:
         """Take a run."""
         self.study.take(arm, seed, measured)
         self.totals[arm] = self.totals[arm].plus(totals) if arm in self.totals else totals
+
+    def __repr__(self) -> str:
+        arms = ", ".join(f"{arm} ({len(self.study.runs_of(arm))} runs)" for arm in self.study.all_arms())
+        return (
+            "\n  ".join([f"<{type(self).__name__} of {self.study.loaded.experiment.name}: {arms}", *self.verdict]) + ">"
+        )
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<li>{escape(one)}</li>" for one in self.verdict)
+        table = self.measures.to_pandas().to_html(index=False, max_rows=MEASURES_SHOWN, float_format="{:,.4g}".format)
+        return f"<p><b>{escape(self.study.loaded.experiment.name)}</b></p><ul>{said}</ul>{table}"
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page of the experiment, one HTML file, and return its path.
+
+        Raises LookupError if the package that makes it is not installed.
+        """
+        return Path(view("experiment")(self, path))
 
     @property
     def verdict(self) -> list[str]:

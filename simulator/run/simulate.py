@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,13 @@ import pyarrow as pa
 
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
+from simulator.result_views import view
 from simulator.run.cell import CELL_TABLES, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
-from state.tables import ONLY_ASKED, TABLES
+from state.tables import ONLY_ASKED, REJECTS, TABLES
 
-VIEWS = "sendlab.result_views"
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
 
 
@@ -61,6 +61,20 @@ class Result:
         """One row a window, topic and broker."""
         return self.tables["windows"]
 
+    @property
+    def rejects(self) -> pa.Table:
+        """Records that could not be used: none, for a scenario makes its events itself."""
+        return self.tables.get("rejects", REJECTS.schema.empty_table())
+
+    def frame(self, table: str) -> Any:
+        """A table as a pandas data frame: names are texts and not categories, whole numbers stay whole.
+
+        Raises ValueError for a table that was not made, LookupError as `summary` does.
+        """
+        if table not in self.tables:
+            raise ValueError(f"no table {table}; this run made {', '.join(self.tables)}")
+        return view("frame")(self.tables[table])
+
     def column(self, table: str, name: str) -> npt.NDArray[np.generic]:
         """One column as a numpy array, names as strings."""
         column = self.tables[table].column(name)
@@ -71,19 +85,30 @@ class Result:
 
         Raises LookupError if the package that makes it is not installed.
         """
-        return _view("summary")(self)
+        return view("summary")(self)
 
     def report(self, path: str | Path) -> Path:
         """Write the report of the run, one HTML file, and return its path. Raises LookupError as `summary` does."""
-        return Path(_view("report")(self, path))
+        return Path(view("report")(self, path))
 
+    def write(self, folder: str | Path) -> Path:
+        """Write tables and run.json into an empty folder, as `sendlab run` does, and return its path.
 
-def _view(name: str) -> Callable[..., Any]:
-    """How results are shown is no business of the model: whoever can do it says so as an entry point."""
-    for found in entry_points(group=VIEWS, name=name):
-        view: Callable[..., Any] = found.load()
-        return view
-    raise LookupError(f"nothing installed offers the {name} of a result (entry point {VIEWS}); install sendlab again")
+        Raises LookupError as `summary` does, InputError for a folder that holds something.
+        """
+        return Path(view("write")(self, folder))
+
+    def plot(self, measure: str = "p99_ms", topic: str | None = None) -> Any:
+        """A plotly figure of a column of `windows` over virtual time, a line a broker; draws itself in a notebook.
+
+        Raises ValueError for another column, LookupError as `summary` does.
+        """
+        return view("plot")(self, measure, topic)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{name}</td><td>{table.num_rows:,}</td></tr>" for name, table in self.tables.items())
+        title = f"{escape(self.plan.name)}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s"
+        return f"<p><b>{title}</b></p><table><tr><th>table</th><th>rows</th></tr>{rows}</table>"
 
 
 def simulate(

@@ -30,10 +30,7 @@ def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds:
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.
     """
-    if faults not in WHICH:
-        raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
-    for objective in objectives:
-        _check_objective(objective)
+    check_advice(faults, objectives)
     asked.check(path)
     trial = trial_of(path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds)
     folder = asked.folder(f"advice-{slug(path.stem)}")
@@ -41,6 +38,14 @@ def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds:
     written = write_advice(advice, folder, asked.page)
     tell(advice, asked.console)
     return asked.end(written, interrupted=advice.interrupted, holds=advice.holds)
+
+
+def check_advice(faults: str, objectives: Sequence[str]) -> None:
+    """Raise InputError for situations or objectives that do not exist."""
+    if faults not in WHICH:
+        raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
+    for objective in objectives:
+        _check_objective(objective)
 
 
 def _check_objective(text: str) -> None:

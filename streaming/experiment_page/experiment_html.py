@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from simulator.experiments.result import ExperimentResult
@@ -24,8 +25,18 @@ from streaming.job.scenario_job import sendlab_version
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence, text_table
+from streaming.results.whole_file import check_writable, make_folder_of, write_text_whole
 
 STYLE = (files("streaming.experiment_page") / "page.css").read_text("utf-8")
+
+
+def write_experiment(result: ExperimentResult, path: str | Path) -> Path:
+    """Write the page of a result to a file; returns its path. Raises EnvironmentProblem if it cannot be written."""
+    file = Path(path)
+    make_folder_of(file)
+    check_writable(file)
+    write_text_whole(file, html(result))
+    return file
 
 
 def html(result: ExperimentResult) -> str:

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.run.simulate import Result
+from streaming.errors import InputError
 from streaming.flow.parquet_files import ParquetFiles
+from streaming.job.asked import folder_asked
 from streaming.job.checkpoint import write_json
 from streaming.job.scenario_job import about_scenario
+from streaming.problems import disk_problem
 
 if TYPE_CHECKING:
     from streaming.results.summary import Summary
@@ -36,6 +39,25 @@ def report_of(result: Result, path: str | Path) -> Path:
 @contextmanager
 def _folder(result: Result) -> Iterator[Path]:
     """An output folder of the result, for as long as it is read."""
+    with tempfile.TemporaryDirectory(prefix="sendlab-result-") as name:
+        _write(result, Path(name))
+        yield Path(name)
+
+
+def write_result(result: Result, folder: str | Path) -> Path:
+    """Write the tables and run.json of a result into an empty folder. Raises InputError, EnvironmentProblem."""
+    out = folder_asked(folder, "folder")
+    if out.exists() and any(out.iterdir()):
+        raise InputError(f"{out}: the folder is not empty; choose another one")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        _write(result, out)
+    except OSError as error:
+        raise disk_problem(error, out) from error
+    return out
+
+
+def _write(result: Result, folder: Path) -> None:
     handled = result.events["generated"]
     note = {
         **about_scenario(result.scenario, result.plan),
@@ -44,10 +66,8 @@ def _folder(result: Result) -> Iterator[Path]:
         "finished": True,
         "events": {**result.events, "handled": handled, "rejected": 0},
     }
-    with tempfile.TemporaryDirectory(prefix="sendlab-result-") as name:
-        files = ParquetFiles(Path(name), "b00000000-p0000")
-        for table, rows in result.tables.items():
-            files.write(result.plan.run, table, rows)
-        files.close()
-        write_json(Path(name) / "run.json", note)
-        yield Path(name)
+    files = ParquetFiles(folder, "b00000000-p0000")
+    for table, rows in result.tables.items():
+        files.write(result.plan.run, table, rows)
+    files.close()
+    write_json(folder / "run.json", note)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,10 @@ def installed(tmp_path_factory):
     (site,) = (place / "env").glob("lib/python*/site-packages")
     (site / "others.pth").write_text(sysconfig.get_path("purelib"))
 
-    def run(*words: object) -> str:
-        return done(bin_ / "sendlab", *words, cwd=place, XDG_CACHE_HOME=str(ROOT / ".cache" / "installed"))
+    def run(*words: object, program: str = "sendlab") -> str:
+        return done(bin_ / program, *words, cwd=place, XDG_CACHE_HOME=str(ROOT / ".cache" / "installed"))
 
+    run.python = partial(run, program="python")
     return run
 
 
@@ -56,6 +58,11 @@ def test_an_installation_runs_an_example_without_spark(installed, tmp_path):
     installed("scenarios", "quickstart", "--to", tmp_path)
     installed("run", tmp_path / "quickstart.yaml", "--out", tmp_path / "out", "--engine", "plain", "--for", "2s")
     assert json.loads((tmp_path / "out" / "run.json").read_text())["counts"]["sends"] > 900
+
+
+def test_an_installation_is_imported_as_sendlab(installed):
+    code = "import sendlab; print(sendlab.simulate('quickstart', set={'duration': '2s'}).sends.num_rows > 900)"
+    assert installed.python("-c", code).strip() == "True"
 
 
 def test_an_installation_has_the_incidents(installed):

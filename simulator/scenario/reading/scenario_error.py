@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from simulator.sentence_error import SentenceError
+
 Path = tuple[str | int, ...]
 
 NAMES_SHOWN = 8
@@ -14,7 +16,7 @@ UNKNOWN_KEY = "unknown key"
 UNKNOWN_KEYS_TOLD = 20
 
 
-class ScenarioError(ValueError):
+class ScenarioError(SentenceError, ValueError):
     """A scenario that cannot be used; its text is one sentence with file, line, key path and what to do.
 
     `sentences` holds every problem found: unknown keys first, for they hide others, then by line. Of those sentences

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -18,7 +21,7 @@ from streaming.results.dataset import RunOutput, open_output
 SELECTOR = "selector"
 
 
-def _as_json(found: Found, decision: ExplainedDecision | None) -> str:
+def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any]:
     attempt = asdict(found.attempt) | {"outcome": found.row["outcome"], "latency_us": found.row["latency_us"]}
     fate = None if found.message is None else fate_in_words(found.message)
     told = {
@@ -27,7 +30,7 @@ def _as_json(found: Found, decision: ExplainedDecision | None) -> str:
         "attempts": len(found.attempts),
         "means": REASONS[found.attempt.pick_reason],
     }
-    return json.dumps(told | {"decision": None if decision is None else {**asdict(decision), "agrees": True}})
+    return told | {"decision": None if decision is None else {**asdict(decision), "agrees": True}}
 
 
 def _check_asked(asked: Asked) -> None:
@@ -62,25 +65,58 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
     return decision
 
 
-def explain_command(folder: Path, asked: Asked, *, as_json: bool, console: Console) -> int:
-    """Tell why a queue was chosen: 0. Raises InputError."""
+@dataclass(frozen=True)
+class Explained:
+    """An attempt and the decision that led to it, which is None where the caller's own selector chose.
+
+    unsent: the row of a message that ended before any attempt; then there is nothing else.
+    """
+
+    output: RunOutput
+    unsent: dict[str, Any] | None = None
+    found: Found | None = None
+
+    @cached_property
+    def decision(self) -> ExplainedDecision | None:
+        """Why that queue. Raises InputError if it cannot be told."""
+        return None if self.found is None else _decision(self.output, self.found)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        if self.found is None:
+            return {"message": self.unsent, "attempts": 0, "fate": fate_in_words(self.unsent or {}), "decision": None}
+        return _document(self.found, self.decision)
+
+    def tell(self, console: Console) -> None:
+        """All of it in words."""
+        if self.unsent is not None:
+            tell_message(self.output, self.unsent, console)
+        if self.found is not None:
+            tell_attempt(self.output, self.found, console)
+        if self.decision is not None:
+            tell_decision(self.decision, console)
+
+    def __str__(self) -> str:
+        told = Console(file=io.StringIO(), width=100)
+        self.tell(told)
+        return told.file.getvalue()  # type: ignore[attr-defined]
+
+
+def explained(folder: Path, asked: Asked) -> Explained:
+    """Why a queue was chosen. Raises InputError."""
     _check_asked(asked)
     output = open_output(folder)
     unsent = message_without_attempts(output, asked)
     if unsent is not None:
-        if as_json:
-            console.print_json(
-                json.dumps({"message": unsent, "attempts": 0, "fate": fate_in_words(unsent), "decision": None})
-            )
-        else:
-            tell_message(output, unsent, console)
-        return 0
-    found = find_attempt(output, asked)
-    if not as_json:
-        tell_attempt(output, found, console)
-    decision = _decision(output, found)
+        return Explained(output, unsent)
+    return Explained(output, None, find_attempt(output, asked))
+
+
+def explain_command(folder: Path, asked: Asked, *, as_json: bool, console: Console) -> int:
+    """Tell why a queue was chosen: 0. Raises InputError."""
+    answer = explained(folder, asked)
     if as_json:
-        console.print_json(_as_json(found, decision))
-    elif decision is not None:
-        tell_decision(decision, console)
+        console.print_json(json.dumps(answer.as_json()))
+    else:
+        answer.tell(console)
     return 0

@@ -76,11 +76,11 @@ def _edited(night: Night, file: Path) -> Night:
     return replace(night, text=file.read_text(encoding="utf-8-sig"))
 
 
-def arms_command(
-    path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, as_json: bool,
-    fresh: bool, console: Console, edited: Path | None = None,
-) -> int:  # fmt: skip
-    """Run the arms of a recorded night, write the page and result.json; 0 always: what would have been is an answer.
+def arms_result(
+    path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, fresh: bool,
+    console: Console, edited: Path | None = None,
+) -> tuple[NightResult, ExperimentFolder]:  # fmt: skip
+    """What the arms of a recorded night come to, and the folder of their runs.
 
     Raises InputError for a trace, an arm or a folder that cannot be used.
     """
@@ -96,7 +96,22 @@ def arms_command(
     simulated = {arm: scenario for arm, scenario in result.study.loaded.arms.items() if arm != RECORDED}
     folder.claim(simulated, 0, fresh=fresh)
     recall(folder, result)
-    _run(night, result, folder, Console(quiet=True) if as_json else console)
+    _run(night, result, folder, console)
+    return result, folder
+
+
+def arms_command(
+    path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, as_json: bool,
+    fresh: bool, console: Console, edited: Path | None = None,
+) -> int:  # fmt: skip
+    """Run the arms of a recorded night, write the page and result.json; 0 always: what would have been is an answer.
+
+    Raises InputError as `arms_result` does.
+    """
+    quiet = Console(quiet=True) if as_json else console
+    result, folder = arms_result(
+        path, given, out=out, changes=changes, seeds=seeds, fresh=fresh, console=quiet, edited=edited
+    )
     tell_arms(result, folder, console, as_json=as_json)
     return 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,45 @@ def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -
     return client, mode
 
 
+@dataclass(frozen=True)
+class FittedScenario:
+    """A trace, what was fitted to it, the scenario as text, and how well its runs agree with the trace."""
+
+    trace: Trace
+    fit: Calibration
+    text: str
+    goodness: Goodness
+
+
+def fitted_scenario(path: Path, changes: Sequence[str], runs: int, source: str) -> FittedScenario:
+    """Fit a scenario to a trace; `source` is its name in errors. Raises InputError."""
+    trace = open_trace(path)
+    client, mode = checked_client(trace.about.client, changes, trace.about.name)
+    try:
+        fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync", trace.scrapes)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    text = scenario_text(fit, trace.about.name, _zero(trace), wall_clock(trace))
+    return FittedScenario(trace, fit, text, goodness_of(parse_scenario(text, source=source), fit.attempts, runs))
+
+
+def check_new(files: Sequence[Path | None], *, fresh: bool) -> None:
+    """Raise InputError for a file that exists already, unless it may be overwritten."""
+    for file in files:
+        if file is not None and file.exists() and not fresh:
+            raise InputError(f"{file}: is there already; choose another name, or --fresh to write over it")
+
+
+def write_fitted(fitted: FittedScenario, out: Path, report: Path | None) -> None:
+    """Write the scenario, and the page of its goodness of fit."""
+    _write(out, fitted.text)
+    if report is not None:
+        from streaming.report.fit.fit_page import fit_page
+
+        trace = fitted.trace
+        _write(report, fit_page(fitted.fit, fitted.goodness, trace.about.name, fitted.text, wall_clock(trace)))
+
+
 def calibrate_command(
     path: Path, out: Path, *, changes: Sequence[str], report: Path | None, runs: int, as_json: bool, fresh: bool,
     console: Console,
@@ -81,22 +120,10 @@ def calibrate_command(
 
     Raises InputError for a trace that cannot be read, settings that are wrong, and files that are there already.
     """
-    for file in (out, report):
-        if file is not None and file.exists() and not fresh:
-            raise InputError(f"{file}: is there already; choose another name, or --fresh to write over it")
-    trace = open_trace(path)
-    client, mode = checked_client(trace.about.client, changes, trace.about.name)
-    try:
-        fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync", trace.scrapes)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
-    text = scenario_text(fit, trace.about.name, _zero(trace), wall_clock(trace))
-    _write(out, text)
-    goodness = goodness_of(parse_scenario(text, source=str(out)), fit.attempts, runs)
-    if report is not None:
-        from streaming.report.fit.fit_page import fit_page
-
-        _write(report, fit_page(fit, goodness, trace.about.name, text, wall_clock(trace)))
+    check_new((out, report), fresh=fresh)
+    fitted = fitted_scenario(path, changes, runs, str(out))
+    write_fitted(fitted, out, report)
+    trace, fit, goodness = fitted.trace, fitted.fit, fitted.goodness
     if as_json:
         print(json.dumps(_document(trace, fit, goodness, out), indent=1))
     else:

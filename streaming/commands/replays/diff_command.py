@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,22 @@ from streaming.results.summary import Summary, summarise
 SHOWN_SETTINGS = 10
 
 
-def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
-    """Compare two outputs of runs; 1 if they differ, 0 if every attempt is the same.
+@dataclass(frozen=True)
+class RunsCompared:
+    """Settings and totals that differ, each with both values, and the first decision that does; None: all are alike."""
+
+    settings: dict[str, tuple[Any, Any]]
+    first: FirstDifference | None
+    totals: dict[str, tuple[Any, Any]]
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether every attempt is the same."""
+        return self.first is None and not self.totals
+
+
+def compared_runs(one: Path, other: Path) -> RunsCompared:
+    """Compare two outputs of runs.
 
     Raises InputError for a folder that is no output of a run, or has no attempts, or not all rows any more.
     """
@@ -28,15 +43,19 @@ def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> 
         if not output.is_written("attempts"):
             raise InputError(f"{output.path}: the run did not write its attempts; run it with all tables")
         output.check_complete()
-    found = first_difference(*outputs)
-    apart = settings_apart(*outputs)
     totals = totals_apart(*(summarise(path) for path in (one, other)))
+    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals)
+
+
+def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
+    """Compare two outputs of runs; 1 if they differ, 0 if every attempt is the same. Raises InputError."""
+    runs = compared_runs(one, other)
     if as_json:
-        said = None if found is None else vars(found)
-        print(json.dumps({"settings": apart, "first": said, "totals": totals}, indent=1, default=_plain))
-        return 0 if found is None and not totals else 1
-    _tell(found, apart, totals, console)
-    return 0 if found is None and not totals else 1
+        said = None if runs.first is None else vars(runs.first)
+        print(json.dumps({"settings": runs.settings, "first": said, "totals": runs.totals}, indent=1, default=_plain))
+    else:
+        _tell(runs.first, runs.settings, runs.totals, console)
+    return 0 if runs.are_alike else 1
 
 
 def _plain(value: Any) -> Any:

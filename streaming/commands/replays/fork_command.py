@@ -56,6 +56,19 @@ def fork_command(
     fresh: bool, console: Console,
 ) -> int:  # fmt: skip
     """Run the arms and write their page; 0 always. Raises InputError and EnvironmentProblem."""
+    quiet = Console(quiet=True) if as_json else console
+    result, target = fork_result(
+        folder, given, batch=batch, length=length, out=out, seeds=seeds, fresh=fresh, console=quiet
+    )
+    tell_arms(result, target, console, as_json=as_json)
+    return 0
+
+
+def fork_result(
+    folder: Path, given: Sequence[str], *, batch: int | None, length: str, out: Path | None, seeds: int, fresh: bool,
+    console: Console,
+) -> tuple[ExperimentResult, ExperimentFolder]:  # fmt: skip
+    """What the arms come to, and their folder. Raises InputError and EnvironmentProblem."""
     arms = arms_of(given, taken=(UNCHANGED,))
     try:
         length_us = parse_duration_us(length)
@@ -70,9 +83,8 @@ def fork_command(
     result = fork.result(arms, seeds)
     target.claim(result.study.loaded.arms, point.at_us, fresh=fresh)
     result.notes = tuple(_notes(fork, arms, batch))
-    _run(fork, result, arms, Console(quiet=True) if as_json else console)
-    tell_arms(result, target, console, as_json=as_json)
-    return 0
+    _run(fork, result, arms, console)
+    return result, target
 
 
 def _check(fork: Fork, arms: dict[str, Changes]) -> None:

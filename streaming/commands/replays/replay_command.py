@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,15 +79,20 @@ def read_table(out: Path, name: str, run: str) -> pa.Table:
 
 
 @dataclass(frozen=True)
-class _Done:
-    """What a replay left in its folder: events by what became of them, and its two tables."""
+class Replayed:
+    """What a replay left in its folder: events by what became of them, and its two tables.
+
+    agreement: the comparison with what was recorded, None if it was not asked for.
+    """
 
     events: dict[str, int]
     decisions: pa.Table
     rejects: pa.Table
+    agreement: Agreement | None = None
 
     @classmethod
-    def read(cls, folder: Path, run: str) -> _Done:
+    def read(cls, folder: Path, run: str) -> Replayed:
+        """What lies in a folder."""
         events = (note_of(folder) or {}).get("events", {})
         return cls(events, read_table(folder, DECISIONS.name, run), read_table(folder, REJECTS.name, run))
 
@@ -155,7 +160,7 @@ def _print_agreement(agreement: Agreement, console: Console) -> None:
             _print_difference(difference, console)
 
 
-def _document(replay: Replay, done: _Done, agreement: Agreement | None, out: Path | None) -> dict[str, Any]:
+def _document(replay: Replay, done: Replayed, agreement: Agreement | None, out: Path | None) -> dict[str, Any]:
     said: dict[str, Any] = {
         "recording": replay.recording.name,
         "release": replay.plan.settings.release,
@@ -183,6 +188,31 @@ def _run(job: Job, options: Options, is_kept: bool, console: Console) -> None:
         raise Interrupted("stopped; nothing is kept without --out") from stopped
 
 
+def replayed(trace: Path, *, verify: bool, out: Path | None, fresh: bool = False) -> Replayed:
+    """Replay a recording, resuming in the folder `out`. Raises as `replay_command` does."""
+    job, replay = _asked(trace)
+    return _replayed(job, replay, out, fresh=fresh, verify=verify, console=Console(quiet=True))
+
+
+def _asked(trace: Path) -> tuple[Job, Replay]:
+    if trace.is_dir():
+        raise InputError(f"{trace}: expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
+    spec = str(trace.resolve())
+    job = replay_job(spec)
+    require_java()
+    return job, replay_of(spec)
+
+
+def _replayed(job: Job, replay: Replay, out: Path | None, *, fresh: bool, verify: bool, console: Console) -> Replayed:
+    with ExitStack() as stack:
+        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sendlab-replay-"))) / "out"
+        _run(job, Options(out=folder, fresh=fresh), out is not None, console)
+        done = Replayed.read(folder, replay.plan.run)
+    if not verify:
+        return done
+    return replace(done, agreement=compare(replay.recording, done.decisions, _refused_rows(done.rejects)))
+
+
 def replay_command(
     trace: Path, *, verify: bool, out: Path | None, as_json: bool, console: Console, fresh: bool = False
 ) -> int:
@@ -190,12 +220,7 @@ def replay_command(
 
     Raises InputError for a recording that cannot be read, EnvironmentProblem, Interrupted.
     """
-    if trace.is_dir():
-        raise InputError(f"{trace}: expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
-    spec = str(trace.resolve())
-    job = replay_job(spec)
-    replay = replay_of(spec)
-    require_java()
+    job, replay = _asked(trace)
     quiet = Console(quiet=True) if as_json else console
     quiet.print(
         f"[bold]{replay.recording.name}[/bold]: release {replay.plan.settings.release}, "
@@ -203,13 +228,8 @@ def replay_command(
         f"{replay.events.num_rows:,} recorded events",
         highlight=False,
     )
-    with ExitStack() as stack:
-        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sendlab-replay-"))) / "out"
-        _run(job, Options(out=folder, fresh=fresh), out is not None, quiet)
-        done = _Done.read(folder, replay.plan.run)
-        agreement = None
-        if verify:
-            agreement = compare(replay.recording, done.decisions, _refused_rows(done.rejects))
+    done = _replayed(job, replay, out, fresh=fresh, verify=verify, console=quiet)
+    agreement = done.agreement
     if as_json:
         print(json.dumps(_document(replay, done, agreement, out), indent=1, default=str))
     else:
@@ -217,7 +237,7 @@ def replay_command(
     return 0 if agreement is None or agreement.is_full else 1
 
 
-def _tell(replay: Replay, done: _Done, agreement: Agreement | None, out: Path | None, console: Console) -> None:
+def _tell(replay: Replay, done: Replayed, agreement: Agreement | None, out: Path | None, console: Console) -> None:
     events = done.events
     console.print(
         f"events: {events['generated']:,} in = {events['handled']:,} handled + {events['rejected']:,} rejected; "
