@@ -1,6 +1,7 @@
 """The rules of the client: each declared once, with its type, the first release's function and what releases change.
 
-The event loop and the replays reach them by name: `world.rules.over_budget(...)`. Booleans are 0 or 1, brokers numbers
+The event loop and the replays ask each at one place, most in the steps of `sending/sync_steps` and
+`sending/async_steps`, by name: `rules.over_budget(...)`. Booleans are 0 or 1, brokers numbers
 in the cluster (-1 = null). How those of the asynchronous path go together: `sending.async_send`, AsyncLeft:
 `sending.async_admission`. Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
 """

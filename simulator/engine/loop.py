@@ -7,9 +7,8 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.engine.ahead import look_ahead
 from simulator.engine.dispatch import handle, sent_by
-from simulator.engine.memory.ending import Message
 from simulator.engine.memory.events import GIVING_UP, IN_ATTEMPT, kind_of_event, number_of_event
-from simulator.engine.memory.send import IDLE
+from simulator.engine.memory.send import IDLE, Message
 from simulator.engine.memory.sender_thread import WAY_PLAIN
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.tally import end_tally

@@ -128,7 +128,7 @@ class ReplayPlan:
         return self.places["faults"] + producer * faults_size(len(self.senders.brokers))
 
     def recorded_settings(self) -> Ints:
-        """The settings as the kernels read them: one RecordedSettings."""
+        """The settings as the replay reads them: one RecordedSettings."""
         settings, cells = self.settings, np.zeros(size_of(RecordedSettings), np.int64)
         recorded = RecordedSettings.at(cells)
         recorded.attempts_total = 1 + settings.retry_times
@@ -137,6 +137,7 @@ class ReplayPlan:
         recorded.retry_not_store_ok = settings.retry_not_store_ok
         recorded.updates_table = settings.strategy_on and settings.updates_table
         recorded.detector_on = settings.detector_on
+        recorded.retry_code_count = len(self.client.retry_codes)
         recorded.epoch_ms = settings.epoch_ms
         recorded.is_async = int(self.senders.slots > 0)
         recorded.hands_over = settings.hands_over

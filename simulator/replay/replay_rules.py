@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from simulator import codes
 from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.java_int import INT_MAX, wrap_int
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.sending.steps import Charge, Ending, timeout_within
 from simulator.client.view import QueueEntry, QueueList, View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Ms, cells_at, size_of
@@ -50,6 +52,17 @@ def put(world: ReplayWorld, kind: int, row_number: int, sender: Sender) -> Decis
     decision.attempt = sender.attempt
     decision.is_open = 0
     return decision
+
+
+@rule()
+def put_end(world: ReplayWorld, row: InputRow, sender: Sender, ending: Ending) -> None:
+    """A send_end row: what the caller or the callback gets; a SendResult names its queue."""
+    decision = put(world, replay_codes.KIND_SEND_END, row.row, sender)
+    decision.outcome = ending.result
+    decision.code = ending.code
+    if ending.result in (codes.SEND_OK, codes.SEND_STATUS):
+        decision.broker = ending.broker
+        decision.queue_id = ending.queue_id
 
 
 @rule()
@@ -164,8 +177,9 @@ def take_route(world: ReplayWorld, row: InputRow) -> int:
 
 
 @rule()
-def charge(world: ReplayWorld, row: InputRow, sender: Sender, broker: int, isolation: int, reachable: int) -> None:
-    """A fault_update row: the broker's item by those flags and the recorded latency."""
+def charge(world: ReplayWorld, row: InputRow, sender: Sender, cost: Charge) -> None:
+    """A fault_update row: the broker's item by the flags of that update and the recorded latency."""
+    broker, _, isolation, reachable = cost
     decision = put(world, replay_codes.KIND_FAULT_UPDATE, row.row, sender)
     decision.broker = broker
     decision.isolation = isolation
@@ -195,11 +209,11 @@ def charge(world: ReplayWorld, row: InputRow, sender: Sender, broker: int, isola
 @rule()
 def timeouts(world: ReplayWorld, row: InputRow, sender: Sender, is_last: int) -> None:
     """The least and most that the transport may be given, by the readings of a select row with a transport call."""
-    budget_ms, limit_ms = world.settings.send_msg_timeout_ms, world.settings.max_timeout_per_request_ms
+    rules, settings, budget_ms = world.rules, world.settings, world.settings.send_msg_timeout_ms
     # The client takes what it spends itself off: most where the loop looked at the clock earliest.
     earliest_ms = row.attempt_least_ms
     least_ms = max(earliest_ms - sender.begin_most_ms, 0)
     from_ms = max(earliest_ms - sender.begin_least_ms, 0)
     spent_ms = max(row.transport_most_ms - earliest_ms, 0)
-    sender.timeout_least_ms = world.rules.attempt_timeout(budget_ms, from_ms, limit_ms, is_last) - spent_ms
-    sender.timeout_most_ms = world.rules.attempt_timeout(budget_ms, least_ms, limit_ms, is_last)
+    sender.timeout_least_ms = timeout_within(rules, settings, budget_ms, from_ms, is_last) - spent_ms
+    sender.timeout_most_ms = timeout_within(rules, settings, budget_ms, least_ms, is_last)

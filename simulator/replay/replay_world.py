@@ -6,6 +6,7 @@ Times are ms since the recording's zero; the client's own clock (in its records)
 from __future__ import annotations
 
 from simulator.client.rules import Rules
+from simulator.client.sending.sync_steps import HeldResult
 from simulator.client.view import QueueList, View, WriteTable
 from simulator.compiled.records import Cells, Directory, Ms, Record, Region, Within
 
@@ -19,6 +20,8 @@ class RecordedSettings(Record):
     retry_not_store_ok: int
     updates_table: int  # 0: fault updates leave the table alone
     detector_on: int
+    first_retry_code: int  # in the world's retry_codes
+    retry_code_count: int
     epoch_ms: Ms
     is_async: int
     hands_over: int  # asynchronous; 0: a client that never records a hand-over
@@ -32,7 +35,7 @@ class InstalledRoute(Record):
     installed: int
 
 
-class Sender(Record):
+class Sender(HeldResult):
     """A sender thread with its synchronous send, or a slot with an asynchronous message."""
 
     phase: int  # IDLE ... CHARGED
@@ -48,19 +51,13 @@ class Sender(Record):
     timeout_least_ms: Ms  # what the transport may be given; NONE where no transport call was recorded
     timeout_most_ms: Ms
     # synchronous
-    held: int  # 1: an attempt was stored
-    held_broker: int
-    held_queue_id: int
-    held_outcome: int
-    held_code: int
-    thrown: int
-    over: int
+    throws: int  # 1: the last attempt ends the message with its exception
     ended_row: int  # row of an attempt whose retry is not yet known to fit the budget, else -1
     # asynchronous
-    is_thrown: int  # of the last attempt
+    thrown: int  # 1: the call of the last attempt threw how it ended
     first_broker: int
     hand_over: int  # NEVER, DUE or DONE
-    before: int  # broker of the attempt before
+    broker_before: int  # broker of the attempt before
     producer: int
     topic: int
     told: int  # 1: the callback was called
@@ -134,7 +131,6 @@ class ReplayWorld(Directory):
     rules: Within[Rules]
     settings: RecordedSettings
     retry_codes: Cells
-    retry_code_count: int
     views: Region[View]
     held_routes: Cells  # per view, the route object that it reads, -1 before the first
     next_seqs: Cells  # per view, the number of the next message

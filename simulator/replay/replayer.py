@@ -64,8 +64,7 @@ class Replayer:
         ready(replay)
         self._store = RegionStore(ReplayWorld)
         self._store.put("settings", plan.recorded_settings())
-        retry_codes = self._store.put("retry_codes", np.array(sorted(plan.client.retry_codes), np.int64))
-        self._store.directory.retry_code_count = len(retry_codes)
+        self._store.put("retry_codes", np.array(sorted(plan.client.retry_codes), np.int64))
         self._store.put("kept", np.zeros(plan.kept_cells, np.int64))
         client = plan.client.with_async_path_of(plan.async_client)
         strategy_on = plan.settings.strategy_on

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry, rule
 from simulator.replay import replay_codes
-from simulator.replay.async_kernel import async_row
+from simulator.replay.async_rows import async_row
 from simulator.replay.replay_rules import install
 from simulator.replay.replay_world import InputRow, ReplayWorld
-from simulator.replay.sync_kernel import sync_row
+from simulator.replay.sync_rows import sync_row
 
 
 @rule()

@@ -1,4 +1,4 @@
-"""The asynchronous send path, as the questions it asks around each attempt; the clock and the events are the caller's.
+"""The asynchronous send path, as the questions it asks around each attempt; `async_steps` asks them.
 
 How they go together, all int64, times in whole ms of the client's clock:
 

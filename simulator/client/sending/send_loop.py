@@ -1,4 +1,4 @@
-"""The synchronous send loop, as the questions it asks around each attempt; the loop is the event loop's.
+"""The synchronous send loop, as the questions it asks around each attempt; `sync_steps` asks them.
 
 before an attempt  OverBudget ends the loop, AttemptTimeout is what the transport gets, ResponseWait what
                    connecting leaves of it

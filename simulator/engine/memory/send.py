@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from simulator.client.sending.sync_steps import HeldResult
 from simulator.compiled.records import Ms, Record, Us
 from simulator.engine.memory.settings import Taken
 
@@ -28,6 +31,14 @@ HOLDS_NOTHING = 0
 HOLDS_SENDER = 1
 HOLDS_CALLER = 2
 HOLDS_CALLBACK = 3
+
+
+class Message(NamedTuple):
+    """A message as it comes to a thread."""
+
+    arrival_us: Us
+    topic: int
+    draw: int
 
 
 class ThreadState(Record):
@@ -71,14 +82,9 @@ class Send(Taken):
     batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
 
 
-class SyncPart(Record):
+class SyncPart(HeldResult):
     """What a message has beside that whose sender thread waits for it."""
 
-    held: int  # 1: an attempt was stored, its SendResult is remembered
-    held_code: int  # its SendStatus as a response code
-    held_broker: int
-    held_queue_id: int
-    over_budget: int
     aside: int  # attempts that are set aside
 
 
@@ -90,6 +96,7 @@ class AsyncPart(Record):
     first_broker: int  # which the hand-over charges, negative once it has
     selected_us: Us  # when it was selected
     timeout_ms: Ms  # of the attempt; of one that a policy put off, what is left for it
+    thrown: int  # 1: the call of the attempt threw how it ended (IsThrown)
     holds: int  # HOLDS_*: what waits while this record connects, or is refused
     on_sender: int  # 1 until the first transport call has returned
     waits_for: int  # *_PERMIT

@@ -27,6 +27,7 @@ class Settings(Record):
     refused_after_us: Us
     timeout_notice_us: Us  # a time-out is noticed at least that long after its deadline
     timeout_spread_us: Us  # and less than that much longer
+    first_retry_code: int  # in world.retry_codes
     retry_code_count: int
     routes_on: int  # 1: something changes a route during the run, so producers poll
     name_servers: int

@@ -25,6 +25,18 @@ from simulator.randomness import below, mix
 US_PER_MS = 1000
 
 
+@rule(inlined=True)
+def connect_ms_of(send: Send) -> Ms:
+    """What connecting took of an attempt, on the client's clock."""
+    return (send.attempt_begin_us + send.connect_us) // US_PER_MS - send.attempt_begin_us // US_PER_MS
+
+
+@rule(inlined=True)
+def wait_of(world: World, send: Send) -> Ms:
+    """What is waited for the answer once connected, or REFUSED."""
+    return world.rules.async_wait(world.async_parts[send.number].timeout_ms, connect_ms_of(send))
+
+
 @rule()
 def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
     """Send the request of an attempt that waits `wait_ms` (of rules.async_wait) for its answer once connected."""
@@ -84,10 +96,8 @@ def read_request(world: World, send: Send, now_us: Us) -> None:
     """A broker that goes on reads the first request of a connection; the next one of it comes right behind."""
     part = world.async_parts[send.number]
     follower = take_from_socket(world, send)
-    begin_us, connect_us = send.attempt_begin_us, send.connect_us
-    connect_ms = (begin_us + connect_us) // US_PER_MS - begin_us // US_PER_MS
-    wait_ms = world.rules.async_wait(part.timeout_ms, connect_ms)
-    scan_us = _thrown_out_at(world, send, begin_us + connect_us, wait_ms)
+    connect_us = send.connect_us
+    scan_us = _thrown_out_at(world, send, send.attempt_begin_us + connect_us, wait_of(world, send))
     send.connect_us = 0  # that was before
     end_us = read_by_broker(world, send, now_us, _until(scan_us, now_us))
     _answered(world, send, end_us, scan_us)

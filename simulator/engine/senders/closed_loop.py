@@ -9,9 +9,8 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Message
 from simulator.engine.memory.events import RESUMING
-from simulator.engine.memory.send import RESTING
+from simulator.engine.memory.send import RESTING, Message
 from simulator.engine.memory.sender_thread import WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine.memory.ending import Message
+from simulator.engine.memory.send import Message
 from simulator.engine.memory.world import World
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator.client.message_queue import NO_QUEUE
 from simulator.client.sending.accumulation import has_hold_room
+from simulator.client.sending.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Ending
 from simulator.engine.memory.send import IN_BATCH, Send
 from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
 from simulator.engine.memory.world import World

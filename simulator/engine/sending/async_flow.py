@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.sending.async_admission import NOTHING_LEFT, permits_of
-from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY, counted
+from simulator.client.sending.async_send import counted
+from simulator.client.sending.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
+from simulator.client.sending.steps import NOBODY, Ending, timeout_within
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.memory import send as states
-from simulator.engine.memory.ending import Charge, Ending
 from simulator.engine.memory.events import CONNECTING, IN_ASYNC, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
 from simulator.engine.memory.send import Queue, Send
 from simulator.engine.memory.world import World
-from simulator.engine.network.async_transport import request
+from simulator.engine.network.async_transport import connect_ms_of, request, wait_of
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.holding import note_generation
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
@@ -82,11 +83,17 @@ def ask_permits(world: World, send: Send, now_us: Us) -> None:
     _admit(world, send, now_us)
 
 
+@rule(inlined=True)
+def _left(world: World, send: Send, now_us: Us) -> Ms:
+    """What is left of the time-out since send(), or NOTHING_LEFT."""
+    waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
+    return world.rules.async_left(world.settings.send_msg_timeout_ms, waited_ms)
+
+
 @rule()
 def _wait_for_permit(world: World, send: Send, permit: int, queue: Queue, now_us: Us) -> None:
     """The caller's thread waits for what is left of the time-out."""
-    waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
-    left_ms = world.rules.async_left(world.settings.send_msg_timeout_ms, waited_ms)
+    left_ms = _left(world, send, now_us)
     if left_ms == NOTHING_LEFT:
         _deny(world, send, now_us)
         return
@@ -190,9 +197,7 @@ def _admit(world: World, send: Send, now_us: Us) -> None:
 def start(world: World, send: Send, now_us: Us) -> None:
     """A sending thread has the message: its budget begins, and its first attempt."""
     part = world.async_parts[send.number]
-    settings, rules = world.settings, world.rules
-    waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
-    budget_ms = rules.async_left(settings.send_msg_timeout_ms, waited_ms)
+    settings, budget_ms = world.settings, _left(world, send, now_us)
     if budget_ms == NOTHING_LEFT:
         refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
         return
@@ -215,7 +220,7 @@ def start(world: World, send: Send, now_us: Us) -> None:
     part.first_broker = -1
     part.selected_us = now_us
     part.broker_before = -1
-    transport(world, send, now_us, rules.attempt_timeout(budget_ms, 0, settings.max_timeout_per_request_ms, 1))
+    transport(world, send, now_us, timeout_within(world.rules, settings, budget_ms, 0, 1))
 
 
 @rule()
@@ -237,7 +242,7 @@ def connected(world: World, send: Send, now_us: Us) -> None:
     _request(world, send, now_us)
     if part.beside < 0 and send.state == IN_ASYNC:
         count_late(world, send)
-    if part.holds == states.HOLDS_CALLBACK and world.rules.is_thrown(send.outcome) == 0:
+    if part.holds == states.HOLDS_CALLBACK and part.thrown == 0:
         _let_go(world, send, now_us)
 
 
@@ -245,18 +250,17 @@ def connected(world: World, send: Send, now_us: Us) -> None:
 def _request(world: World, send: Send, now_us: Us) -> None:
     """Send the request; its outcome comes when the response, the scan or a failure does."""
     part = world.async_parts[send.number]
-    rules, begin_us, connect_us = world.rules, send.attempt_begin_us, send.connect_us
-    connect_ms = (begin_us + connect_us) // US_PER_MS - begin_us // US_PER_MS
-    send.connect_us = begin_us + connect_us - now_us  # what is left of it
-    request(world, send, now_us, rules.async_wait(part.timeout_ms, connect_ms))
+    connect_us, wait_ms = send.connect_us, wait_of(world, send)
+    send.connect_us = send.attempt_begin_us + connect_us - now_us  # what is left of it
+    request(world, send, now_us, wait_ms)
     send.connect_us = connect_us
     if by_policy(world, send):
         tell_sent(world, send, now_us)
         stand_by(world, send, now_us)
-    thrown = rules.is_thrown(send.outcome)
-    if send.attempt == 1 and by_strategy(world, send) and rules.hands_over(send.outcome, thrown) == 1:
+    part.thrown = world.rules.is_thrown(send.outcome)
+    if by_strategy(world, send) and hands_over(world.rules, send, part.thrown):
         part.first_broker = send.broker
-    if part.on_sender == 1 and (thrown == 0 or world.settings.connect_blocks == 0):
+    if part.on_sender == 1 and (part.thrown == 0 or world.settings.connect_blocks == 0):
         _call_returned(world, send, now_us)
 
 
@@ -267,7 +271,7 @@ def _call_returned(world: World, send: Send, now_us: Us) -> None:
     part.on_sender = 0
     if part.first_broker >= 0 and world.settings.strategy_on == 1:
         latency_ms = now_us // US_PER_MS - part.selected_us // US_PER_MS
-        charge(world, send, now_us, Charge(part.first_broker, latency_ms, 0, 1))
+        charge(world, send, now_us, hand_over_of(part.first_broker, latency_ms))
     _let_go(world, send, now_us)
 
 
@@ -281,41 +285,36 @@ def _counted(world: World, send: Send) -> int:
 def end_async(world: World, send: Send, now_us: Us) -> None:
     """The only attempt of an asynchronous message that is under way ended."""
     if not waits_for_thread(world, send):
-        thrown = learn_end(world, send, now_us)
-        go_on(world, send, now_us, thrown, send.attempt)
+        learn_end(world, send, now_us)
+        go_on(world, send, now_us, send.attempt)
 
 
 @rule(inlined=True)
-def learn_end(world: World, send: Send, now_us: Us) -> int:
-    """The client learns how an asynchronous attempt ended, and charges a broker: 1 if the transport call threw it."""
-    settings, rules = world.settings, world.rules
-    outcome, attempt = send.outcome, send.attempt
-    thrown = rules.is_thrown(outcome)
-    if thrown == 0:
+def learn_end(world: World, send: Send, now_us: Us) -> None:
+    """The client learns how an asynchronous attempt ended, and charges a broker."""
+    part = world.async_parts[send.number]
+    if part.thrown == 0:
         call_back(world, send)
-    charged = rules.async_charged(outcome, thrown, attempt)
-    if settings.strategy_on == 1 and charged != CHARGED_NOBODY:
+    if world.settings.strategy_on == 1:
         cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
-        broker = world.async_parts[send.number].broker_before if charged == CHARGED_BEFORE else send.broker
-        connect_ms = (send.attempt_begin_us + send.connect_us) // US_PER_MS - send.attempt_begin_us // US_PER_MS
-        latency_ms = rules.async_latency(thrown, attempt, cost_ms, cost_ms - connect_ms)
-        isolated, reachable = rules.is_isolated(outcome), rules.async_reachable(outcome, thrown)
-        charge(world, send, now_us, Charge(broker, latency_ms, isolated, reachable))
+        since_connected_ms = cost_ms - connect_ms_of(send)
+        cost = charge_for(world.rules, send, part.broker_before, part.thrown, cost_ms, since_connected_ms)
+        if cost.broker != NOBODY:
+            charge(world, send, now_us, cost)
     if by_policy(world, send):
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
-    return thrown
 
 
 @rule(inlined=True)
-def go_on(world: World, send: Send, now_us: Us, thrown: int, attempts: int) -> None:
+def go_on(world: World, send: Send, now_us: Us, attempts: int) -> None:
     """Retry or call back after an attempt, `attempts` of the message in all, that was stored or ended last."""
-    settings, rules = world.settings, world.rules
+    part, delay_us = world.async_parts[send.number], 0
     cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
-    counted_so_far = _counted(world, send)
-    attempts_total = counted_so_far + 1 if by_policy(world, send) else settings.async_attempts_total
-    rest_ms, delay_us = rules.retry_timeout(world.async_parts[send.number].timeout_ms, cost_ms, thrown), 0
-    then = rules.after_async(send.outcome, thrown, counted_so_far, attempts_total, rest_ms)
+    so_far = _counted(world, send)
+    total = so_far + 1 if by_policy(world, send) else world.settings.async_attempts_total
+    rest_ms = rest_of(world.rules, part.timeout_ms, cost_ms, part.thrown)
+    then = after_end(world.rules, send.outcome, part.thrown, so_far, total, rest_ms)
     if then == codes.RETRY and by_policy(world, send):
         delay_us = delay_of_retry(world, send, now_us, attempts)  # the policy counts them
         then = codes.THROW if delay_us == NO_RETRY else codes.RETRY
@@ -324,7 +323,7 @@ def go_on(world: World, send: Send, now_us: Us, thrown: int, attempts: int) -> N
     if then == codes.RETRY and delay_us > 0:
         _put_off(world, send, now_us, delay_us, rest_ms)
     elif then != codes.RETRY or _try_again(world, send, now_us, rest_ms) == 0:
-        _end_message(world, send, now_us, then)
+        _end_message(world, send, now_us)
 
 
 @rule()
@@ -350,7 +349,7 @@ def _put_off(world: World, send: Send, now_us: Us, delay_us: Us, rest_ms: Ms) ->
 def retry_async(world: World, send: Send, now_us: Us) -> None:
     """The wait is over that a policy put between two attempts."""
     if _try_again(world, send, now_us, world.async_parts[send.number].timeout_ms) == 0:
-        _end_message(world, send, now_us, codes.THROW)
+        _end_message(world, send, now_us)
 
 
 @rule()
@@ -365,7 +364,7 @@ def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
         return 0
     send.attempt += 1
     transport(world, send, now_us, rest_ms)
-    if part.on_sender == 0 and (send.state == CONNECTING or world.rules.is_thrown(send.outcome) == 1):
+    if part.on_sender == 0 and (send.state == CONNECTING or part.thrown == 1):
         hold_thread(world, send)
     elif part.on_sender == 0:
         _let_go(world, send, now_us)
@@ -373,16 +372,10 @@ def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
 
 
 @rule()
-def _end_message(world: World, send: Send, now_us: Us, then: int) -> None:
+def _end_message(world: World, send: Send, now_us: Us) -> None:
     """The callback is told how the message ended."""
-    rules, outcome, code, attempt = world.rules, send.outcome, send.code, send.attempt
-    if world.async_parts[send.number].on_sender == 1:
+    part = world.async_parts[send.number]
+    if part.on_sender == 1:
         _call_returned(world, send, now_us)
-    result = outcome
-    if then != codes.RETURN:
-        thrown = rules.is_thrown(outcome)
-        result = rules.async_exception(outcome, thrown, attempt)
-        code = rules.async_code(outcome, code, thrown, attempt)
-    ending = Ending(result, code, attempt, send.broker, send.queue_id)
-    end_message(world, send, now_us, ending)
+    end_message(world, send, now_us, ending_of(world.rules, send, part.thrown))
     _close(world, send, now_us)

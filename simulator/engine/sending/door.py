@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from simulator import codes
+from simulator.client.sending.steps import Charge
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Charge
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import choose_by_policy

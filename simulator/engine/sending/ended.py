@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from simulator import codes
+from simulator.client.sending.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Ending
 from simulator.engine.memory.events import FOLLOWING, FOLLOWING_ASYNC, SWEEPING
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.sender_thread import WAY_ASYNC

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.sending import sync_steps
+from simulator.client.sending.async_steps import rest_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
@@ -26,8 +28,7 @@ from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.sending.sync_send import (
     begin_attempt,
     finish,
-    hold_result,
-    is_retryable,
+    is_over,
     put_off,
     request_of_attempt,
     view_in_attempt,
@@ -42,41 +43,38 @@ from simulator.policies.policy import NO_RETRY
 @rule()
 def hedge_now(world: World, send: Send, now_us: Us) -> None:
     """The attempt has no answer yet: make another, if the policy lets it and there is a queue and time for it."""
-    elapsed_ms = now_us // 1000 - send.begin_us // 1000
     picked, view = NO_QUEUE, view_in_attempt(world, send)
-    if world.rules.over_budget(world.settings.send_msg_timeout_ms, elapsed_ms) == 0 and may_hedge(world, send, now_us):
+    if is_over(world, send, now_us) == 0 and may_hedge(world, send, now_us):
         picked = choose_by_policy(world, send, view, now_us, send.broker)
     if picked == NO_QUEUE:
         heap.await_in_thread(world, send, IN_ATTEMPT, send.ends_us)
         return
     set_aside(world, send)
     send.reason = view.pick_reason
-    request_of_attempt(world, send, now_us, picked, elapsed_ms)
+    request_of_attempt(world, send, now_us, picked)
 
 
 @rule()
 def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
     """An attempt ended beside which there is, or was, another."""
-    rules, settings, own = world.rules, world.settings, world.thread_states[aside.thread]
+    own = world.thread_states[aside.thread]
     send, part = world.sends[own.send], world.sync_parts[own.send]
     tell_ended(world, aside, now_us)
     count_attempt(world, aside, now_us)
     is_awaited = (
         own.doing == SENDING and send.state == HEDGED and send.topic == aside.topic and send.send_seq == aside.send_seq
     )
-    then = rules.after_attempt(aside.outcome, aside.code, is_retryable(world, aside.code), settings.retry_not_store_ok)
-    ends, delay_us = is_awaited and then == codes.RETURN, NO_RETRY
+    then, ends, delay_us = codes.RETRY, False, NO_RETRY
     if is_awaited:
         part.aside -= 1
         send.broker, send.queue_id, send.outcome, send.code = aside.broker, aside.queue_id, aside.outcome, aside.code
-        hold_result(part, aside)
+        then = sync_steps.after_end(world.rules, world.settings, world.retry_codes, part, aside)
+        ends = then == codes.RETURN
         if part.aside == 0 and not ends:
             if then == codes.RETRY:
                 delay_us = delay_of_retry(world, send, now_us, send.attempt)
             ends = delay_us == NO_RETRY
-    elapsed_ms = now_us // 1000 - send.begin_us // 1000
-    in_time = rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 0
-    put_attempt(world, aside, now_us, 1 if delay_us != NO_RETRY and in_time else 0)
+    put_attempt(world, aside, now_us, 1 if delay_us != NO_RETRY and is_over(world, send, now_us) == 0 else 0)
     give_back(world.clock.asides, aside)
     if ends:
         finish(world, send, now_us, 1 if then == codes.THROW else 0)
@@ -122,8 +120,7 @@ def hedge_async(world: World, beside: Send, now_us: Us) -> None:
         give_back(world.clock.asynchronous, beside)
         return
     send, part = world.sends[other - 1], world.async_parts[other - 1]
-    spent_ms = now_us // 1000 - send.attempt_begin_us // 1000
-    rest_ms = world.rules.retry_timeout(part.timeout_ms, spent_ms, 0)
+    rest_ms = rest_of(world.rules, part.timeout_ms, now_us // 1000 - send.attempt_begin_us // 1000, 0)
     picked, view = NO_QUEUE, view_again(world, send)
     if rest_ms >= 0 and may_hedge(world, send, now_us):
         picked = choose_by_policy(world, send, view, now_us, send.broker)
@@ -180,12 +177,12 @@ def _end_beside(world: World, send: Send, now_us: Us) -> None:
         return
     if waits_for_thread(world, send):
         return
-    thrown = learn_end(world, send, now_us)
+    learn_end(world, send, now_us)
     stored = send.outcome == codes.SEND_OK or send.outcome == codes.SEND_STATUS
     if awaited and (stored or other.state == HEDGED):
         attempts = max(send.attempt, other.attempt)
         _join(world, send, other)
-        go_on(world, send, now_us, thrown, attempts)
+        go_on(world, send, now_us, attempts)
         return
     put_attempt(world, send, now_us, 0)
     leave_threads(world, send, now_us)

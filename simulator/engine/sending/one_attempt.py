@@ -10,11 +10,12 @@ from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, packed, queue_id_of
 from simulator.client.selection.selectors import NO_PLACE, decimal_hash
 from simulator.client.sending.send_loop import final_code
+from simulator.client.sending.steps import Ending, timeout_within
+from simulator.client.sending.sync_steps import charge_for
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.memory.ending import Charge, Ending
 from simulator.engine.memory.events import IN_ONE_ATTEMPT
 from simulator.engine.memory.send import IDLE, Send
 from simulator.engine.memory.sender_thread import (
@@ -25,14 +26,13 @@ from simulator.engine.memory.sender_thread import (
     WAY_ONEWAY,
 )
 from simulator.engine.memory.world import World
-from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.holding import view_again
 from simulator.engine.network.request import ask_broker
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_sent
-from simulator.engine.sending.sync_send import queues_known, without_route
+from simulator.engine.sending.sync_send import queues_known, wait_within, without_route
 from simulator.engine.shared import heap
 from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
@@ -113,7 +113,7 @@ def leave_thread(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     """Make the one attempt of the message."""
-    settings, rules = world.settings, world.rules
+    settings = world.settings
     queues = queues_known(world, send, now_us)
     if choose_first(world, send, now_us, view_of(world, send.thread, send.topic)) == 0:
         result = without_route(world, queues)
@@ -121,10 +121,8 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
         end_message(world, send, now_us, Ending(result, code, 0, -1, -1))
         leave_thread(world, send, now_us)
         return
-    timeout_ms = rules.attempt_timeout(settings.send_msg_timeout_ms, 0, -1, 1)
-    send.connect_us = connecting_us(world, send, now_us)
-    connect_ms = (now_us + send.connect_us) // 1000 - now_us // 1000
-    end_us = ask_broker(world, send, now_us, rules.response_wait(timeout_ms, connect_ms))
+    timeout_ms = timeout_within(world.rules, settings, settings.send_msg_timeout_ms, 0, 1)
+    end_us = ask_broker(world, send, now_us, wait_within(world, send, now_us, timeout_ms))
     if settings.policy_on == 1 and kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         tell_sent(world, send, now_us)
     if settings.orders_checked == 1:
@@ -147,13 +145,12 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
     """The one attempt ended, and the send with it. A chosen queue charges nobody."""
-    settings, rules, fixed = world.settings, world.rules, kind_of(world, send.thread)
+    settings, fixed = world.settings, kind_of(world, send.thread)
     outcome = send.outcome
     if settings.strategy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
         latency_ms = now_us // 1000 - send.attempt_begin_us // 1000
         known = codes.SEND_OK if outcome == codes.SENT_ONEWAY else outcome
-        isolated, reachable = rules.is_isolated(known), rules.is_reachable(known, settings.detector_on)
-        charge(world, send, now_us, Charge(send.broker, latency_ms, isolated, reachable))
+        charge(world, send, now_us, charge_for(world.rules, settings, send.broker, latency_ms, known))
     if settings.policy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)

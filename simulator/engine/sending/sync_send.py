@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending.send_loop import (
-    FINAL_BROKER_EXCEPTION,
-    FINAL_SEND_RESULT,
-    FINAL_TOO_MUCH_REQUEST,
-    final_code,
-    final_result,
+from simulator.client.sending.steps import Ending
+from simulator.client.sending.sync_steps import (
+    after_end,
+    charge_for,
+    ending_of,
+    has_another,
+    is_over_budget,
+    request_timeout,
+    resets_index,
 )
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.memory.ending import Charge, Ending, Message
 from simulator.engine.memory.events import GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
-from simulator.engine.memory.send import IDLE, SENDING, Send, SetAside, SyncPart
+from simulator.engine.memory.send import IDLE, SENDING, Message, Send
 from simulator.engine.memory.sender_thread import WAY_PLAIN
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
@@ -43,12 +45,9 @@ from simulator.policies.policy import NO_HEDGE, NO_RETRY
 
 
 @rule(inlined=True)
-def is_retryable(world: World, code: int) -> int:
-    """Whether a broker's code is one of those after which the client tries again."""
-    for i in range(world.settings.retry_code_count):
-        if world.retry_codes[i] == code:
-            return 1
-    return 0
+def is_over(world: World, send: Send, now_us: Us) -> int:
+    """Whether the message's time is used up."""
+    return is_over_budget(world.rules, world.settings, now_us // 1000 - send.begin_us // 1000)
 
 
 @rule(inlined=True)
@@ -87,8 +86,7 @@ def _await_answer(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def begin_attempt(world: World, send: Send, now_us: Us) -> None:
     """Choose a queue and send the request; the budget is looked at after the choice, as in sendDefaultImpl."""
-    settings, rules = world.settings, world.rules
-    attempt = send.attempt + 1
+    settings = world.settings
     if settings.policy_on == 1:
         wait_us = wait_before(world, send, now_us)
         if wait_us > 0:
@@ -98,37 +96,35 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
     if settings.routes_on == 1 and view.queues.count == 0:
         _give_up_now(world, send, now_us)
         return
-    now_ms = now_us // 1000
-    elapsed_ms = now_ms - send.begin_us // 1000
-    picked = choose(world, send, view, now_us, send.broker if attempt > 1 else -1, 1 if attempt > 1 else 0)
+    picked = choose(world, send, view, now_us, send.broker, resets_index(send.attempt + 1))
     if picked == NO_QUEUE:
         _give_up_now(world, send, now_us)
         return
-    if rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 1:
+    if is_over(world, send, now_us) == 1:
         world.sync_parts[send.number].over_budget = 1
         _give_up_now(world, send, now_us)
         return
     send.reason = view.pick_reason
-    request_of_attempt(world, send, now_us, picked, elapsed_ms)
+    request_of_attempt(world, send, now_us, picked)
 
 
 @rule(inlined=True)
-def request_of_attempt(world: World, send: Send, now_us: Us, picked: int, elapsed_ms: Ms) -> None:
+def wait_within(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> Ms:
+    """What is left of the attempt's time-out for the answer, or GIVEN_UP, behind connecting, which takes connect_us."""
+    send.connect_us = connecting_us(world, send, now_us)
+    return world.rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_us // 1000)
+
+
+@rule(inlined=True)
+def request_of_attempt(world: World, send: Send, now_us: Us, picked: int) -> None:
     """Send the request of the next attempt to a packed queue."""
-    settings, rules, now_ms = world.settings, world.rules, now_us // 1000
-    attempt = send.attempt + 1
-    send.attempt = attempt
+    settings = world.settings
+    send.attempt += 1
     send.broker = broker_of(picked)
     send.queue_id = queue_id_of(picked)
     send.attempt_begin_us = now_us
-    timeout_ms = rules.attempt_timeout(
-        settings.send_msg_timeout_ms,
-        elapsed_ms,
-        settings.max_timeout_per_request_ms,
-        1 if attempt == settings.attempts_total else 0,
-    )
-    send.connect_us = connecting_us(world, send, now_us)
-    wait_ms = rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_ms)
+    elapsed_ms = now_us // 1000 - send.begin_us // 1000
+    wait_ms = wait_within(world, send, now_us, request_timeout(world.rules, settings, send.attempt, elapsed_ms))
     if settings.sockets_of_all == 1 and waits_unread(world, send, now_us, wait_ms) == 1:
         return
     send.ends_us = ask_broker(world, send, now_us, wait_ms)
@@ -224,26 +220,12 @@ def begin_loop(world: World, send: Send, now_us: Us) -> None:
 @rule(inlined=True)
 def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
     """End a send: the caller gets its answer, and the thread takes the next waiting message."""
-    outcome, code = send.outcome, send.code
-    broker, queue_id = send.broker, send.queue_id
     part, thread, begun_us = world.sync_parts[send.number], send.thread, send.begin_us
+    ending = ending_of(part, send, thrown)
     if send.attempt == 0 and part.over_budget == 0:
-        result, code = codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION
-        if outcome == codes.ROUTE_UNANSWERED:
-            result, code = outcome, codes.NO_CODE
-    else:
-        final = final_result(part.held, thrown, part.over_budget)
-        if final == FINAL_SEND_RESULT:
-            result = codes.SEND_OK if part.held_code == 0 else codes.SEND_STATUS
-            code, broker, queue_id = part.held_code, part.held_broker, part.held_queue_id
-        elif final == FINAL_BROKER_EXCEPTION:
-            result = codes.BROKER_ERROR
-        elif final == FINAL_TOO_MUCH_REQUEST:
-            result, code = codes.TOO_MUCH_REQUEST, codes.NO_CODE
-        else:
-            # MQClientException, the exception that NO_MASTER is an instance of.
-            result, code = codes.NO_MASTER, final_code(outcome, code)
-    ending = Ending(result, code, send.attempt, broker, queue_id)
+        ending = Ending(codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION, 0, send.broker, send.queue_id)
+        if send.outcome == codes.ROUTE_UNANSWERED:
+            ending = Ending(codes.ROUTE_UNANSWERED, codes.NO_CODE, 0, send.broker, send.queue_id)
     end_message(world, send, now_us, ending)
     give_back(world.clock.blocking, send)
     own = world.thread_states[thread]
@@ -261,37 +243,21 @@ def give_up(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def hold_result(part: SyncPart, attempt: Send | SetAside) -> None:
-    """Remember the SendResult of an attempt that was stored."""
-    if attempt.outcome in (codes.SEND_OK, codes.SEND_STATUS):
-        part.held = 1
-        part.held_code = attempt.code
-        part.held_broker = attempt.broker
-        part.held_queue_id = attempt.queue_id
-
-
-@rule(inlined=True)
 def end_attempt(world: World, send: Send, now_us: Us) -> None:
     """The client learns how an attempt ended: charge the broker, then return, throw or try again."""
     settings, rules = world.settings, world.rules
-    outcome, code = send.outcome, send.code
-    now_ms = now_us // 1000
     if settings.strategy_on == 1:
-        latency_ms = now_ms - send.attempt_begin_us // 1000
-        reachable = rules.is_reachable(outcome, settings.detector_on)
-        charge(world, send, now_us, Charge(send.broker, latency_ms, rules.is_isolated(outcome), reachable))
+        latency_ms = now_us // 1000 - send.attempt_begin_us // 1000
+        charge(world, send, now_us, charge_for(rules, settings, send.broker, latency_ms, send.outcome))
     if settings.policy_on == 1:
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
-    hold_result(world.sync_parts[send.number], send)
-    then = rules.after_attempt(outcome, code, is_retryable(world, code), settings.retry_not_store_ok)
-    another, delay_us = then == codes.RETRY and send.attempt < settings.attempts_total, 0
+    then = after_end(rules, settings, world.retry_codes, world.sync_parts[send.number], send)
+    another, delay_us = then == codes.RETRY and has_another(settings, send.attempt), 0
     if settings.policy_on == 1 and then == codes.RETRY:
         delay_us = delay_of_retry(world, send, now_us, send.attempt)
         another = delay_us != NO_RETRY
-    elapsed_ms = now_ms - send.begin_us // 1000
-    in_time = rules.over_budget(settings.send_msg_timeout_ms, elapsed_ms) == 0
-    put_attempt(world, send, now_us, 1 if another and in_time else 0)
+    put_attempt(world, send, now_us, 1 if another and is_over(world, send, now_us) == 0 else 0)
     if another and delay_us > 0:
         put_off(world, send, now_us + delay_us)
     elif another:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from simulator import codes
+from simulator.client.sending.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Ending, Message
-from simulator.engine.memory.send import IDLE, Send
+from simulator.engine.memory.send import IDLE, Message, Send
 from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.senders.closed_loop import await_next, next_of_loop

@@ -6,9 +6,9 @@ stores that nobody has read when the message ends.
 
 from __future__ import annotations
 
+from simulator.client.sending.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Ending
 from simulator.engine.memory.send import OpenMessage, Send
 from simulator.engine.memory.world import World
 from simulator.engine.shared.pools import give_back, take

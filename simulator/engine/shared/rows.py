@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from simulator import histogram
 from simulator.client.faults.fault_item import FaultTable
+from simulator.client.sending.steps import Ending
 from simulator.codes import SEND_OK, SENT_ONEWAY
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.ending import Ending, Message
 from simulator.engine.memory.output import RowTable
-from simulator.engine.memory.send import OpenMessage, Send, SetAside
+from simulator.engine.memory.send import Message, OpenMessage, Send, SetAside
 from simulator.engine.memory.tally import (
     EndedFacts,
     TriedFacts,

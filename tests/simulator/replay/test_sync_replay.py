@@ -54,8 +54,9 @@ def select(ms: int = 0, begin: int | None = None, **cells: int) -> np.ndarray:
     return event(replay_codes.SELECT, ms=ms, **(times | {"sent": 1, "transport_most_ms": ms} | cells))
 
 
-def ended(outcome: int = codes.SEND_OK, code: int = -1, **cells: int) -> np.ndarray:
-    return event(replay_codes.ATTEMPT_END, outcome=outcome, code=code, **cells)
+def ended(outcome: int = codes.SEND_OK, code: int | None = None, **cells: int) -> np.ndarray:
+    plain = 0 if outcome == codes.SEND_OK else codes.NO_CODE
+    return event(replay_codes.ATTEMPT_END, outcome=outcome, code=plain if code is None else code, **cells)
 
 
 def charged(ms: int = 0, latency: int = 1, **cells: int) -> np.ndarray:

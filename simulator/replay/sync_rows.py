@@ -1,20 +1,21 @@
-"""The rows of a synchronous recording through the client's rules; see `replay_rules`."""
+"""The rows of a synchronous recording: each is a step of the message (`sync_steps`); see `replay_rules`."""
 
 from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending.send_loop import (
-    FINAL_BROKER_EXCEPTION,
-    FINAL_SEND_RESULT,
-    FINAL_TOO_MUCH_REQUEST,
-    final_code,
-    final_result,
+from simulator.client.sending.sync_steps import (
+    after_end,
+    charge_for,
+    ending_of,
+    has_another,
+    is_over_budget,
+    resets_index,
 )
 from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import charge, choose, clear, put, take_route, timeouts
+from simulator.replay.replay_rules import charge, choose, clear, put, put_end, take_route, timeouts
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -63,17 +64,17 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
         _settle(world, sender, codes.RETRY, 0)
         _begin_send(world, row, sender)
     view, last, attempt = world.views[row.view], sender.broker, sender.attempt + 1
-    choice = choose(world, row, view, last, 1 if attempt > 1 else 0)
+    choice = choose(world, row, view, last, resets_index(attempt))
 
     least_ms = max(row.attempt_least_ms - sender.begin_most_ms, 0)
     most_ms = max(row.attempt_most_ms - sender.begin_least_ms, least_ms)
-    over, budget_is_open = world.rules.over_budget(settings.send_msg_timeout_ms, least_ms), 0
-    if over != world.rules.over_budget(settings.send_msg_timeout_ms, most_ms):
+    over, budget_is_open = is_over_budget(world.rules, settings, least_ms), 0
+    if over != is_over_budget(world.rules, settings, most_ms):
         over, budget_is_open = 1 - row.sent, 1
     _settle(world, sender, replay_codes.BUDGET if over == 1 else codes.RETRY, budget_is_open)
 
     sender.attempt = attempt
-    sender.over = over
+    sender.over_budget = over
     sender.broker = broker_of(choice.queue) if choice.queue != NO_QUEUE else NO_BROKER
     sender.queue_id = queue_id_of(choice.queue) if choice.queue != NO_QUEUE else -1
     sender.phase = replay_codes.SELECTED
@@ -89,16 +90,8 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     decision.after = replay_codes.NO_ATTEMPT if over == 1 else replay_codes.GOES_OUT
     sender.timeout_least_ms = replay_codes.NONE
     if row.transport_most_ms != replay_codes.NONE:
-        timeouts(world, row, sender, 1 if attempt == settings.attempts_total else 0)
+        timeouts(world, row, sender, 0 if has_another(settings, attempt) else 1)
     return replay_codes.OK
-
-
-@rule()
-def _is_retryable(world: ReplayWorld, code: int) -> int:
-    for i in range(world.retry_code_count):
-        if world.retry_codes[i] == code:
-            return 1
-    return 0
 
 
 @rule()
@@ -110,21 +103,13 @@ def _attempt_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
         decision = put(world, replay_codes.KIND_TIMEOUT, row.row, sender)
         decision.timeout_least_ms = sender.timeout_least_ms
         decision.timeout_most_ms = sender.timeout_most_ms
-    outcome, code = row.outcome, row.code
     sender.phase = replay_codes.ENDED
-    sender.outcome = outcome
-    sender.code = code
-    if outcome in (codes.SEND_OK, codes.SEND_STATUS):
-        sender.held = 1
-        sender.held_broker = sender.broker
-        sender.held_queue_id = sender.queue_id
-        sender.held_outcome = outcome
-        sender.held_code = code
-    retryable = _is_retryable(world, code)
-    then = world.rules.after_attempt(outcome, code, retryable, world.settings.retry_not_store_ok)
-    sender.thrown = 1 if then == codes.THROW else 0
+    sender.outcome = row.outcome
+    sender.code = row.code
+    then = after_end(world.rules, world.settings, world.retry_codes, sender, sender)
+    sender.throws = 1 if then == codes.THROW else 0
     sender.ended_row = row.row
-    if then == codes.RETRY and sender.attempt < world.settings.attempts_total:
+    if then == codes.RETRY and has_another(world.settings, sender.attempt):
         return replay_codes.OK
     if then != codes.RETURN:
         then = codes.RETURN if sender.held == 1 else codes.THROW
@@ -138,9 +123,7 @@ def _fault_update(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     if sender.phase != replay_codes.ENDED or not _is_of_this_send(row, sender):
         return replay_codes.NOT_ENDED
     sender.phase = replay_codes.CHARGED
-    isolation = world.rules.is_isolated(sender.outcome)
-    reachable = world.rules.is_reachable(sender.outcome, world.settings.detector_on)
-    charge(world, row, sender, sender.broker, isolation, reachable)
+    charge(world, row, sender, charge_for(world.rules, world.settings, sender.broker, row.latency_ms, sender.outcome))
     return replay_codes.OK
 
 
@@ -150,24 +133,10 @@ def _send_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     phase = sender.phase
     if phase == replay_codes.IDLE or not _is_of_this_send(row, sender):
         return replay_codes.NO_SEND
-    if phase == replay_codes.ENDED or (phase == replay_codes.SELECTED and sender.over == 0):
+    if phase == replay_codes.ENDED or (phase == replay_codes.SELECTED and sender.over_budget == 0):
         return replay_codes.NOT_CHARGED
     _settle(world, sender, codes.RETRY, 0)
-    final = final_result(sender.held, sender.thrown, sender.over)
-    decision = put(world, replay_codes.KIND_SEND_END, row.row, sender)
-    if final == FINAL_SEND_RESULT:
-        decision.outcome = sender.held_outcome
-        decision.code = sender.held_code
-        decision.broker = sender.held_broker
-        decision.queue_id = sender.held_queue_id
-    elif final == FINAL_BROKER_EXCEPTION:
-        decision.outcome = codes.BROKER_ERROR
-        decision.code = sender.code
-    elif final == FINAL_TOO_MUCH_REQUEST:
-        decision.outcome = codes.TOO_MUCH_REQUEST
-    else:
-        decision.outcome = codes.NO_MASTER
-        decision.code = final_code(sender.outcome, sender.code)
+    put_end(world, row, sender, ending_of(sender, sender, sender.throws))
     sender.phase = replay_codes.IDLE
     return replay_codes.OK
 

@@ -1,4 +1,4 @@
-"""The rows of an asynchronous recording through the client's rules; see `replay_rules`.
+"""The rows of an asynchronous recording: each is a step of the message (`async_steps`); see `replay_rules`.
 
 A message has a slot of its own from its first row to its last: many are under way at the same time, and a retry may
 select on another thread than the first attempt.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
+from simulator.client.sending.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
+from simulator.client.sending.steps import NOBODY, Charge
 from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import charge, choose, clear, put, take_route, timeouts
+from simulator.replay.replay_rules import charge, choose, clear, put, put_end, take_route, timeouts
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -54,7 +55,7 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     queue_id = queue_id_of(choice.queue) if choice.queue != NO_QUEUE else -1
     sender.attempt += 1
     sender.phase = replay_codes.SELECTED
-    sender.before = last
+    sender.broker_before = last
     sender.broker = broker_of(choice.queue) if choice.queue != NO_QUEUE else NO_BROKER
     if not goes_on:
         sender.first_broker = sender.broker
@@ -76,11 +77,17 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
 
 
 @rule()
+def _cost(world: ReplayWorld, sender: Sender) -> Charge:
+    """The update after the attempt that ended, whose latency was recorded."""
+    return charge_for(world.rules, sender, sender.broker_before, sender.thrown, 0, 0)
+
+
+@rule()
 def _attempt_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     """An attempt_end row: the timeout it was given, what follows, and the timeout of a retry."""
     if not _is_of_this_message(row, sender) or sender.phase != replay_codes.SELECTED:
         return replay_codes.NOT_SELECTED
-    rules, attempts_total = world.rules, world.settings.attempts_total
+    rules, total = world.rules, world.settings.attempts_total
     least_ms, most_ms = sender.timeout_least_ms, sender.timeout_most_ms
     if least_ms != replay_codes.NONE:
         given = put(world, replay_codes.KIND_TIMEOUT, row.row, sender)
@@ -94,16 +101,15 @@ def _attempt_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     thrown = 1 if can_be_thrown and row.thrown == 1 else rules.is_thrown(outcome)
     sender.outcome = outcome
     sender.code = row.code
-    sender.is_thrown = thrown
-    if attempt == 1 and sender.hand_over == replay_codes.DUE:
-        sender.hand_over = replay_codes.DUE if rules.hands_over(outcome, thrown) == 1 else replay_codes.NEVER
-    charges = rules.async_charged(outcome, thrown, attempt) != CHARGED_NOBODY
-    sender.phase = replay_codes.ENDED if charges else replay_codes.CHARGED
-    least_ms = rules.retry_timeout(least_ms, row.cost_most_ms, thrown)
-    most_ms = rules.retry_timeout(most_ms, row.cost_least_ms, thrown)
+    sender.thrown = thrown
+    if attempt == 1 and sender.hand_over == replay_codes.DUE and not hands_over(rules, sender, thrown):
+        sender.hand_over = replay_codes.NEVER
+    sender.phase = replay_codes.CHARGED if _cost(world, sender).broker == NOBODY else replay_codes.ENDED
+    least_ms = rest_of(rules, least_ms, row.cost_most_ms, thrown)
+    most_ms = rest_of(rules, most_ms, row.cost_least_ms, thrown)
     sender.timeout_least_ms, sender.timeout_most_ms = least_ms, most_ms
-    then, is_open = rules.after_async(outcome, thrown, attempt, attempts_total, least_ms), 0
-    if then != rules.after_async(outcome, thrown, attempt, attempts_total, most_ms):
+    then, is_open = after_end(rules, outcome, thrown, attempt, total, least_ms), 0
+    if then != after_end(rules, outcome, thrown, attempt, total, most_ms):
         then, is_open = codes.RETRY if row.sent == 1 else codes.THROW, 1
     decision = put(world, replay_codes.KIND_AFTER_ATTEMPT, row.row, sender)
     decision.broker = sender.broker
@@ -121,18 +127,14 @@ def _fault_update(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     if row.hand_over == 1:
         if world.settings.hands_over == 1 and sender.hand_over == replay_codes.DUE:
             sender.hand_over = replay_codes.DONE
-            charge(world, row, sender, sender.first_broker, 0, 1)
+            charge(world, row, sender, hand_over_of(sender.first_broker, row.latency_ms))
         return replay_codes.OK
     if sender.phase == replay_codes.SELECTED:
         return replay_codes.NOT_ENDED
     if sender.phase == replay_codes.CHARGED:
         return replay_codes.OK  # the client updates nothing: the recording has a decision that the model does not make
     sender.phase = replay_codes.CHARGED
-    outcome, thrown, broker = sender.outcome, sender.is_thrown, sender.broker
-    if world.rules.async_charged(outcome, thrown, sender.attempt) == CHARGED_BEFORE:
-        broker = sender.before
-    reachable = world.rules.async_reachable(outcome, thrown)
-    charge(world, row, sender, broker, world.rules.is_isolated(outcome), reachable)
+    charge(world, row, sender, _cost(world, sender))
     return replay_codes.OK
 
 
@@ -141,20 +143,11 @@ def _send_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     """A send_end row: what the callback gets. A stored message calls back before its update."""
     if not _is_of_this_message(row, sender) or sender.told == 1:
         return replay_codes.NO_SEND
-    outcome, phase = sender.outcome, sender.phase
-    is_stored = outcome in (codes.SEND_OK, codes.SEND_STATUS)
+    phase, is_stored = sender.phase, sender.outcome in (codes.SEND_OK, codes.SEND_STATUS)
     if phase == replay_codes.SELECTED or (phase == replay_codes.ENDED and not is_stored):
         return replay_codes.NOT_CHARGED
     sender.told = 1
-    decision = put(world, replay_codes.KIND_SEND_END, row.row, sender)
-    if is_stored:
-        decision.outcome = outcome
-        decision.code = sender.code
-        decision.broker = sender.broker
-        decision.queue_id = sender.queue_id
-    else:
-        decision.outcome = world.rules.async_exception(outcome, sender.is_thrown, sender.attempt)
-        decision.code = world.rules.async_code(outcome, sender.code, sender.is_thrown, sender.attempt)
+    put_end(world, row, sender, ending_of(world.rules, sender, sender.thrown))
     return replay_codes.OK
 
 
