@@ -29,7 +29,8 @@ def recordings() -> list[str]:
 def _predicted(recording: ConsumerRecording) -> Mapping[str, Sequence[Predicted]] | str:
     """The figures of its groups, or why it cannot be predicted."""
     try:
-        return {group: predicted_figures(recording, group, SCENARIO, {}, None) for group in recording.groups}
+        groups = [group for group in recording.groups if recording.shares_queues(group)]
+        return {group: predicted_figures(recording, group, SCENARIO, {}, None) for group in groups}
     except InputError as refused:
         return str(refused)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from streaming.recorded_consumers.consumer_recording import COLUMNS, SCRIPT, WARM_MS
 
-EVENTS = ("send", "consume", "own", "reown", "release", "start_begin", "port_open")
+EVENTS = ("send", "consume", "done", "own", "reown", "release", "start_begin", "start_end", "port_open")
 UNUSED = ("key", "x")  # of those events
 HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions")
 

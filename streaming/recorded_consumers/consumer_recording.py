@@ -20,6 +20,8 @@ import pyarrow.csv as csv
 from streaming.errors import InputError
 
 WARM_MS = -13_000
+STOOD_STILL_MS = 1_000
+START_MS = 250  # of start() in a JVM that is warm
 COLUMNS = ("time_ms", "event", "who", "queue", "offset", "key", "a", "b", "c", "x")
 SUFFIXES = (".csv.gz", ".json")
 CONSUMER, PRODUCER = "Cons", "Prod"
@@ -68,6 +70,39 @@ class ConsumerRecording:
         return not any(client.get("pop") or client.get("model") == BROADCAST for client in clients)
 
     @cached_property
+    def starts_ms(self) -> Mapping[str, int]:
+        """When consumers started: START_MS before start() returned, for a cold JVM takes longer; none that failed.
+
+        Recordings that do not say when it returned say when it began, or their header does.
+        """
+        begun, ended = (
+            {row["who"]: int(row["time_ms"]) for row in self.rows(kind).to_pylist()}
+            for kind in ("start_begin", "start_end")
+        )
+        told = {who: int(client.get("start", 0)) for who, client in self.about["clients"].items()}
+        found = (told if not begun else {}) | begun
+        return {
+            who: max(at_ms, ended.get(who, at_ms) - START_MS)
+            for who, at_ms in found.items()
+            if not ended or who in ended
+        }
+
+    def service_ms(self, group: str) -> float:
+        """How long the listener was at a message, on average, as clients noted it; else as their header says.
+
+        A process that stood still meanwhile does not count.
+        """
+        told = float(self.client(self.groups[group][0])["service"])
+        rows = self.rows("consume", "done")
+        rows = rows.filter(pc.is_in(rows["who"], pa.array(self.groups[group], pa.string())))
+        pairs = rows.group_by(["who", "queue", "offset"], use_threads=False).aggregate(
+            [("time_ms", "min"), ("time_ms", "max"), ("time_ms", "count")]
+        )
+        took = pc.subtract(pairs["time_ms_max"], pairs["time_ms_min"])
+        took = took.filter(pc.and_(pc.equal(pairs["time_ms_count"], 2), pc.less(took, told + STOOD_STILL_MS)))
+        return float(pc.mean(took).as_py()) if len(took) else told
+
+    @cached_property
     def end_ms(self) -> int:
         """When everything was stopped."""
         ends = [action["time_ms"] for action in self.about["actions"] if action["action"] == "end"]
@@ -79,7 +114,7 @@ class ConsumerRecording:
         rows = self.rows("spawn", "kill9", "sigterm", "sigstop", "sigcont").to_pylist()
         found = [Action(row["time_ms"], row["event"], row["queue"]) for row in rows if row["who"] == SCRIPT]
         found += [Action(row["time_ms"], "port_open", row["queue"]) for row in self.rows("port_open").to_pylist()]
-        found += [Action(row["time_ms"], "start", row["who"]) for row in self.rows("start_begin").to_pylist()]
+        found += [Action(at_ms, "start", who) for who, at_ms in self.starts_ms.items()]
         return sorted((one for one in found if one.at_ms >= WARM_MS), key=lambda one: (one.at_ms, one.target))
 
 

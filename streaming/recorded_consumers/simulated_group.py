@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -15,15 +15,18 @@ TABLES = ("consumed", "assignments", "stored")
 MS_US = 1000
 
 
-def seen_in_run(result: Result, group: str) -> GroupSeen:
-    """The group of a run that put out TABLES."""
+def seen_in_run(result: Result, group: str, names: Mapping[str, str] | None = None, begin_ms: int = 0) -> GroupSeen:
+    """The group of a run that put out TABLES; `names`: what its instances are called instead.
+
+    `begin_ms`: what the run's beginning is called.
+    """
     consumed, assigned, stored = (_of_group(result.tables[name], group) for name in TABLES)
     order = np.argsort(_ints(consumed, "begin_us"), kind="stable")
     consumed = consumed.take(pa.array(order))
     queues = sorted(set(_queue_names(stored)))
     place = {queue: number for number, queue in enumerate(queues)}
     queue = np.array([place[name] for name in _queue_names(consumed)], np.int64)
-    offset, stored_ms = _ints(consumed, "queue_offset"), _ints(consumed, "stored_us") // MS_US
+    offset, stored_ms = _ints(consumed, "queue_offset"), _ints(consumed, "stored_us") // MS_US + begin_ms
     first = np.unique(queue << 40 | offset, return_index=True)[1]
     left = list(_not_consumed(stored, place, queue[first], offset[first]))
     rest = np.array(left or np.zeros((0, 3)), np.int64).reshape(-1, 3)
@@ -32,15 +35,15 @@ def seen_in_run(result: Result, group: str) -> GroupSeen:
         group=group,
         release=own,
         queues=queues,
-        consumed_ms=_ints(consumed, "begin_us") // MS_US,
+        consumed_ms=_ints(consumed, "begin_us") // MS_US + begin_ms,
         consumed_queue=queue,
         consumed_offset=offset,
         stored_ms=stored_ms,
-        appended_ms=np.concatenate([stored_ms[first], rest[:, 0]]),
+        appended_ms=np.concatenate([stored_ms[first], rest[:, 0] + begin_ms]),
         appended_queue=np.concatenate([queue[first], rest[:, 1]]),
         appended_offset=np.concatenate([offset[first], rest[:, 2]]),
-        held=_held(assigned),
-        end_ms=result.scenario.duration_us // MS_US,
+        held=_held(assigned, names or {}, begin_ms),
+        end_ms=result.scenario.duration_us // MS_US + begin_ms,
     )
 
 
@@ -58,9 +61,12 @@ def _queue_names(table: pa.Table) -> list[str]:
     return [f"{broker}:{number}" for broker, number in zip(brokers, table["queue_id"].to_pylist(), strict=True)]
 
 
-def _held(assigned: pa.Table) -> list[Stretch]:
-    rows = zip(_queue_names(assigned), assigned.to_pylist(), strict=True)
-    return [Stretch(name, row["instance"], row["from_us"] // MS_US, row["until_us"] // MS_US) for name, row in rows]
+def _held(assigned: pa.Table, names: Mapping[str, str], begin_ms: int) -> list[Stretch]:
+    found = []
+    for queue, row in zip(_queue_names(assigned), assigned.to_pylist(), strict=True):
+        from_ms, until_ms = row["from_us"] // MS_US + begin_ms, row["until_us"] // MS_US + begin_ms
+        found.append(Stretch(queue, names.get(row["instance"], row["instance"]), from_ms, until_ms))
+    return found
 
 
 def _not_consumed(

@@ -61,7 +61,8 @@ def _take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us
         worker.first_task = first
         worker.began_us = now_us
         worker.counted_us = now_us
-        worker.ends_us = now_us + max(_work_us(world, instance, first), 1)
+        worker.ends_us = max(now_us + max(_work_us(world, instance, first), 1), instance.stuck_until_us)
+        instance.stuck_until_us = 0
         due_heap.push(world, worker.ends_us, WORKED, number)
         return
     worker.first_task = NOBODY

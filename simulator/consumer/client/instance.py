@@ -79,6 +79,7 @@ class Instance(Record):
     is_up: int
     frozen_until_us: Us
     slowness_ppm: int
+    stuck_until_us: Us  # when the listener returns from the message that a thread takes next, 0: as ever
     name_server: int
     rebalance_us: Us  # next round, FAR if none is due
     rebalanced_us: Us  # last round

@@ -45,6 +45,16 @@ def _queues_on(world: ConsumerWorld, number: int, topic: int, broker: int) -> in
 
 
 @rule()
+def knows_master(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
+    """Whether the instance has the address of the broker's master; else it pulls from a slave, which refuses.
+
+    Source: rocketmq 5.3.3, PullMessageProcessor: a slave answers SYSTEM_BUSY unless slaveReadEnable is set.
+    """
+    version = world.known_versions[number * world.settings.topics + topic]
+    return version >= 0 and world.route_masters[version * world.settings.brokers + broker] == 1
+
+
+@rule()
 def readable_queues(world: ConsumerWorld, number: int, topic: int) -> int:
     """How many queues the instance sees; they are written to `listed_queues` by their place in the topic."""
     brokers, first_log = world.settings.brokers, world.log_topics[topic].first_log

@@ -12,6 +12,7 @@ from simulator.consumer.client.consuming import start_idle_threads, wait_for_thr
 from simulator.consumer.client.filtering import SCANNED_MAX, finds_one, is_kept, is_passed, pass_over
 from simulator.consumer.client.holdings import pull_at, pull_is_over, queue_of, release_held
 from simulator.consumer.client.instance import ANSWERED, ASKED, FAILED, HELD, NOBODY, WAITING, Holding, ReadingGroup
+from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
@@ -60,7 +61,7 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.is_dropped == 1:
         pull_is_over(world, holding, number)
         return
-    if broker.is_away != 0:
+    if broker.is_away != 0 or not knows_master(world, holding.instance, log.topic, log.broker):
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     if broker.stands_still == 1:

@@ -15,7 +15,7 @@ from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import Round, put_rebalance
-from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_START, BY_UNBALANCED, REBALANCE
+from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
 
 NOT_ASKED = NULL - 1  # who is a member is not known: the instance keeps what it has
@@ -149,7 +149,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
         world.marks[place] = KEPT
         offset = first_offset(world, subscription, log, group)
         holding = take(world, number, subscription, log, offset, now_us)
-        wait_us = 0 if instance.reason == BY_START else group.first_pull_us
+        wait_us = 0 if instance.phase_us > 0 else group.first_pull_us  # who runs from the beginning has long pulled
         pull_at(world, holding, WAITING, now_us + max(wait_us, 1))
         taken += 1
     return taken

@@ -17,6 +17,7 @@ from simulator.consumer.machine.consumer_settings import (
     RESUME,
     SLOW,
     START,
+    STICK,
     STOP,
     THAW,
     MachineAction,
@@ -45,6 +46,8 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         world.instances[place].frozen_until_us = 0
     elif kind == SLOW:
         world.instances[place].slowness_ppm = action.value
+    elif kind == STICK:
+        world.instances[place].stuck_until_us = action.value
     else:
         _act_on_broker(world, kind, place, action.value, now_us)
 

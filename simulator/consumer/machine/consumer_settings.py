@@ -22,8 +22,8 @@ ROUTE_POLL = 13
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
-START, STOP, KILL, FREEZE, THAW, SLOW = range(6)  # of an instance
-AWAY, BACK, HANG, RESUME = range(6, 10)  # of a broker
+START, STOP, KILL, FREEZE, THAW, SLOW, STICK = range(7)  # of an instance
+AWAY, BACK, HANG, RESUME = range(7, 11)  # of a broker
 
 # what made an instance balance
 BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE = range(5)

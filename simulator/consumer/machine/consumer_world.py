@@ -70,6 +70,7 @@ class ConsumerWorld(Directory):
     route_times: Region[RouteTimes]  # name server, topic
     deliveries: Region[Delivery]
     route_queues: Cells  # version, broker: queues that can be read
+    route_masters: Cells  # version, broker: 1 where the route has the address of a master
     # what is remembered
     logs: Region[QueueLog]
     pages: Region[LogPage]

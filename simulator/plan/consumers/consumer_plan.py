@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.client.releases import RELEASES
-from simulator.client.routes.queue_list import TopicRoute
+from simulator.client.routes.queue_list import MASTER_ID, TopicRoute
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import sharing_memory
@@ -19,6 +19,7 @@ from simulator.consumer.machine.consumer_settings import (
     KILL,
     SLOW,
     START,
+    STICK,
     STOP,
     THAW,
     ConsumerSettings,
@@ -47,6 +48,7 @@ EDGES_OF: Mapping[str, tuple[int, int | None]] = {
     "slow": (SLOW, SLOW),
     "kill": (KILL, START),
     "stop": (STOP, START),
+    "stuck": (STICK, None),
     "restart": (STOP, START),
     "rolling_restart": (STOP, START),
     "scale_out": (START, STOP),
@@ -144,6 +146,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         "log_numbers": numbers.reshape(-1),
         "latencies": heard.latencies,
         "route_queues": _route_queues(versions, brokers),
+        "route_masters": _route_masters(versions, brokers),
         **_route_times(routes),
     }
     return ConsumerPlan(
@@ -301,7 +304,7 @@ def _actions(scenario: Scenario) -> Array:
         begin, end = EDGES_OF[period.kind]
         if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):
             begin = KILL
-        value = {FREEZE: period.until_us, SLOW: period.value}.get(begin, 0)
+        value = {FREEZE: period.until_us, STICK: period.until_us, SLOW: period.value}.get(begin, 0)
         rows.append((period.at_us, begin, number, value))
         if end is not None and period.until_us < scenario.duration_us:
             rows.append((period.until_us, end, number, PPM if end == SLOW else 0))
@@ -320,6 +323,11 @@ def _route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Arr
             if data.perm & READABLE:
                 found[number, brokers.index(data.broker_name)] = data.read_queue_nums
     return found.reshape(-1)
+
+
+def _route_masters(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
+    found = [MASTER_ID in route.broker_ids.get(name, ()) for route in versions for name in brokers]
+    return np.array(found, np.int64)
 
 
 def _route_times(routes: RoutePlan) -> dict[str, Array]:

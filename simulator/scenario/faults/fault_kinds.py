@@ -192,6 +192,12 @@ _ROWS = (
         "{at: 1m, for: 30s, consumer: billing-2, kind: stop}",
         target=CONSUMER, lasting=True, of_consumers=True,
     ),
+    Kind(
+        "stuck", "has a stuck message", "the listener does not return from one message: the next that a thread takes",
+        "one thread is lost until then; offsets are committed no further",
+        "{at: 1m, for: 40s, consumer: billing-2, kind: stuck}",
+        target=CONSUMER, of_consumers=True,
+    ),
 )  # fmt: skip
 
 KINDS = {row.name: row for row in _ROWS}
