@@ -23,6 +23,7 @@ MEASURES: Mapping[str, str] = {
     "before": "event loop, compile and start against an earlier commit",
     "parts": "where the time of an attempt goes on its way to Parquet",
     "scaling": "cost of a send from small to large clusters",
+    "consumers": "consumers against SimPy, and what a consumption costs as groups and backlogs grow",
     "selection": "select and update against the Java client",
     "own_policy": "your own policy against built-in ones",
     "first_decision": "sendlab run until the first decision",

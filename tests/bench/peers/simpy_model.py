@@ -147,7 +147,7 @@ class SenderThread:
         begin_ms = int(env.now)
         for attempt in range(1, ATTEMPTS + 1):
             now_ms = int(env.now)
-            broker, _queue_id = producer.select(self, now_ms)
+            broker, queue_id = producer.select(self, now_ms)
             left_ms = SEND_MSG_TIMEOUT_MS - (now_ms - begin_ms)
             if left_ms < 0:
                 return False
@@ -156,6 +156,8 @@ class SenderThread:
                 yield reply | env.timeout(left_ms)
             stored = reply.processed and reply.value == SEND_OK
             busy = reply.processed and reply.value == SYSTEM_BUSY
+            if stored:
+                self.model.stored(broker, queue_id)
             ended_ms = int(env.now)
             producer.update(broker, ended_ms, ended_ms - now_ms, not stored)
             tally.attempts[broker] = tally.attempts.get(broker, 0) + 1
@@ -203,6 +205,9 @@ class Model:
     def _append_ms(self, broker: Any, topic: Any) -> float:
         append = broker.append
         return float(append.base_us + topic.message_bytes.constant_bytes * append.per_kib_us // 1024) / 1000
+
+    def stored(self, broker: int, queue_id: int) -> None:
+        """A message is stored there: nobody reads it."""
 
     def run(self, seconds: float) -> Tally:
         """Go on for that much virtual time; the counts since the beginning."""

@@ -1,0 +1,104 @@
+"""What a consumption costs in large groups and behind large backlogs."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+import yaml
+
+from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import Plan
+from simulator.run.cell import Cell
+from simulator.scenario import parse_scenario
+from simulator.workload import arrivals
+from tests.bench.measure import Context, Entry, interleaved
+
+FLAT_WITHIN = 1.2
+INSTANCES = (10, 100, 1_000)
+BACKLOGS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+THREADS = 2_000  # of all instances together
+PRODUCERS = 100
+QUEUES = 125  # on each of 8 brokers: an instance of 1,000 has one or two
+JOINS_S = 100  # after which the group is there
+SETTLING = 5  # windows that are not counted
+BROKER = {"latency": {"constant": "1ms"}, "send_threads": 64}
+
+
+def _text(group: dict[str, Any], seconds: float, rate: float, queues: int, later: dict[str, str], **more: Any) -> str:
+    changes = {"rate_changes": later} if later else {}
+    content: dict[str, Any] = {
+        "name": "consumers grow",
+        "seed": 5,
+        "duration": f"{seconds:g}s",
+        "client": {"release": "5.3.3"},
+        "producers": {"count": PRODUCERS, "threads": 10, "rate": f"{rate / PRODUCERS:g}/s"} | changes,
+        "topics": {"orders": {"queues": queues}},
+        "brokers": {f"broker-{n}": BROKER for n in range(8)},
+        "consumers": {"billing": {"topic": "orders"} | group},
+    }
+    return yaml.safe_dump(content | more, sort_keys=False)
+
+
+def with_instances(count: int, seconds: int) -> Plan:
+    """A group of that many instances, the same threads and the same 20,000 messages a second in all."""
+    group = {"count": count, "threads": THREADS // count, "service": {"constant": "20ms"}}
+    return compile_scenario(parse_scenario(_text(group, seconds, 20_000, QUEUES, {})))
+
+
+def behind(backlog: int, seconds: int) -> Plan:
+    """A group that is so many messages behind when it joins; then 10,000 a second come, and 20,000 can be consumed."""
+    group = {"count": 10, "threads": 20, "service": {"constant": "10ms"}}
+    joins = [{"at": f"{JOINS_S}s", "consumer": "billing-*", "kind": "scale_out"}]
+    later = {f"{JOINS_S}s": f"{10_000 // PRODUCERS}/s"}
+    return compile_scenario(parse_scenario(_text(group, JOINS_S + seconds, backlog / JOINS_S, 8, later, faults=joins)))
+
+
+def consumption_ns(plan: Plan, first_window: int) -> float:
+    """Nanoseconds of the consumer machine for a consumption, from a window on."""
+    cell = Cell(plan.cells[0], ())
+    machine = cell.consumers
+    assert machine is not None
+    took, step = 0.0, machine.step
+
+    def timed(*arguments: Any) -> Any:
+        nonlocal took
+        began = process_time()
+        found = step(*arguments)
+        took += process_time() - began
+        return found
+
+    setattr(machine, "step", timed)  # noqa: B010
+    before = 0
+    for window in range(plan.windows):
+        if window == first_window:
+            took, before = 0.0, int(machine.world.clock.consumed)
+        events = arrivals(plan.cells[0].streams, plan.seed, window, plan.window_us, plan.duration_us)
+        cell.step(events, (window + 1) * plan.window_us)
+    return took / (int(machine.world.clock.consumed) - before) * 1e9
+
+
+def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
+    return ", ".join(f"{size:,}: {cost:.0f} ns" for size, cost in zip(sizes, costs, strict=True))
+
+
+def _grown(name: str, sizes: tuple[int, ...], plans: list[Plan], first: int, repetitions: int) -> Entry:
+    sides = [lambda plan=plan: consumption_ns(plan, first) for plan in plans]  # type: ignore[misc]
+    costs = [min(found) for found in interleaved(repetitions, *sides)]
+    return Entry(name, max(costs) / costs[0], "x", _told(sizes, costs), at_most=FLAT_WITHIN)
+
+
+def instances(context: Context) -> Entry:
+    """10 to 1,000 instances."""
+    seconds, repetitions = (SETTLING + 3, 1) if context.quick else (SETTLING + 15, 7)
+    context.tell("instances")
+    plans = [with_instances(count, seconds) for count in INSTANCES]
+    return _grown("consumption_cost_10_to_1000_instances", INSTANCES, plans, SETTLING, repetitions)
+
+
+def backlogs(context: Context) -> Entry:
+    """Backlogs of 10^3 to 10^7 messages when the group joins."""
+    seconds, repetitions, sizes = (6, 1, BACKLOGS[:4]) if context.quick else (12, 3, BACKLOGS)
+    context.tell("backlogs")
+    plans = [behind(backlog, seconds) for backlog in sizes]
+    return _grown("consumption_cost_backlog_1e3_to_1e7", sizes, plans, JOINS_S + 2, repetitions)
