@@ -16,12 +16,12 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled
 from simulator.engine.loop import run_until
-from simulator.engine.memory.events import Event
 from simulator.engine.memory.output import ROWS, AppendRow, Output
 from simulator.engine.memory.send import Waiting
 from simulator.engine.memory.settings import FAR, Pool, Taken
 from simulator.engine.memory.world import World
 from simulator.engine.shared.pools import NEEDED
+from simulator.event_heap import Event
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable

@@ -11,7 +11,7 @@ from simulator.client.view import RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory.broker_state import BrokerState
-from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, Event, events_of
+from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
 from simulator.engine.memory.links import Link
 from simulator.engine.memory.routes import NAMED_MASTER
 from simulator.engine.memory.send import (
@@ -30,6 +30,7 @@ from simulator.engine.memory.send import (
 from simulator.engine.memory.sender_thread import Batching, MadeBatch, Producer, ProducerState
 from simulator.engine.memory.settings import FAR, Clock, Pool
 from simulator.engine.memory.topic import WindowPair
+from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.plan.run_plan import CellPlan
 

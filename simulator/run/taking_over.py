@@ -12,9 +12,10 @@ import numpy as np
 
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import columns, filled
-from simulator.engine.memory.events import Event, is_timer
+from simulator.engine.memory.events import is_timer
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR, Clock
+from simulator.event_heap import Event
 from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import fault_items_of, put_back, take_out
 from simulator.run.fresh import POOLS, TAKEN, events_at_once

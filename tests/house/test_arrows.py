@@ -24,7 +24,10 @@ def test_arrows_between_rooms(room):
 # Of rooms inside the model: each may import those before it, none behind it, as docs/architecture.md says.
 ORDERS = {
     "simulator/engine": ("memory", "shared", "broker", "network", "senders", "sending"),
-    "simulator": ("compiled", "client", "engine", "consumer", "scenario", "plan", "run", "replay", "explain"),
+    "simulator": (
+        *("compiled", "client", "policies", "engine", "consumer", "scenario", "plan", "run", "replay", "explain"),
+        *("fit", "calibrate", "experiments", "advice", "incidents", "counterfactual"),
+    ),
 }
 
 
@@ -41,9 +44,19 @@ def test_rooms_inside_the_model_import_one_way(house):
     assert wrong == {}
 
 
-def test_every_room_of_the_engine_has_its_place():
-    rooms = {path.name for path in (ROOT / "simulator/engine").iterdir() if (path / "__init__.py").is_file()}
-    assert rooms == set(ORDERS["simulator/engine"])
+@pytest.mark.parametrize("house", ORDERS)
+def test_every_room_has_its_place(house):
+    rooms = {path.name for path in (ROOT / house).iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == set(ORDERS[house])
+
+
+def test_no_file_of_the_model_imports_itself_through_others():
+    files = {str(path.relative_to(ROOT)): path.relative_to(ROOT) for path in (ROOT / "simulator").rglob("*.py")}
+    names = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for name, path in files.items()}
+    left = {name: imported(path) & set(names) - {name} for name, path in names.items()}
+    while ends := {name for name, found in left.items() if not found & set(left)}:
+        left = {name: found for name, found in left.items() if name not in ends}
+    assert sorted(left) == []
 
 
 def test_no_room_of_the_engine_imports_the_files_above_the_rooms():

@@ -224,7 +224,7 @@ def consume_until(world: ConsumerWorld, until_us: Us) -> int:
         if action_us == now_us:
             actions.next += 1
             act(world, actions.rows[actions.next - 1], now_us)
-        elif append_us == now_us and (due_us > now_us or world.heap[0].key >> kinds.KIND_SHIFT > kinds.APPEND):
+        elif append_us == now_us and (due_us > now_us or world.heap[0].what >> kinds.KIND_SHIFT > kinds.APPEND):
             _append(world, now_us)
         else:
             _handle(world, due_heap.pop(world), now_us)

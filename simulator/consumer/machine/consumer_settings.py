@@ -93,13 +93,6 @@ class ConsumerClock(Record):
     again: int  # of those, not for the first time
 
 
-class Due(Record):
-    """A place of the heap; an event whose time is not that of its actor any more is out of date."""
-
-    at_us: Us
-    key: int  # kind << KIND_SHIFT | number: breaks ties
-
-
 class MachineAction(Record):
     """What happens to an instance or a broker, in order of time."""
 

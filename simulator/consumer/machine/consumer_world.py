@@ -18,11 +18,12 @@ from simulator.consumer.client.instance import (
 from simulator.consumer.client.process_queue import ProcessQueue
 from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.machine.consumer_output import ConsumerOutput
-from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Due, Least, MachineAction
+from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
 from simulator.consumer.queue_log.queue_log import LogPage, LogTopic, QueueLog
 from simulator.consumer.schedule.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
+from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
 
@@ -91,7 +92,7 @@ class ConsumerWorld(Directory):
     deliverers: Region[Deliverer]
     delay_pages: Region[DelayPage]
     late_histograms: Region[Histogram]  # delay queue: how late, in the open window
-    heap: Region[Due]
+    heap: Region[Event]
     # to work in
     listed_queues: Cells
     listed_members: Cells

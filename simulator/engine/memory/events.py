@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Array, Record, Us
+from simulator.compiled.records import Array
 
 _CLASS, _NUMBER = 56, 8  # first bits; the kind has the lowest
 _KIND_OF = ~((1 << _CLASS) - (1 << _NUMBER))
@@ -53,16 +53,9 @@ APPENDING = APPENDING_COPY << _CLASS | 0  # a copy whose order is checked is in 
 UNFLUSHED = UNFLUSHED_COPY << _CLASS | 0  # the broker's flush thread looks at its commit log, or its power is lost
 
 
-class Event(Record):
-    """A place of the heap."""
-
-    at_us: Us
-    what: int  # class, number and kind, from the highest bits on: breaks ties
-
-
 @rule(inlined=True)
 def what_happens(kind: int, number: int) -> int:
-    """An event of that kind, to what has that number."""
+    """An event of that kind, to what has that number: class, number and kind, from the highest bits on."""
     return kind + (number << _NUMBER)
 
 

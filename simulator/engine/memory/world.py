@@ -6,7 +6,6 @@ from simulator.client.rules import Rules
 from simulator.client.view import RouteHold, RouteVersion, View
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
-from simulator.engine.memory.events import Event
 from simulator.engine.memory.links import Link
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
@@ -36,6 +35,7 @@ from simulator.engine.memory.sender_thread import (
 )
 from simulator.engine.memory.settings import Clock, Settings
 from simulator.engine.memory.topic import Topic, WindowPair
+from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.latency import LatencyTable
 from simulator.policies.policy import Ask, PolicyRules

@@ -27,13 +27,14 @@ from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.actions import HOW_BITS
 from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
-from simulator.consumer.machine.consumer_settings import ConsumerClock, Due, Least, MachineAction
+from simulator.consumer.machine.consumer_settings import ConsumerClock, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage, LogTopic
 from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE, DelayPage
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.periods_table import DOWN, SPEED
 from simulator.engine.memory.settings import FAR
+from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
@@ -133,7 +134,7 @@ class ConsumerMachine:
             "deliverers": plan.delays.deliverers,
             "delay_pages": np.empty(0, np.int64),
             "late_histograms": filled(Histogram, len(plan.delays.queues)),
-            "heap": filled(Due, 16),
+            "heap": filled(Event, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
             "listed_members": np.zeros(instances + 1, np.int64),
             "marks": np.zeros(logs + 1, np.int64),
@@ -218,7 +219,7 @@ class ConsumerMachine:
             due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
         self._store.put("known_versions", self._first_versions())
         due.sort()
-        heap = filled(Due, len(due) + 16)
+        heap = filled(Event, len(due) + 16)
         heap[: len(due), 0] = [at for at, _, _ in due]
         heap[: len(due), 1] = [kind << kinds.KIND_SHIFT | number for _, kind, number in due]
         self._store.put("heap", heap)
@@ -337,7 +338,7 @@ class ConsumerMachine:
             + 64
         )
         if clock.heap_size > len(self._store.rows("heap")) - margin:
-            self._add("heap", filled(Due, max(len(self._store.rows("heap")), 2 * margin)))
+            self._add("heap", filled(Event, max(len(self._store.rows("heap")), 2 * margin)))
         least = self.world.least
         least.pages, least.tasks, least.holdings = pages, tasks, holdings
         least.delay_pages = delay_pages
