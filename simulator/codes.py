@@ -19,6 +19,9 @@ HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue 
 NO_SEND_RESULT = 10  # NullPointerException: another caller's thread sent the batch in which it was, in vain
 ROUTE_UNANSWERED = 11  # IllegalStateException: nothing is known of the topic's route, and no name server answered
 
+STORED = (SEND_OK, SEND_STATUS)  # the caller gets a SendResult: the message is on the master
+WELL = (SEND_OK, SENT_ONEWAY)  # nothing went wrong, as far as the caller can know
+
 OUTCOME_NAMES = (
     "SEND_OK",
     "SEND_STATUS",

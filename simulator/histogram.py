@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,18 +73,25 @@ def add(counts: Counts, values_us: Counts) -> None:
     _add_all(counts, np.ascontiguousarray(values_us, dtype=np.int64))
 
 
-def percentile_us(counts: npt.NDArray[np.int64], rank_ppm: int) -> float:
+def percentile_us(counts: Counts, rank_ppm: int) -> float:
     """`quantile` of all `counts` (int64[CELLS]) without compiled code; nan of nothing."""
     total = int(counts.sum())
     if total == 0:
         return float("nan")
     wanted = (total * rank_ppm + 999_999) // 1_000_000
-    return middle_us(int(np.searchsorted(np.cumsum(counts), wanted)))
+    return float(middles(np.searchsorted(np.cumsum(counts), wanted)))
 
 
-def middle_us(cell: int) -> float:
-    """`value_of` without compiled code."""
-    if cell < SUB:
-        return float(cell)
-    shift = cell // SUB - 1
-    return float(((cell % SUB + SUB) << shift) + ((1 << shift) - 1) / 2)
+def cells_of(values: Counts, sub_bits: int = SUB_BITS) -> Counts:
+    """`cell_of` of values that are not negative without compiled code, of a histogram as fine as that."""
+    # frexp is exact for these integers; a logarithm is not.
+    exponent = np.frexp(values.astype(np.float64))[1].astype(np.int64) - 1
+    shift = np.maximum(exponent - sub_bits, 0)
+    return (shift << sub_bits) + (values >> shift)
+
+
+def middles(cells: Any, sub_bits: int = SUB_BITS) -> Any:
+    """`value_of` of a cell or of many without compiled code."""
+    shift = np.maximum((cells >> sub_bits) - 1, 0)
+    lowest = (cells - (shift << sub_bits)) << shift
+    return lowest + ((1 << shift) - 1) / 2

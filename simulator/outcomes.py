@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int64]
 # Outcomes by number, then the SendStatus values other than SEND_OK by response code.
 OUTCOME_LABELS = (*codes.OUTCOME_NAMES, *codes.SEND_STATUS_CODES)
 # What a caller gets who is told that all is well.
-WELL = (codes.OUTCOME_NAMES[codes.SEND_OK], codes.OUTCOME_NAMES[codes.SENT_ONEWAY])
+WELL = tuple(codes.OUTCOME_NAMES[outcome] for outcome in codes.WELL)
 
 
 def labelled(outcome: Ints, code: Ints) -> pa.Array:

@@ -82,7 +82,7 @@ class TraceAttempts:
     @cached_property
     def failed_messages(self) -> int:
         """Messages whose last attempt ended neither well nor with a SendStatus."""
-        told_ok = np.isin(self.outcome, (codes.SEND_OK, codes.SEND_STATUS))
+        told_ok = np.isin(self.outcome, codes.STORED)
         return int((self.last_of_message & ~told_ok).sum())
 
     def of_broker(self, broker: int) -> Ints:

@@ -24,7 +24,6 @@ LONGEST_MS = 60_000.0  # stands for a class that has no end
 ROSE_TIMES = 5  # less is taken for noise
 ROSE_LEAST_MS = 10
 SILENT = (HANG, KILL, REFUSE, SILENT_DEATH)
-STORED = (codes.SEND_OK, codes.SEND_STATUS)
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def load_seen(attempts: TraceAttempts, scrapes: Scrapes) -> dict[str, LoadSeen]:
         inside = (own.load_at_us >= own.window_us) & (own.load_at_us <= attempts.duration_us)
         at_us = own.load_at_us[inside]
         if len(at_us):
-            stored = (attempts.broker == place) & np.isin(attempts.outcome, STORED)
+            stored = (attempts.broker == place) & np.isin(attempts.outcome, codes.STORED)
             ended = np.sort(attempts.end_us[stored])
             counts = np.searchsorted(ended, at_us, "right") - np.searchsorted(ended, at_us - own.window_us, "right")
             seen = float(counts.mean()) / (own.window_us / 1e6)

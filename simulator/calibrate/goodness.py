@@ -9,16 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simulator import codes
+from simulator import codes, tolerance
 from simulator.calibrate.attempts import TraceAttempts
 from simulator.run.simulate import Result, simulate
 from simulator.scenario import Scenario
 
-SHARE_POINTS = 5.0  # as predictions of recordings are judged
-FAILED_PART, FAILED_MESSAGES = 0.2, 10
 ATTEMPTS_PART = 0.05
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
-QUANTILE_PART, QUANTILE_MS = 0.25, 0.2
 JUDGED_TO = 0.99  # a rarer quantile hangs on single requests, and on faults that struck by chance
 
 Reals = npt.NDArray[np.float64]
@@ -42,7 +39,7 @@ class FittedFigure:
     @property
     def is_met(self) -> bool:
         """Whether it is within its tolerance."""
-        return self.tolerance is None or abs(self.fitted - self.recorded) <= self.tolerance
+        return self.tolerance is None or tolerance.is_near(self.fitted, self.recorded, self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -115,13 +112,13 @@ def goodness_of(scenario: Scenario, attempts: TraceAttempts, runs: int) -> Goodn
 def _figures(recorded: SeenAttempts, runs: Sequence[SeenAttempts], attempts: TraceAttempts) -> Iterator[FittedFigure]:
     for place, name in enumerate(attempts.brokers):
         shares = [run.share(place) for run in runs]
-        yield _figure(f"share of attempts, {name}", "%", shares, recorded.share(place), SHARE_POINTS)
+        yield _figure(f"share of attempts, {name}", "%", shares, recorded.share(place), tolerance.SHARE_POINTS)
     counts = [float(len(run.broker)) for run in runs]
     total = len(recorded.broker)
     yield _figure("attempts", "", counts, total, ATTEMPTS_PART * total)
     if not attempts.answered_only:
-        allowed = max(FAILED_MESSAGES, FAILED_PART * recorded.failed)
-        yield _figure("failed messages", "", [float(run.failed) for run in runs], recorded.failed, allowed)
+        failed, allowed = [float(run.failed) for run in runs], tolerance.of_failed(recorded.failed)
+        yield _figure("failed messages", "", failed, recorded.failed, allowed)
     for place, name in enumerate(attempts.brokers):
         for rank in QUANTILES:
             value = recorded.quantile_ms(place, rank)
@@ -129,9 +126,9 @@ def _figures(recorded: SeenAttempts, runs: Sequence[SeenAttempts], attempts: Tra
             fitted = [one for one in fitted if not np.isnan(one)]
             if np.isnan(value) or not fitted:
                 continue
-            near = max(QUANTILE_MS, QUANTILE_PART * value) if rank <= JUDGED_TO else None
+            near = tolerance.of_latency_ms(value) if rank <= JUDGED_TO else None
             yield _figure(f"latency p{100 * rank:g}, {name}", "ms", fitted, value, near)
 
 
-def _figure(name: str, unit: str, fitted: list[float], recorded: float, tolerance: float | None) -> FittedFigure:
-    return FittedFigure(name, unit, float(np.mean(fitted)), min(fitted), max(fitted), recorded, tolerance)
+def _figure(name: str, unit: str, fitted: list[float], recorded: float, near: float | None) -> FittedFigure:
+    return FittedFigure(name, unit, float(np.mean(fitted)), min(fitted), max(fitted), recorded, near)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
-from simulator import codes, histogram
+from simulator import codes, histogram, tolerance
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.producers.senders import messages_of
 from simulator.plan.run_plan import Plan
@@ -22,7 +22,6 @@ from simulator.scenario import Scenario
 
 OK, NO_MASTER = codes.OUTCOME_NAMES[codes.SEND_OK], codes.OUTCOME_NAMES[codes.NO_MASTER]
 PERCENTILES = (("p50_half_us", 0.5), ("p99_half_us", 0.99))
-LATENCY_PART, LATENCY_MS = 0.25, 0.2  # as a fit is judged
 
 
 @dataclass
@@ -111,7 +110,7 @@ class ControlFigure:
     @property
     def is_shown(self) -> bool:
         """Whether the control shows what was recorded."""
-        return abs(self.model - self.recorded) <= self.tolerance
+        return tolerance.is_near(self.model, self.recorded, self.tolerance)
 
 
 def latency_figures(recorded: RunLatencies, runs: Sequence[RunLatencies], resolution_us: int) -> list[ControlFigure]:
@@ -125,6 +124,6 @@ def latency_figures(recorded: RunLatencies, runs: Sequence[RunLatencies], resolu
     for name, values in measured.items():
         for rank in (0.5, 0.99) if all(map(len, values)) else ():
             own, *theirs = (float(np.quantile(one, rank)) / 1e3 for one in values)
-            near = max(LATENCY_MS, resolution_us / 1e3, LATENCY_PART * own)
+            near = tolerance.of_latency_ms(own, resolution_us / 1e3)
             found.append(ControlFigure(f"p{100 * rank:g} {name}", "ms", float(np.mean(theirs)), own, near))
     return found

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from simulator import tolerance
 from simulator.counterfactual.caller_latency import (
     ControlFigure,
     RunLatencies,
@@ -36,7 +37,6 @@ RECORDED, MODEL = "recorded", "model"
 GOING_ON = ", trouble goes on"  # ends the name of an arm in which it does until somebody tried the broker again
 UNTRIED_LEAST = 0.5  # percent of the attempts
 FAILED = "failed_messages"
-SHARE_POINTS, FAILED_PART, FAILED_MESSAGES = 5.0, 0.2, 10
 
 SHARES = "shares of attempts"
 CALLERS = "Latencies are those of callers, from send() on: a log has no wait for a free thread before it."
@@ -81,9 +81,9 @@ class NightResult(ExperimentResult):
         found = []
         if pairs := list(zip(self._shares(MODEL), self._shares(RECORDED), strict=True)):
             model, seen = max(pairs, key=lambda pair: abs(pair[0] - pair[1]))
-            found.append(ControlFigure(SHARES, "%", model, seen, SHARE_POINTS))
+            found.append(ControlFigure(SHARES, "%", model, seen, tolerance.SHARE_POINTS))
         if FAILED in recorded:
-            near = max(FAILED_MESSAGES, FAILED_PART * recorded[FAILED])
+            near = tolerance.of_failed(recorded[FAILED])
             found.append(ControlFigure("failed messages", "", ours[FAILED], recorded[FAILED], near))
         return [*found, *self.latencies]
 

@@ -25,7 +25,7 @@ def recorded_totals(night: Night) -> Totals:
     attempts, scenario = night.fit.attempts, night.scenario
     rows, begin_us, end_us = messages_of(attempts)
     group = _groups(night)[attempts.producer[rows]]
-    failed = ~np.isin(attempts.outcome[rows], (codes.SEND_OK, codes.SEND_STATUS))
+    failed = ~np.isin(attempts.outcome[rows], codes.STORED)
     took_us = end_us - begin_us
     tries = np.bincount(attempts.message, minlength=len(begin_us) and int(attempts.message.max()) + 1)
     number = len(scenario.producers)

@@ -7,6 +7,7 @@ import numpy as np
 from simulator import codes
 from simulator.experiments.study import Study
 from simulator.experiments.words import listed
+from simulator.outcomes import WELL
 from simulator.run.simulate import simulate
 
 MOST_MESSAGES = 500_000  # a run is done again only where that takes a moment
@@ -30,7 +31,7 @@ def same_because(study: Study, arm: str) -> str:
     messages = result.column("sends", "messages")[kept]
     names, attempts = (result.column("sends", name)[kept] for name in ("result", "attempts"))
     attempts = attempts.astype(np.int64)
-    failed = ~np.isin(names.astype(str), ("SEND_OK", "SENT_ONEWAY"))
+    failed = ~np.isin(names.astype(str), WELL)
     if (messages.sum(), messages[failed].sum()) != (measured["messages"], measured["failed_messages"]):
         return ""
     most = int(attempts.max(initial=0))

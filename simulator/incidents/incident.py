@@ -13,6 +13,7 @@ from simulator.scenario.client_settings import known_release
 from simulator.scenario.reading.fields import Model, Text, TimeUs, decimal
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import BrokerName, TopicName
+from simulator.tolerance import is_near
 from simulator.units import shown
 
 SIDES = ("faulty", "mended")
@@ -79,7 +80,7 @@ class Expected(Model):
     def allows(self, measured: float) -> bool:
         """Whether a measured value is as expected; rounding in the twelfth digit does not count."""
         low, high = self.bounds
-        return low - 1e-9 <= measured <= high + 1e-9
+        return low <= measured <= high or is_near(measured, low, 0) or is_near(measured, high, 0)
 
 
 class Figure(Model):

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.codes import RESPONSE_CODES
+from simulator.outcomes import WELL
 from simulator.run.simulate import Result
 
 Column = npt.NDArray[Any]
@@ -54,7 +55,7 @@ class Measured:
     @property
     def failed(self) -> Column:
         """For each send, whether the caller got no SEND_OK."""
-        return np.asarray(self.sends("result") != "SEND_OK")
+        return ~np.isin(self.sends("result"), WELL)
 
     @cached_property
     def messages(self) -> Column:
@@ -75,7 +76,7 @@ def percent(part: Any, whole: Any) -> float:
 def _attempts_per_queue(run: Measured) -> Column:
     brokers = np.unique(run.attempts("broker"), return_inverse=True)[1].astype(np.int64)
     queues = brokers * 100_000 + run.attempts("queue_id").astype(np.int64)
-    stored = run.attempts("outcome") == "SEND_OK"
+    stored = np.isin(run.attempts("outcome"), WELL)
     return np.unique(queues[stored], return_counts=True)[1]
 
 
@@ -103,7 +104,7 @@ def attempts_to_broker(run: Measured) -> float:
 
 def back_after(run: Measured) -> float:
     """Seconds from the begin of the stretch to a producer's first success on the broker: median of the producers."""
-    good = (run.attempts("broker") == run.broker) & (run.attempts("outcome") == "SEND_OK")
+    good = (run.attempts("broker") == run.broker) & (np.isin(run.attempts("outcome"), WELL))
     producer, begin = run.attempts("producer"), run.attempts("begin_us")
     everyone = np.unique(run.result.column("sends", "producer"))
     first = [begin[good & (producer == one)].min(initial=np.iinfo(np.int64).max) for one in everyone]
@@ -184,8 +185,8 @@ def retries_on_same_broker(run: Measured) -> float:
 
 def rescued(run: Measured) -> float:
     """Part of the messages whose first attempt failed that ended with SEND_OK."""
-    bad_first = (run.attempts("attempt") == 1) & (run.attempts("outcome") != "SEND_OK")
-    stored = np.unique(run.messages[run.attempts("outcome") == "SEND_OK"])
+    bad_first = (run.attempts("attempt") == 1) & ~np.isin(run.attempts("outcome"), WELL)
+    stored = np.unique(run.messages[np.isin(run.attempts("outcome"), WELL)])
     tried = np.unique(run.messages[bad_first])
     return percent(np.isin(tried, stored).sum(), len(tried))
 

@@ -157,7 +157,7 @@ class PolicyPart:
 @rule(inlined=True)
 def has_failed(outcome: int) -> bool:
     """Whether an attempt failed; one whose copy was not secured everywhere did not."""
-    return outcome not in (codes.SEND_OK, codes.SEND_STATUS, codes.SENT_ONEWAY)
+    return outcome not in codes.STORED and outcome != codes.SENT_ONEWAY
 
 
 @rule(inlined=True)

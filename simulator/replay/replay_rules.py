@@ -60,7 +60,7 @@ def put_end(world: ReplayWorld, row: InputRow, sender: Sender, ending: Ending) -
     decision = put(world, replay_codes.KIND_SEND_END, row.row, sender)
     decision.outcome = ending.result
     decision.code = ending.code
-    if ending.result in (codes.SEND_OK, codes.SEND_STATUS):
+    if ending.result in codes.STORED:
         decision.broker = ending.broker
         decision.queue_id = ending.queue_id
 

@@ -52,7 +52,7 @@ def sends_columns(row: Rows, names: Names) -> Columns:
     """Columns of table `sends` from those of output.SendRow."""
     thread, arrival, begin, end = row["thread"], row["arrival_us"], row["begin_us"], row["end_us"]
     result, code, broker, body, key = row["result"], row["code"], row["broker"], row["body_bytes"], row["key"]
-    acknowledged = (result == codes.SEND_OK) | (result == codes.SEND_STATUS)
+    acknowledged = np.isin(result, codes.STORED)
     group = names.group_of_thread[thread]
     return {
         "producer": _i32(names.producer_of_thread[thread]),

@@ -15,15 +15,13 @@ from simulator.counterfactual.night import Night, night_of
 from simulator.counterfactual.untried import night_going_on
 from simulator.run.simulate import simulate_plan
 from simulator.scenario import Scenario
+from simulator.tolerance import SHARE_POINTS, of_failed
 from streaming.commands.replays.predict_command import TABLES
 from streaming.counterfactuals.pairs import Pair
 from streaming.importing.recording_format import trace_of_recording
 from streaming.predict.predict_scenario import recorded_faults, settings_of
 from streaming.predict.predicted import RUNS, Predicted, over_runs
 from streaming.predict.prediction import (
-    FAILED_MESSAGES,
-    FAILED_PART,
-    SHARE_POINTS,
     Compared,
     Seen,
     Trouble,
@@ -143,8 +141,7 @@ def _compared(
     figures = [_share(name, predicted.share(name), recorded.share(name)) for name in troubled]
     pairs = zip(*(_healthy(seen, brokers, troubled) for seen in (predicted, recorded)), strict=True)
     figures += [_share(f"healthy broker {number}", *shares) for number, shares in enumerate(pairs, 1)]
-    allowed = max(FAILED_MESSAGES, FAILED_PART * recorded.failed)
-    figures.append(Compared("failed messages", "", predicted.failed, recorded.failed, allowed))
+    figures.append(Compared("failed messages", "", predicted.failed, recorded.failed, of_failed(recorded.failed)))
     for ours, theirs in zip(*moments, strict=True):
         first = (
             predicted.first_avoidance(ours.broker, ours.began_us),

@@ -207,7 +207,7 @@ def _latency(result: ExperimentResult, arms: Sequence[str]) -> Figure | None:
         above = 1 - np.cumsum(counts)[cells] / counts.sum()
         shown = (above > 0) & (np.append(above[1:], 0) < TAIL_FROM)
         colour = COLOURS[number]
-        values = [histogram.middle_us(int(cell)) / 1000 for cell in cells[shown]]
+        values = [histogram.middles(int(cell)) / 1000 for cell in cells[shown]]
         lines.append(
             {
                 "type": "scatter",

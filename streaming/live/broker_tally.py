@@ -7,11 +7,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from streaming.results.dataset import codes, numbers
+from streaming.results.kept_out import COLUMNS, kept_out_until_us
+from streaming.results.totals import OK
 
 US_PER_S = 1_000_000
 # Upper bounds of the latency histogram, s: around the steps of the clients' latencyMax.
 LATENCY_BOUNDS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.55, 1.0, 2.0, 3.0, 5.0, 15.0)
-WELL = {"SEND_OK": 0, "SENT_ONEWAY": 0}
 
 Ints = npt.NDArray[np.int64]
 
@@ -36,7 +37,7 @@ class BrokerTally:
         """Take more attempts."""
         of, count = codes(batch.column("broker"), self.brokers), len(self.brokers)
         taken_us = numbers(batch.column("end_us")) - numbers(batch.column("begin_us"))
-        failed = codes(batch.column("outcome"), WELL, strict=False) < 0
+        failed = codes(batch.column("outcome"), OK, strict=False) < 0
         again = numbers(batch.column("attempt")) > 1
         self.attempts += np.bincount(of, minlength=count)
         self.failures += np.bincount(of[failed], minlength=count)
@@ -48,26 +49,20 @@ class BrokerTally:
 
 
 class AvoidedNow:
-    """Rows of `fault_items`: until when each producer avoids each broker, ms of the client's clock.
+    """Rows of `fault_items`: until when each producer avoids each broker; see `kept_out_until_us`."""
 
-    keeps_unreachable_out: a broker that is not reachable is avoided whatever its time (5.1.4).
-    """
+    columns = ("producer", "broker", *COLUMNS)
 
-    columns = ("producer", "broker", "start_timestamp_ms", "reachable", "removed")
-
-    def __init__(self, brokers: dict[str, int], producers: int, *, keeps_unreachable_out: bool) -> None:
+    def __init__(self, brokers: dict[str, int], producers: int, *, unreachable_is_out: bool) -> None:
         self.brokers = brokers
-        self._until_ms = np.zeros((producers, len(brokers)), np.int64)
-        self._out = np.zeros((producers, len(brokers)), np.bool_)
-        self._keeps_out = keeps_unreachable_out
+        self._until_us = np.zeros((producers, len(brokers)), np.int64)
+        self._unreachable_is_out = unreachable_is_out
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next changes; of several of one item the last holds."""
         producer, broker = numbers(batch.column("producer")), codes(batch.column("broker"), self.brokers)
-        removed, reachable = numbers(batch.column("removed")), numbers(batch.column("reachable"))
-        self._until_ms[producer, broker] = np.where(removed, 0, numbers(batch.column("start_timestamp_ms")))
-        self._out[producer, broker] = ~reachable & ~removed & self._keeps_out
+        self._until_us[producer, broker] = kept_out_until_us(batch, unreachable_is_out=self._unreachable_is_out)
 
     def producers(self, clock_us: int) -> Ints:
         """How many producers avoid each broker at that virtual time."""
-        return np.count_nonzero((self._until_ms > clock_us // 1000) | self._out, axis=0)
+        return np.count_nonzero(self._until_us > clock_us, axis=0)

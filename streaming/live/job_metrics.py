@@ -48,7 +48,7 @@ class JobMetrics:
         producers = max((group["first"] + group["count"] for group in about["producer_groups"]), default=0)
         client = CLIENTS[str(about["release"])]
         self._tally = BrokerTally(brokers)
-        self._avoided = AvoidedNow(brokers, producers, keeps_unreachable_out=client.unreachable_is_unavailable)
+        self._avoided = AvoidedNow(brokers, producers, unreachable_is_out=client.unreachable_is_unavailable)
         run = str(about["run"])
         self._followed = [
             FollowedTable(out, run, "attempts", self._tally, from_start=False),

@@ -11,8 +11,7 @@ import pyarrow as pa
 from simulator.client.releases import CLIENTS
 from streaming.errors import InputError
 from streaming.results.dataset import RunOutput, codes, numbers
-
-FOREVER = np.iinfo(np.int64).max
+from streaming.results.kept_out import COLUMNS, FOREVER, kept_out_until_us
 
 
 def _healthy_time(output: RunOutput, broker: str) -> tuple[np.ndarray, np.ndarray]:
@@ -50,16 +49,7 @@ class Avoidance:
     thousandth of the run are closed.
     """
 
-    columns = (
-        "producer",
-        "broker",
-        "at_us",
-        "change_seq",
-        "start_timestamp_ms",
-        "reachable",
-        "available",
-        "removed",
-    )
+    columns = ("producer", "broker", "at_us", "change_seq", *COLUMNS)
 
     def __init__(self, output: RunOutput, bin_us: int = 0, sample: frozenset[int] = frozenset()) -> None:
         self.brokers = output.brokers
@@ -93,7 +83,7 @@ class Avoidance:
         key = producer * len(self.brokers) + codes(batch.column("broker"), self.brokers)
         order = np.lexsort((numbers(batch.column("change_seq")), key))
         key, at = key[order], numbers(batch.column("at_us"))[order]
-        until = self._kept_out_until(batch)[order]
+        until = kept_out_until_us(batch, unreachable_is_out=self.until_next_change)[order]
         self._count_periods(key, at, until)
         first = np.r_[True, key[1:] != key[:-1]]
         if (at[first] < self._since[key[first]]).any() or (np.diff(at)[~first[1:]] < 0).any():
@@ -152,13 +142,6 @@ class Avoidance:
         pairs, counts = np.unique(np.stack([key[given] % len(self.brokers), period_ms]), axis=1, return_counts=True)
         for (broker, length_ms), count in zip(pairs.T.tolist(), counts.tolist(), strict=True):
             self._periods[broker, length_ms] += count
-
-    def _kept_out_until(self, batch: pa.RecordBatch) -> np.ndarray:
-        until = numbers(batch.column("start_timestamp_ms")) * 1000
-        if self.until_next_change:
-            until = np.where(numbers(batch.column("reachable")), until, FOREVER)
-        free = numbers(batch.column("available")) | numbers(batch.column("removed"))
-        return np.where(free, -1, until)
 
     def _isolated(self, key: np.ndarray, begin: np.ndarray, end: np.ndarray) -> None:
         end = np.minimum(end, self.end_us)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from simulator.histogram import cells_of, middles
+
 MAX_BITS = 40  # values from 2**40 us (12 days) on are counted as the largest
 
 
 class LatencyHistogram:
-    """Counts of integer values in log-linear buckets, one histogram a group.
+    """Counts of integer values in buckets as those of `simulator.histogram`, one histogram a group.
 
     Each power of two is cut in 2**sub_bits equal buckets, so a percentile is off by less than
     2**-sub_bits of its value: 0.2 % with 9 bits, 0.8 % with 7. Values below 2**(sub_bits + 1) are exact.
@@ -29,17 +31,7 @@ class LatencyHistogram:
 
     def bucket(self, value: np.ndarray) -> np.ndarray:
         """Bucket of each value."""
-        value = np.clip(value, 0, (1 << MAX_BITS) - 1).astype(np.int64)
-        # frexp is exact for these integers; a logarithm is not.
-        exponent = np.frexp(value.astype(np.float64))[1].astype(np.int64) - 1
-        shift = np.maximum(exponent - self.sub_bits, 0)
-        return (shift << self.sub_bits) + (value >> shift)
-
-    def middle(self, bucket: np.ndarray) -> np.ndarray:
-        """Value that stands for each bucket: the middle of the integers in it."""
-        shift = np.maximum((bucket >> self.sub_bits) - 1, 0)
-        lowest = (bucket - (shift << self.sub_bits)) << shift
-        return lowest + ((1 << shift) - 1) / 2
+        return cells_of(np.clip(value, 0, (1 << MAX_BITS) - 1).astype(np.int64), self.sub_bits)
 
     def quantile(self, q: float, groups: np.ndarray | slice | int | None = None) -> float | np.ndarray:
         """Nearest-rank quantile `q` (0..1) of every one of `groups`; NaN where nothing was counted.
@@ -53,6 +45,6 @@ class LatencyHistogram:
         rank = np.maximum(np.ceil(q * total), 1)
         found = np.minimum((upto < rank[:, None]).sum(axis=1), self.buckets - 1)
         # The bucket of the largest value stands for that value: 3,000 ms, the usual timeout, not 2,998.
-        value = np.where(found == self.bucket(np.atleast_1d(largest)), largest, self.middle(found))
+        value = np.where(found == self.bucket(np.atleast_1d(largest)), largest, middles(found, self.sub_bits))
         result = np.where(total > 0, value, np.nan)
         return result if counts.ndim == 2 else float(result[0])

@@ -37,8 +37,7 @@ from simulator.codes import (
     NO_MASTER,
     RETRY,
     RETURN,
-    SEND_OK,
-    SEND_STATUS,
+    STORED,
     THROW,
     TOO_MUCH_REQUEST,
 )
@@ -162,7 +161,7 @@ def _ends(outcome: int, attempt: int, attempts_total: int) -> int:
 @entry
 def after_async_4_2_0(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """4.2.0-4.9.2: not what the first call throws, nor a refusal of a later one."""
-    if outcome in (SEND_OK, SEND_STATUS):
+    if outcome in STORED:
         return RETURN
     if is_thrown and (attempt == 1 or outcome == TOO_MUCH_REQUEST):
         return THROW
@@ -172,7 +171,7 @@ def after_async_4_2_0(outcome: int, is_thrown: int, attempt: int, attempts_total
 @entry
 def after_async_4_9_3(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """4.9.3-5.2.0: every failure of the transport, also with less than nothing left: that retry is refused."""
-    if outcome in (SEND_OK, SEND_STATUS):
+    if outcome in STORED:
         return RETURN
     return THROW if _ends(outcome, attempt, attempts_total) else RETRY
 
@@ -180,7 +179,7 @@ def after_async_4_9_3(outcome: int, is_thrown: int, attempt: int, attempts_total
 @entry
 def after_async_5_3_0(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """5.3.0 and 5.3.1: the same, except that a refusal's second report retries: the first is final, yet counts."""
-    if outcome in (SEND_OK, SEND_STATUS):
+    if outcome in STORED:
         return RETURN
     reported = attempt + 1 if outcome == TOO_MUCH_REQUEST else attempt
     return THROW if _ends(outcome, reported, attempts_total) else RETRY
@@ -189,7 +188,7 @@ def after_async_5_3_0(outcome: int, is_thrown: int, attempt: int, attempts_total
 @entry
 def after_async_5_3_2(outcome: int, is_thrown: int, attempt: int, attempts_total: int, rest_ms: int) -> int:
     """5.3.2 and later: only while something is left."""
-    if outcome in (SEND_OK, SEND_STATUS):
+    if outcome in STORED:
         return RETURN
     return THROW if rest_ms <= 0 or _ends(outcome, attempt, attempts_total) else RETRY
 

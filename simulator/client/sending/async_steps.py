@@ -56,7 +56,7 @@ def after_end(rules: Rules, outcome: int, thrown: int, counted: int, attempts_to
 def ending_of(rules: Rules, made: AttemptMade, thrown: int) -> Ending:
     """What the callback gets after the last attempt."""
     result, code = made.outcome, made.code
-    if result not in (codes.SEND_OK, codes.SEND_STATUS):
+    if result not in codes.STORED:
         result = rules.async_exception(made.outcome, thrown, made.attempt)
         code = rules.async_code(made.outcome, made.code, thrown, made.attempt)
     return Ending(result, code, made.attempt, made.broker, made.queue_id)

@@ -76,7 +76,7 @@ def response_wait_5_1_4(timeout_ms: int, connect_ms: int) -> int:
 @entry
 def is_isolated_4_2_0(outcome: int) -> int:
     """4.2.0-5.1.3: everything but a response that says stored."""
-    return 0 if outcome in (codes.SEND_OK, codes.SEND_STATUS) else 1
+    return 0 if outcome in codes.STORED else 1
 
 
 @entry

@@ -74,7 +74,7 @@ def _is_retryable(settings: SendSettings, retry_codes: Cells, code: int) -> int:
 @rule(inlined=True)
 def after_end(rules: Rules, settings: SendSettings, retry_codes: Cells, held: HeldResult, made: AttemptMade) -> int:
     """An attempt ended: hold its SendResult if it was stored; codes.RETRY, RETURN or THROW."""
-    if made.outcome in (codes.SEND_OK, codes.SEND_STATUS):
+    if made.outcome in codes.STORED:
         held.held = 1
         held.held_code = made.code
         held.held_broker = made.broker

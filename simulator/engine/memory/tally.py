@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator import histogram
 from simulator.client.faults.fault_item import FaultItem
-from simulator.codes import SEND_OK, SEND_STATUS, SENT_ONEWAY
+from simulator.codes import SEND_STATUS, SENT_ONEWAY, STORED, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Directory, Record, Region, Us
 from simulator.engine.memory.settings import FAR
@@ -191,7 +191,7 @@ def tally_send(tally: Tally, group: int, facts: EndedFacts) -> None:
     """Count a message of that group of producers that ended."""
     tally.digest ^= send_hash(tally.first_thread, facts)
     end_us = facts.end_us
-    failed = 1 if facts.result != SEND_OK and facts.result != SENT_ONEWAY else 0
+    failed = 1 if facts.result not in WELL else 0
     took_us = end_us - facts.arrival_us
     cell = histogram.cell_of(took_us)
     while end_us >= tally.open_end_us:
@@ -207,7 +207,7 @@ def tally_send(tally: Tally, group: int, facts: EndedFacts) -> None:
     counts.messages += 1
     counts.failed += failed
     if facts.kept == 0:
-        counts.lost += 1 if facts.result == SEND_OK or facts.result == SEND_STATUS else 0
+        counts.lost += 1 if facts.result in STORED else 0
         counts.lost_unseen += 1 if facts.result == SENT_ONEWAY else 0
         counts.not_stored += 1 if failed == 1 and facts.result != SEND_STATUS else 0
     counts.copies += facts.copies

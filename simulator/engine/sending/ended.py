@@ -24,7 +24,7 @@ def _end_batch(world: World, send: Send, now_us: Us, ending: Ending) -> None:
     producer = producer_of(world, send)
     own, batch = world.accumulators[producer], world.batches[send.batch - 1]
     result, code = ending.result, ending.code
-    told = result == codes.SEND_OK or result == codes.SEND_STATUS
+    told = result in codes.STORED
     if not told and kind_of(world, send.thread).way != WAY_ASYNC:
         result, code = codes.NO_SEND_RESULT, codes.NO_CODE
     number = batch.first

@@ -178,7 +178,7 @@ def _end_beside(world: World, send: Send, now_us: Us) -> None:
     if waits_for_thread(world, send):
         return
     learn_end(world, send, now_us)
-    stored = send.outcome == codes.SEND_OK or send.outcome == codes.SEND_STATUS
+    stored = send.outcome in codes.STORED
     if awaited and (stored or other.state == HEDGED):
         attempts = max(send.attempt, other.attempt)
         _join(world, send, other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.sending.steps import Ending
-from simulator.codes import SEND_OK, SENT_ONEWAY
+from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.output import RowTable
@@ -68,7 +68,7 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
     clock = world.clock
     clock.sends_ended += 1
     clock.attempts_again += max(ending.attempts - 1, 0)
-    if ending.result != SEND_OK and ending.result != SENT_ONEWAY:
+    if ending.result not in WELL:
         clock.sends_failed += 1
     if world.output.tally.wanted == 1:
         facts = EndedFacts(

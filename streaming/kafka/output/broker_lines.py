@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from statistics import median
 from typing import Any, NamedTuple
 
+from simulator.outcomes import WELL
+
 LATEST = 1_000  # attempts of a broker whose latencies count
-GOOD = ("SEND_OK", "SENT_ONEWAY")
 
 
 class BrokerLine(NamedTuple):
@@ -35,20 +37,25 @@ class Decisions:
     repeated: int = 0
     _latencies: dict[str, deque[int]] = field(default_factory=dict)
     _recent: deque[tuple[int, str]] = field(default_factory=deque)
-    _avoiding: dict[tuple[int, str], bool] = field(default_factory=dict)
+    _avoided_until: dict[tuple[int, str], float] = field(default_factory=dict)  # us
 
     def take(self, table: str, row: Mapping[str, Any]) -> None:
         """Count one row of a table."""
         if table == "sends":
             self.sends += 1
         elif table == "fault_items":
-            self._avoiding[row["producer"], row["broker"]] = not row["available"] and not row["removed"]
+            until_us = row["start_timestamp_ms"] * 1000
+            if row["available"] or row["removed"]:
+                until_us = 0
+            elif until_us <= row["at_us"]:
+                until_us = inf  # 5.1.4: a broker that is not reachable is kept out until the next change
+            self._avoided_until[row["producer"], row["broker"]] = until_us
         else:
             self._attempt(row["broker"], row)
 
     def _attempt(self, broker: str, row: Mapping[str, Any]) -> None:
         self.attempts[broker] += 1
-        self.failures[broker] += row["outcome"] not in GOOD
+        self.failures[broker] += row["outcome"] not in WELL
         self.retries += row["attempt"] > 1
         self._latencies.setdefault(broker, deque(maxlen=LATEST)).append(row["latency_us"] / 1000)
         self.clock_us = max(self.clock_us, row["end_us"])
@@ -59,7 +66,7 @@ class Decisions:
     def lines(self) -> list[BrokerLine]:
         """A line a broker, by name."""
         now = Counter(broker for _, broker in self._recent)
-        avoided = Counter(broker for (_, broker), is_avoiding in self._avoiding.items() if is_avoiding)
+        avoided = Counter(broker for (_, broker), until_us in self._avoided_until.items() if until_us > self.clock_us)
         return [
             BrokerLine(
                 broker, count, self.failures[broker], now[broker] / max(len(self._recent), 1),

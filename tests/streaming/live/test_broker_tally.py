@@ -50,12 +50,13 @@ def test_only_files_that_came_since_the_last_look_are_read(tmp_path, attempts):
 
 
 def test_who_avoids_a_broker_follows_from_the_last_change_and_the_clock(tmp_path):
-    now = AvoidedNow(BROKERS, producers=3, keeps_unreachable_out=False)
+    now = AvoidedNow(BROKERS, producers=3, unreachable_is_out=False)
     rows = {
         "producer": [0, 1, 1],
         "broker": ["b"] * 3,
         "start_timestamp_ms": [9000, 9000, 4000],
         "change_seq": [0, 0, 1],
+        "available": [False] * 3,
     }
     write_table(tmp_path, "fault_items", rows)
     FollowedTable(tmp_path, "main", "fault_items", now, from_start=True).catch_up()
@@ -65,8 +66,9 @@ def test_who_avoids_a_broker_follows_from_the_last_change_and_the_clock(tmp_path
 def test_the_release_that_keeps_an_unreachable_broker_out_does_so_whatever_the_clock(tmp_path):
     found = []
     for keeps_out in (True, False):
-        now = AvoidedNow(BROKERS, producers=1, keeps_unreachable_out=keeps_out)
-        rows = {"producer": [0], "broker": ["a"], "start_timestamp_ms": [10], "reachable": [False]}
+        now = AvoidedNow(BROKERS, producers=1, unreachable_is_out=keeps_out)
+        changed = {"start_timestamp_ms": [10], "reachable": [False], "available": [False]}
+        rows = {"producer": [0], "broker": ["a"], **changed}
         write_table(tmp_path, "fault_items", rows)
         FollowedTable(tmp_path, "main", "fault_items", now, from_start=True).catch_up()
         found.append(now.producers(60_000_000).tolist())
