@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.client.releases import CLIENTS
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
-from simulator.client.routes.route_table import CREATE_TOPIC_KEY, default_route
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
 from simulator.plan.name_server import ACTING_MASTER, SCANS_4, SCANS_5, Span, Timing, broker_spans, known_spans

@@ -10,8 +10,7 @@ import numpy as np
 
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.releases import Client
-from simulator.client.routes.queue_list import QueueData, TopicRoute
-from simulator.client.routes.route_table import TopicPublishInfo
+from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
 from simulator.client.view import View
 from simulator.compiled.records import size_of
 from simulator.plan import client_blocks as blocks
@@ -76,16 +75,16 @@ class CaseMemory:
             raise LookupError(f"topic {topic} of {self._topics}")
         return self._views[topic]
 
-    def set_info(self, topic: int, info: TopicPublishInfo, start: int, expected: Sequence[int] | None) -> None:
-        """Use a new TopicPublishInfo with a counter that starts at the draw `start`.
+    def set_info(self, topic: int, route: TopicRoute, start: int, expected: Sequence[int] | None) -> None:
+        """Use a new TopicPublishInfo of a route with a counter that starts at the draw `start`.
 
         Raises Mismatch unless its queue list is the recorded one (flat); the replay goes on with the latter.
         """
         view = topic * sum(self._sizes)
         queues = view + self._sizes[0]
         writes = queues + self._sizes[1]
-        listed = [(self._index[name], queue_id) for name, queue_id in info.queues]
-        nums = {self._index[name]: found for name, found in info.write_queues.items()}
+        listed = [(self._index[name], queue_id) for name, queue_id in queue_list(route)]
+        nums = {self._index[name]: found for name, found in write_queues(route).items()}
         blocks.fill_views(self._memory, view, queues=queues, writes=writes, faults=self._faults_at, random=start)
         flat = [cell for queue in listed for cell in queue]
         used = flat[: self._queues * 2] if expected is None else list(expected)

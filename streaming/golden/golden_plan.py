@@ -10,8 +10,8 @@ import numpy as np
 
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.releases import Client
+from simulator.client.routes.default_route import default_route
 from simulator.client.routes.queue_list import TopicRoute
-from simulator.client.routes.route_table import default_route
 from simulator.compiled.region_store import columns
 from simulator.engine.memory.routes import NOT_ASKED, NOT_EXISTING, NOTHING_KNOWN, Poller
 from simulator.engine.memory.sender_thread import Producer

@@ -10,7 +10,6 @@ import numpy as np
 from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import Client
-from simulator.client.routes.route_table import TopicPublishInfo
 from simulator.compiled.records import Cells
 from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be, route_of
 from streaming.golden.golden_faults import KnownFaults
@@ -61,7 +60,7 @@ class SelectReplay:
 
     def _route(self, topic: int, recorded: Mapping[str, Any]) -> None:
         route = route_of(recorded["qd"], recorded["oc"], self._memory.names)
-        self._memory.set_info(topic, TopicPublishInfo.of(route), recorded["s0"], recorded["list"])
+        self._memory.set_info(topic, route, recorded["s0"], recorded["list"])
 
     def _do_route(self, fields: Sequence[Any], _: Mapping[str, Any]) -> None:
         self._route(fields[0], fields[1])

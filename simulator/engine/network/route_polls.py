@@ -1,7 +1,7 @@
 """What producers know of the topics' routes: polls of the name server, and what a changed route rebuilds.
 
-Only for runs in which a route can change (settings.routes_on). The rules are those of client/routes/route_table.py; a
-route that a name server delivers is a version, so that "not changed" is "the same version".
+Only for runs in which a route can change (settings.routes_on). A route that a name server delivers is a version, so
+that "not changed" is "the same version". Tests hold what comes of it against a table of routes in plain Python.
 """
 
 from __future__ import annotations

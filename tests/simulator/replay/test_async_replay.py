@@ -87,6 +87,11 @@ def test_a_refused_connect_reaches_the_callback_in_5_3_3():
     assert of_kind(decisions, "after_attempt")[0]["after"] == "retry"
 
 
+def test_a_refused_connect_that_the_call_throws_is_unreachable_in_5_1_4():
+    decisions = run(replayer("5.3.3", async_rules_of="5.1.4"), *REFUSED[:3])
+    assert [(d["isolation"], d["reachable"]) for d in of_kind(decisions, "fault_update")] == [(True, False)]
+
+
 def test_up_to_4_9_2_a_refused_connect_is_final_and_hands_nothing_over():
     made = replayer(async_rules_of="4.9.2")
     decisions = run(made, chosen(seed=5), ended(codes.CONNECT_REFUSED), charged(), handed(), told())

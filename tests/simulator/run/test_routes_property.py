@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.client.releases import client_of
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY
 from simulator.client.routes.queue_list import TopicRoute
-from simulator.client.routes.route_table import CREATE_TOPIC_KEY, RouteTable
 from simulator.plan.compile import compile_scenario
 from simulator.plan.effects import effects_of
 from simulator.plan.route_plan import route_plan
 from simulator.run.cell import Cell
 from simulator.workload import Arrivals
+from tests.simulator.client.routes.route_table import RouteTable
 from tests.simulator.drawn import RELEASES
 from tests.simulator.small import scenario_of
 

@@ -3,8 +3,9 @@
 import pytest
 
 from simulator.client.releases import client_of
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY
 from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
-from simulator.client.routes.route_table import CREATE_TOPIC_KEY, RouteTable
+from tests.simulator.client.routes.route_table import RouteTable
 
 
 def route(*brokers, masters=None, conf=None, nums=2, perm=6):

@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 
 from simulator.client.releases import client_of
-from simulator.client.routes.route_table import RouteTable
 from simulator.compiled.region_store import columns
 from simulator.engine.memory.routes import Poller
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import base_route
 from simulator.run.cell import Cell
 from simulator.scenario import parse_scenario
+from tests.simulator.client.routes.route_table import RouteTable
 from tests.simulator.small import fault, ran, rows, scenario_of, text_of
 
 OFF = {"send_latency_fault_enable": False}
@@ -208,7 +208,7 @@ def test_another_broker_that_cannot_be_reached_changes_no_created_route():
 
 @pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.3", "5.3.3"])
 def test_the_engine_builds_the_lists_that_the_route_table_builds(release):
-    """The client's own rules (client/routes/route_table.py) on the same routes give the same queues."""
+    """The client's own rules (client/routes/queue_list.py) on the same routes give the same queues."""
     scenario = parse_scenario(text_of(client={"release": release}, faults=[fault("kill", "1s", "1s")]))
     table = RouteTable(client_of(release), lambda topic: base_route(scenario, topic) if topic == "orders" else None)
     info = table.find("orders")

@@ -41,6 +41,14 @@ def test_a_refused_connection(release, attempts, result):
     assert (send["result"], send["response_code"]) == result
 
 
+def test_a_retry_leaves_the_broker_that_failed_without_the_strategy_too():
+    client = {"release": "5.3.3", "send_latency_fault_enable": False}
+    run = ran(producers=ASYNC, client=client, faults=[fault("refuse", "500ms", "1s")])
+    retries = rows(run, "attempts", attempt=2)
+    assert len(retries) > 2
+    assert "b" not in {a["broker"] for a in retries}
+
+
 @pytest.mark.parametrize(
     ("release", "attempts", "result", "period_us"),
     [

@@ -44,6 +44,12 @@ def test_retries_do_not_see_a_broker_that_joined_meanwhile(release):
     assert {a["broker"] for a in rows(result, "attempts") if a["begin_us"] > 18_000_000} == {"a", "b", "c"}
 
 
+def test_a_message_begun_after_the_poll_is_tried_again_with_what_it_brought():
+    faults = [{"at": "9s", "broker": "c", "kind": "scale_out"}, fault("hang", "11s", "8s")]
+    run = ran(duration="20s", client=CLIENT | {"release": "4.2.0"}, faults=faults, producers={"rate": "10/s"})
+    assert {a["broker"] for a in rows(run, "attempts") if a["attempt"] > 1} == {"c"}
+
+
 def test_retries_go_on_with_the_counter_that_they_began_with():
     """4.2.0 takes one step and looks from there for another broker: the counter of four queues, b-1 -> a-0 -> b-0."""
     under_way, _ = attempts_of(*joins_and_hangs())

@@ -1,4 +1,4 @@
-"""What a producer knows of topics and brokers, and when it replaces what it knows.
+"""What a producer knows of topics and brokers, and when it replaces what it knows: what the event loop is held against.
 
 Source: rocketmq 4.2.0-5.3.3, DefaultMQProducerImpl.tryToFindTopicPublishInfo, MQClientInstance
 .updateTopicRouteInfoFromNameServer, .cleanOfflineBroker and .findBrokerAddressInPublish.
@@ -7,18 +7,11 @@ Source: rocketmq 4.2.0-5.3.3, DefaultMQProducerImpl.tryToFindTopicPublishInfo, M
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from simulator.client.releases import Client
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY, DEFAULT_TOPIC_QUEUE_NUMS, default_route
 from simulator.client.routes.queue_list import MASTER_ID, TopicRoute, queue_list, write_queues
-
-CREATE_TOPIC_KEY = "TBW102"  # the topic whose route new topics start with
-DEFAULT_TOPIC_QUEUE_NUMS = 4
-
-FIRST_POLL_MS = 10  # after start; routes of all topics are asked for again
-POLL_PERIOD_MS = 30_000
-FIRST_CLEAN_MS = 1000  # after start; cleanOfflineBroker before each heartbeat
-CLEAN_PERIOD_MS = 30_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +30,6 @@ class TopicPublishInfo:
     def of(cls, route: TopicRoute) -> TopicPublishInfo:
         """The info built from a route."""
         return cls(tuple(queue_list(route)), write_queues(route))
-
-
-def default_route(route: TopicRoute, default_topic_queue_nums: int = DEFAULT_TOPIC_QUEUE_NUMS) -> TopicRoute:
-    """The route of a topic that does not exist yet, from that of the create-topic key."""
-    datas = []
-    for data in route.queue_datas:
-        nums = min(default_topic_queue_nums, data.read_queue_nums)
-        datas.append(replace(data, read_queue_nums=nums, write_queue_nums=nums))
-    return replace(route, queue_datas=tuple(datas))
 
 
 class RouteTable:
