@@ -181,6 +181,7 @@ STORED = Table(
         Column("lag", pa.int64(), "", "messages that the group has not consumed yet"),
         Column("committed_lag", pa.int64(), "", "max_offset - committed_offset: the lag that mqadmin shows"),
         Column("oldest_age_us", pa.int64(), "us", "age of the oldest message that is not committed, null without one"),
+        Column("lag_verdict", NAME, "", "by Burrow's rules: OK, WARN, STOP, STALL or REWIND, from bad to worse"),
     ),
 )
 
@@ -205,6 +206,7 @@ CONSUMER_WINDOWS = Table(
         Column("p50_ms", pa.float64(), "ms", "median from the wish to send until consumed for the first time"),
         Column("p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),
         Column("max_ms", pa.float64(), "ms", "largest"),
+        Column("lag_verdict", NAME, "", "the worst of its queues"),
     ),
 )
 

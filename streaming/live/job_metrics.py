@@ -13,6 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 
 from simulator.client.releases import CLIENTS
 from streaming.live.broker_tally import LATENCY_BOUNDS_S, US_PER_S, AvoidedNow, BrokerTally
+from streaming.live.consumer_tally import GroupsNow, QueuesNow, consumer_metrics
 from streaming.live.followed_table import FollowedTable
 from streaming.live.query_watch import BATCH_BOUNDS_S, QueryWatch
 
@@ -54,6 +55,12 @@ class JobMetrics:
             FollowedTable(out, run, "attempts", self._tally, from_start=False),
             FollowedTable(out, run, "fault_items", self._avoided, from_start=True),
         ]
+        self._queues, self._groups = QueuesNow(), GroupsNow()
+        if about.get("consumer_groups"):
+            self._followed += [
+                FollowedTable(out, run, "stored", self._queues, from_start=False),
+                FollowedTable(out, run, "consumer_windows", self._groups, from_start=False),
+            ]
 
     def note(self, progress: Progress) -> None:
         """Take a micro-batch's progress."""
@@ -79,6 +86,7 @@ class JobMetrics:
             new = self._tally.attempts - before
             yield from self._of_job()
             yield from self._of_query()
+            yield from consumer_metrics(self._queues, self._groups)
             if self._tally.attempts.any():
                 yield from self._of_brokers()
             if new.any():

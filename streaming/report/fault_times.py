@@ -23,7 +23,7 @@ class ReportFault:
     """One fault: its number on the page, what happens to whom, and its stretches [from_us, until_us), in order.
 
     name: short enough to stand in a picture.  brokers: those that it strikes, none for a name server.  groups: the
-    producer groups that it is limited to, none for all.
+    producer groups that it is limited to, none for all.  place: all that it strikes, as text.
     """
 
     number: str
@@ -34,6 +34,7 @@ class ReportFault:
     value: int = 0
     brokers: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def when(self) -> str:
@@ -91,6 +92,7 @@ def _fault(rows: list[Row], brokers: int, times: list[tuple[int, int]]) -> Repor
     struck = tuple(dict.fromkeys(row["broker"] for row in rows if row["broker"]))
     groups = tuple(dict.fromkeys(row["producers"] for row in rows if row.get("producers")))
     own = {"kind": rows[0]["kind"], "value": rows[0].get("value") or 0, "brokers": struck, "groups": groups}
+    own["place"] = ", ".join(sorted({_place(row) for row in rows}))
     return ReportFault("", _label(rows[0]) or text, text, tuple(sorted(times)), **own)
 
 

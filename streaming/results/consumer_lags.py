@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from streaming.results.dataset import RunOutput, codes, numbers
 
+VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")  # from bad to worse, as the table has them
+VERDICT_PLACES = {name: place for place, name in enumerate(VERDICTS)}
+NEAR_WINDOWS = 5  # windows with consumptions again that are so near are one stretch
 COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "lag")
 
 
@@ -19,7 +24,9 @@ class ConsumerSummary:
     lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean of
     the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back for
     good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first time.
-    unowned_s, double_owned_s: sums of the times of all queues.
+    unowned_s, double_owned_s: sums of the times of all queues. seen_s: end of the last window. verdicts: stretches
+    (verdict, from_s, until_s) in which the lag's verdict is not OK. twice: stretches (from_s, until_s, consumptions) in
+    which messages were consumed again.
     """
 
     consumer_group: str
@@ -34,12 +41,15 @@ class ConsumerSummary:
     p99_ms: float | None = None
     unowned_s: float | None = None
     double_owned_s: float | None = None
+    seen_s: float = 0.0
+    verdicts: tuple[tuple[str, float, float], ...] = ()
+    twice: tuple[tuple[float, float, int], ...] = ()
 
 
 class GroupTotals:
     """Reader of `consumer_windows`: COUNTS and the 99th percentile as [groups, windows]."""
 
-    columns = ("consumer_group", "window_start_us", "p99_ms", *COUNTS)
+    columns = ("consumer_group", "window_start_us", "p99_ms", "lag_verdict", *COUNTS)
 
     def __init__(self, output: RunOutput) -> None:
         names = output.about.get("consumer_groups", ())
@@ -47,6 +57,7 @@ class GroupTotals:
         shape = (len(self.groups), -(-output.end_us // self.window_us))
         self.counts = {name: np.zeros(shape, np.int64) for name in COUNTS}
         self.p99_ms, self.known = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+        self.verdicts = np.zeros(shape, np.int64)  # place in VERDICTS
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next windows."""
@@ -56,6 +67,7 @@ class GroupTotals:
         for name, sums in self.counts.items():
             np.add.at(sums, place, numbers(batch.column(name))[seen])
         np.fmax.at(self.p99_ms, place, numbers(batch.column("p99_ms"))[seen])
+        self.verdicts[place] = codes(batch.column("lag_verdict"), VERDICT_PLACES, strict=False)[seen]
         self.known[place] = True
 
     def summaries(self) -> tuple[ConsumerSummary, ...]:
@@ -84,4 +96,22 @@ class GroupTotals:
             p99_ms=float(np.nanmax(late)) if np.isfinite(late).any() else None,
             unowned_s=int(of["unowned_us"].sum()) / 1e6,
             double_owned_s=int(of["double_owned_us"].sum()) / 1e6,
+            seen_s=float(ends_s[-1]),
+            verdicts=tuple(self._verdict_stretches(group, windows)),
+            twice=tuple(self._twice(of["consumed_again"], windows)),
         )
+
+    def _verdict_stretches(self, group: int, windows: np.ndarray) -> Iterator[tuple[str, float, float]]:
+        ends_s, found = (windows + 1) * self.window_us / 1e6, self.verdicts[group, windows]
+        edges = [0, *(np.flatnonzero(np.diff(found)) + 1).tolist(), len(found)]
+        for begin, end in pairwise(edges):
+            if found[begin] > 0:
+                yield VERDICTS[found[begin]], float(ends_s[begin]), float(ends_s[min(end, len(found) - 1)])
+
+    def _twice(self, again: np.ndarray, windows: np.ndarray) -> Iterator[tuple[float, float, int]]:
+        places = np.flatnonzero(again)
+        for stretch in np.split(places, np.flatnonzero(np.diff(places) > NEAR_WINDOWS) + 1):
+            if len(stretch):
+                ends = (int(windows[stretch[0]]), int(windows[stretch[-1]]) + 1)
+                from_s, until_s = (end * self.window_us / 1e6 for end in ends)
+                yield from_s, until_s, int(again[stretch].sum())

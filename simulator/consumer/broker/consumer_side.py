@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from simulator.compiled.records import Record, Us
 
+REPORTS_KEPT = 10  # of a queue: Burrow's `intervals`
+
 
 class ServingBroker(Record):
     """A broker as consumers meet it."""
@@ -37,3 +39,13 @@ class QueueProgress(Record):
     since_us: Us  # when that number changed
     unowned_us: Us  # in the open window
     double_us: Us
+    reports: int  # committed offsets that were noted for the lag's verdict
+    reported_us: Us  # when the last of them was
+
+
+class OffsetReport(Record):
+    """An offset that was committed, as whoever watches the lag sees it."""
+
+    at_us: Us
+    offset: int
+    lag: int

@@ -7,6 +7,7 @@ RebalancePushImpl.computePullFromWhere.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import NOBODY, Holding, ReadingGroup
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -16,6 +17,7 @@ from simulator.consumer.machine.consumer_world import ConsumerWorld
 def commit(world: ConsumerWorld, subscription: int, log: int, offset: int) -> None:
     """Write an offset into the table of the log's broker; a smaller one overwrites, too (ConsumerOffsetManager)."""
     progress_of(world, subscription, log).committed = offset
+    note_report(world, subscription, log, offset, world.clock.now_us)
 
 
 @rule()

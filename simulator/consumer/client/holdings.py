@@ -28,6 +28,13 @@ def progress_of(world: ConsumerWorld, subscription: int, log: int) -> QueueProgr
     return world.progress[own.first_progress + log - world.log_topics[own.topic].first_log]
 
 
+@rule(inlined=True)
+def progress_place(world: ConsumerWorld, subscription: int, log: int) -> int:
+    """Its place in world.progress."""
+    own = world.subscriptions[subscription]
+    return own.first_progress + log - world.log_topics[own.topic].first_log
+
+
 @rule()
 def count_owners(world: ConsumerWorld, progress: QueueProgress, change: int, now_us: Us) -> None:
     """One owner more or less, or (0) the time so far is counted."""

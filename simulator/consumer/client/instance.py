@@ -43,6 +43,7 @@ class ConsumerTally(Record):
     again: int
     busy_us: Us
     max_us: Us  # from the wish to send until consumed
+    verdict: int  # on the lag of its worst queue
 
 
 class SubscribedTopic(Record):

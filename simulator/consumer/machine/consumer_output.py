@@ -20,6 +20,7 @@ class StoredRow(Record):
     consumed: int
     first_times: int
     oldest_us: Us  # when the oldest message that is not committed was stored, -1: there is none
+    verdict: int  # of broker/lag_verdict.py
 
 
 class ConsumerWindowRow(Record):
@@ -39,6 +40,7 @@ class ConsumerWindowRow(Record):
     p50_half_us: int
     p99_half_us: int
     max_us: Us
+    verdict: int  # of its worst queue
 
 
 class ConsumedRow(Record):

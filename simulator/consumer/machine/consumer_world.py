@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.records import Cells, Directory, Region, Within
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import Member, QueueProgress, ServingBroker
+from simulator.consumer.broker.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
 from simulator.consumer.client.instance import (
     ConsumerTally,
     ConsumeTask,
@@ -78,6 +78,7 @@ class ConsumerWorld(Directory):
     serving: Region[ServingBroker]  # broker
     members: Region[Member]  # broker, instance
     progress: Region[QueueProgress]  # subscription, log of its topic
+    reports: Region[OffsetReport]  # REPORTS_KEPT of each progress, in turn
     instances: Region[Instance]
     known_versions: Cells  # instance, topic: the version of its route, -1: none
     workers: Region[Worker]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.client.holdings import count_owners, progress_of, queue_of
 from simulator.consumer.client.instance import NOBODY
 from simulator.consumer.machine.consumer_rows import next_row
@@ -41,6 +42,9 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
         if is_known(world, log, offset):
             progress.page = page_of(world, log, offset, progress.page)
             oldest_us = message_in(world.pages[progress.page], offset).stored_us
+        verdict = lag_verdict(world, subscription, number, oldest_us, now_us)
+        tally = world.tallies[world.subscriptions[subscription].group]
+        tally.verdict = max(tally.verdict, verdict)
         if world.output.stored.room > 0:
             row = world.output.stored_rows[next_row(world.output.stored)]
             row.begin_us = world.clock.window * world.settings.window_us
@@ -52,6 +56,7 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
             row.consumed = progress.consumed
             row.first_times = progress.first_times
             row.oldest_us = oldest_us
+            row.verdict = verdict
         log.read_from = min(log.read_from, min(progress.committed, progress.flushed))
         progress.consumed = 0
 
@@ -94,6 +99,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.p50_half_us = _percentile(world, group, firsts, 500_000)
         row.p99_half_us = _percentile(world, group, firsts, 990_000)
         row.max_us = tally.max_us
+        row.verdict = tally.verdict
     if firsts > 0:
         counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
         overall = world.overall[group].counts
@@ -105,6 +111,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.again = 0
     tally.busy_us = 0
     tally.max_us = 0
+    tally.verdict = 0
 
 
 @rule()

@@ -12,7 +12,7 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Record, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import Member, QueueProgress, ServingBroker
+from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress, ServingBroker
 from simulator.consumer.client.instance import (
     NOBODY,
     ConsumerTally,
@@ -47,8 +47,8 @@ CONSUMER_ROOM = {
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "progress", "instances", "known_versions", "workers", "holdings",
-    "process_queues", "tasks", "tallies", "histograms", "overall", "delay_queues", "deliverers", "delay_pages",
-    "late_histograms", "heap",
+    "process_queues", "tasks", "reports", "tallies", "histograms", "overall", "delay_queues", "deliverers",
+    "delay_pages", "late_histograms", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "heap")
 POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
@@ -120,6 +120,7 @@ class ConsumerMachine:
             "serving": filled(ServingBroker, brokers),
             "members": filled(Member, brokers * instances, is_listed=1),
             "progress": filled(QueueProgress, progress, committed=-1, flushed=-1, page=-1),
+            "reports": filled(OffsetReport, progress * REPORTS_KEPT),
             "instances": plan.instances,
             "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
             "workers": self._idle_workers(),

@@ -16,6 +16,7 @@ from simulator.run.row_tables import Columns, Ints, Rows
 from state import tables
 from state.columns import flags, named, numbers
 
+LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
 REASONS = ("start", "group changed", "period", "unbalanced", "route changed")
 
 
@@ -42,6 +43,7 @@ def _stored(row: Rows, names: ConsumerNames) -> Columns:
         "lag": numbers(row["max_offset"] - row["first_times"]),
         "committed_lag": numbers(row["max_offset"] - np.maximum(committed, 0)),
         "oldest_age_us": numbers(begin + names.window_us - oldest, missing=oldest < 0),
+        "lag_verdict": named(row["verdict"], LAG_VERDICTS),
     }
 
 
@@ -63,6 +65,7 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "p50_ms": numbers(row["p50_half_us"] / 2000, missing=none),
         "p99_ms": numbers(row["p99_half_us"] / 2000, missing=none),
         "max_ms": numbers(row["max_us"] / 1000, missing=none),
+        "lag_verdict": named(row["verdict"], LAG_VERDICTS),
     }
 
 

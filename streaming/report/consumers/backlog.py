@@ -28,13 +28,15 @@ class ConsumerSeries:
     """Of each group, in the order of `groups`, over the report's bins; NaN where nothing was written.
 
     lag: most of the bin; latency: percentile -> ms; again: consumptions of messages that had been consumed before.
-    stretches: by group.
+    busy, threads: consume threads at work, mean of a window, and those there are, most of the bin. stretches: by group.
     """
 
     groups: list[str]
     lag: np.ndarray
     again: np.ndarray
     latency: dict[str, np.ndarray]
+    busy: np.ndarray
+    threads: np.ndarray
     stretches: dict[str, list[HeldStretch]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -46,7 +48,8 @@ def consumer_series(output: RunOutput, bin_us: int, bins: int) -> ConsumerSeries
     groups = list(output.about.get("consumer_groups", ()))
     shape = (len(groups), bins)
     latency = {name: np.full(shape, np.nan) for name in ("p50", "p99")}
-    found = ConsumerSeries(groups, np.full(shape, np.nan), np.zeros(shape, np.int64), latency)
+    busy, threads = np.full(shape, np.nan), np.full(shape, np.nan)
+    found = ConsumerSeries(groups, np.full(shape, np.nan), np.zeros(shape, np.int64), latency, busy, threads)
     if groups:
         places = {name: place for place, name in enumerate(groups)}
         _read_lag(output, found, places, bin_us)
@@ -75,12 +78,14 @@ def _read_lag(output: RunOutput, found: ConsumerSeries, places: dict[str, int], 
 
 
 def _read_windows(output: RunOutput, found: ConsumerSeries, places: dict[str, int], bin_us: int) -> None:
-    columns = ["consumer_group", "window_start_us", "consumed_again", "p50_ms", "p99_ms"]
+    columns = ["consumer_group", "window_start_us", "consumed_again", "p50_ms", "p99_ms", "busy_threads", "threads"]
     for batch in output.batches("consumer_windows", columns):
         place = numbers(batch.column("window_start_us")) // bin_us
         inside = place < found.lag.shape[1]
         at = codes(batch.column("consumer_group"), places)[inside], place[inside]
         np.add.at(found.again, at, numbers(batch.column("consumed_again"))[inside])
+        np.fmax.at(found.busy, at, numbers(batch.column("busy_threads"))[inside])
+        np.fmax.at(found.threads, at, numbers(batch.column("threads"))[inside].astype(float))
         for name, values in found.latency.items():
             np.fmax.at(values, at, numbers(batch.column(f"{name}_ms"))[inside])
 

@@ -11,7 +11,7 @@ import numpy as np
 from streaming.page_frame.colours import COLOURS
 from streaming.report.clock import clock
 from streaming.report.consumers.backlog import ConsumerSeries
-from streaming.report.consumers.consumer_figures import MOST_ROWS, NOBODY, SEVERAL
+from streaming.report.consumers.consumer_figures import MOST_ROWS, NOBODY, SEVERAL, VERDICT_COLOURS
 from streaming.report.data import ReportData
 from streaming.report.traces import GROUP_COLOURS
 
@@ -31,6 +31,14 @@ def backlog_cards(data: ReportData, made: dict[str, Any], picture_card: Callable
         made, "end_to_end", "From the wish to send until consumed, ms",
         "Each message when it is consumed for the first time; the highest percentile of the windows in a point; "
         "logarithmic.", (("p50", "p50"), ("p99", "p99")), "p99", keys,
+    )  # fmt: skip
+    verdict_keys = {"": [(name, shade) for name, shade in VERDICT_COLOURS.items()]}
+    made_card += picture_card(
+        made, "verdicts", "Verdict on the lag",
+        "What a monitor with Burrow's rules says of each group: the worst of its queues.", keys=verdict_keys,
+    ) + picture_card(
+        made, "busy", "Consume threads at work, per cent",
+        "Of the threads of all instances that run; the busiest window of a point.", keys=keys,
     )  # fmt: skip
     return made_card
 

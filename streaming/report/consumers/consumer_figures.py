@@ -15,6 +15,7 @@ from streaming.report.traces import GROUP_COLOURS, at_ms, line_trace, new_figure
 HEAD_ROOM = 0.12
 MOST_ROWS = 64  # queues with a row of their own
 ROW_PX = 13
+VERDICT_COLOURS = {"OK": "#009e73", "WARN": "#e69f00", "STOP": "#d0342c", "STALL": "#8e44ad", "REWIND": "#1f83c6"}
 NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
 
 
@@ -23,6 +24,8 @@ def consumer_figures(data: ReportData) -> dict[str, go.Figure | None]:
     return {
         "backlog": backlog(data, data.consumers),
         "end_to_end": end_to_end(data, data.consumers),
+        "verdicts": verdicts(data),
+        "busy": busy(data, data.consumers),
         **{f"owners-{place}": owners(data, group) for place, group in enumerate(data.consumers.groups)},
     }
 
@@ -37,6 +40,43 @@ def backlog(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
         figure.add_trace(line_trace(data, name, seen.lag[place], shade, "messages", line=None, which=None))
     most = max(float(np.nanmax(seen.lag)), 1.0)
     figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
+    return figure
+
+
+def busy(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+    """Consume threads at work, per cent of those that run: a line a group."""
+    if not seen or not np.isfinite(seen.busy).any():
+        return None
+    figure = new_figure(data, height=200)
+    for place, name in enumerate(seen.groups):
+        shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
+        part = 100 * seen.busy[place] / np.where(seen.threads[place] > 0, seen.threads[place], np.nan)
+        figure.add_trace(line_trace(data, name, part, shade, "%", line=None, which=None))
+    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, 105.0]}}})
+    return figure
+
+
+def verdicts(data: ReportData) -> go.Figure | None:
+    """The lag's verdict on each group over time: a row a group; None where all are OK."""
+    groups = [group for group in data.summary.consumers if group.seen_s]
+    if not any(group.verdicts for group in groups):
+        return None
+    rows = {("", "", place): len(groups) - 1 - place for place in range(len(groups))}
+    figure = new_figure(data, height=60 + 4 * ROW_PX * len(groups))
+    spans = [(("", "", place), 0, int(group.seen_s * 1e6)) for place, group in enumerate(groups)]
+    figure.add_trace(_bars("OK", spans, rows, VERDICT_COLOURS["OK"], 12))
+    for verdict, shade in VERDICT_COLOURS.items():
+        own = [
+            (("", "", place), int(from_s * 1e6), int(until_s * 1e6))
+            for place, group in enumerate(groups)
+            for name, from_s, until_s in group.verdicts
+            if name == verdict
+        ]
+        if own:
+            figure.add_trace(_bars(verdict, own, rows, shade, 12))
+    names = [group.consumer_group for group in groups]
+    figure.update_yaxes(range=[-0.7, len(groups) - 0.3], tickvals=list(rows.values()), ticktext=names, nticks=None)
+    figure.update_layout(hovermode="closest", meta={"set": "all"}, margin={"l": 90, "r": 14, "t": 26, "b": 24})
     return figure
 
 

@@ -1,7 +1,8 @@
-"""Findings about consumer groups: a backlog and when it was gone, messages consumed twice."""
+"""Findings about consumer groups: backlogs, messages consumed twice, queues without an owner, the lag's verdict."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from streaming.report.clock import clock
@@ -10,16 +11,29 @@ from streaming.report.findings.finding import ReportFinding
 from streaming.results.consumer_lags import ConsumerSummary
 
 BACKLOG_WINDOWS = 5  # times what is consumed in a window: less is not worth naming
+UNOWNED_LEAST_S = 5.0  # sum of all queues
+# what happened to an instance or a broker as seen by those who consume again after its begin, and after its end
+AFTER = {
+    "hang": ("while {place} stood still", "when {place} resumed"),
+    "pause": ("while {place} stood still", "when {place} resumed"),
+    "kill": ("after {place} was killed", "after {place} was back"),
+    "stop": ("after {place} was stopped", "after {place} was back"),
+    "restart": ("after {place} was stopped", "after {place} was back"),
+    "rolling_restart": ("after {place} was stopped", "after {place} was back"),
+}
 
 
 def about_backlog(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
-    """What stands out of each group: a backlog, and messages that it consumed again."""
+    """What stands out of each group."""
     for group in groups:
         yield from _backlog(group, faults)
-        again, consumed = group.consumed_again, group.consumed
-        if again and consumed:
-            text = f"{group.consumer_group} consumed messages again {again:,} times ({100 * again / consumed:.2f} %)"
-            yield ReportFinding("consumed_twice", text, "backlog", float(again))
+        yield from _twice(group, faults)
+        yield from _owners(group)
+        yield from _verdict(group, faults)
+
+
+def _named(fault: ReportFault) -> str:
+    return f"{fault.text} ({fault.number}, {fault.when})"
 
 
 def _backlog(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
@@ -28,12 +42,75 @@ def _backlog(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[
         return
     began_us, most_us = int(began_s * 1e6), int(at_s * 1e6)
     gone_us = None if group.gone_s is None else int(group.gone_s * 1e6)
-    text = f"backlog of {group.consumer_group}: {most:,} messages at {clock(most_us)}, "
+    text = f"Backlog of {group.consumer_group}: {most:,} messages at {clock(most_us)}, "
     if gone_us is not None:
         text += f"gone at {clock(gone_us)}"
     else:
         text += "the most at the end" if group.lag_end == most else f"{group.lag_end:,} left at the end"
     near = [fault for fault in faults if any(at <= most_us and began_us <= until for at, until in fault.stretches)]
-    cause = "; ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in near[:2])
-    during = f", during {cause}" if cause else ""
-    yield ReportFinding("backlog", text + during, "backlog", float(most), cause, began_us, gone_us)
+    cause = "; ".join(map(_named, near[:2]))
+    text += f": {cause}" if cause else ""
+    yield ReportFinding("backlog", f"{text}.", "backlog", float(most), cause, began_us, gone_us)
+
+
+def _twice(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    """By cause: the last thing that a fault did before the consumptions began."""
+    again, consumed = group.consumed_again, group.consumed
+    if not again or not consumed:
+        return
+    causes: Counter[str] = Counter()
+    for from_s, _, count in group.twice:
+        causes[_cause(from_s, faults)] += count
+    parts = [f"{count:,} {cause}" if len(causes) > 1 else cause for cause, count in causes.most_common(3)]
+    text = f"{group.consumer_group} consumed {again:,} messages twice ({100 * again / consumed:.2f} %)"
+    text += f": {'; '.join(parts)}." if causes else "."
+    ends = [int(1e6 * second) for stretch in group.twice for second in stretch[:2]]
+    times = (ends[0], ends[-1]) if ends else (None, None)
+    yield ReportFinding("consumed_twice", text, "backlog", float(again), "; ".join(causes), *times)
+
+
+def _cause(from_s: float, faults: Sequence[ReportFault]) -> str:
+    """What happened last before then: a window is a second wide, so what happens in it counts."""
+    edges = [
+        (edge / 1e6, place, fault)
+        for fault in faults
+        for stretch in fault.stretches
+        for place, edge in enumerate(stretch)
+        if fault.kind in AFTER and edge / 1e6 <= from_s + 1
+    ]
+    if not edges:
+        return "without a fault before"
+    _, place, fault = max(edges, key=lambda edge: edge[:2])
+    return f"{AFTER[fault.kind][place].format(place=fault.place)} ({fault.number})"
+
+
+def _owners(group: ConsumerSummary) -> Iterator[ReportFinding]:
+    for kind, seconds, what in (
+        ("unowned", group.unowned_s, "had no owner"),
+        ("double_owned", group.double_owned_s, "had several owners, as their instances saw it"),
+    ):
+        if seconds is not None and seconds >= UNOWNED_LEAST_S:
+            text = f"Queues of {group.consumer_group} {what} for {seconds:,.0f} s, sum of all queues."
+            yield ReportFinding(kind, text, "backlog", seconds)
+
+
+def _verdict(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    """When the lag's verdict leaves OK for the first time, and how long after the fault."""
+    if not group.verdicts:
+        return
+    first, from_s, _ = group.verdicts[0]
+    until_s = group.verdicts[-1][2]
+    begun = [
+        (at / 1e6, fault) for fault in faults for at, _ in fault.stretches if at / 1e6 <= from_s and fault.kind in AFTER
+    ]
+    text = f"A lag monitor with Burrow's rules says {first} of {group.consumer_group} at {clock(int(from_s * 1e6))}"
+    cause = ""
+    if begun:
+        at_s, fault = max(begun, key=lambda one: one[0])
+        cause = _named(fault)
+        text += f", {from_s - at_s:,.0f} s after {fault.text} ({fault.number})"
+    later = list(dict.fromkeys(verdict for verdict, _, _ in group.verdicts if verdict != first))
+    text += f"; later {' and '.join(later)}" if later else ""
+    text += f"; OK for good from {clock(int(until_s * 1e6))}." if until_s < group.seen_s else "; so it ends."
+    size = sum(until - begin for _, begin, until in group.verdicts)
+    yield ReportFinding("lag_verdict", text, "backlog", size, cause, int(from_s * 1e6), int(until_s * 1e6))

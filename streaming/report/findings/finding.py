@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
-    ("lost",), ("lost_unseen",), ("failed",), ("backlog",), ("consumed_twice",), ("duplicates",),
-    ("waits", "never_sent"), ("retries",), ("load",), ("isolation",), ("queue",),
+    ("lost",), ("lost_unseen",), ("failed",), ("backlog",), ("consumed_twice",), ("lag_verdict",), ("duplicates",),
+    ("waits", "never_sent"), ("retries",), ("load",), ("unowned", "double_owned"), ("isolation",), ("queue",),
 )  # fmt: skip
-MOST = 8
+MOST = 10
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.results.consumer_lags import GroupTotals
 from streaming.results.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
+FROZEN = ReportFault(
+    "F1", "billing-2 hangs", "billing-2 hangs", ((SECOND, 3 * SECOND),), kind="hang", place="billing-2"
+)
 
-def billing(folder, lags):
+
+def billing(folder, lags, again=1, **columns):
     """The summary of a group with these lags at the ends of its windows, which consumes 10 messages in each."""
     write_run(folder, consumer_groups=["billing"], clock_us=len(lags) * SECOND)
     starts, many = [number * SECOND for number in range(len(lags))], len(lags)
     rows = {"window_start_us": starts, "consumer_group": "billing", "lag": lags}
-    write_table(folder, "consumer_windows", rows | {"consumed": [10] * many, "consumed_again": [1] * many})
+    write_table(
+        folder,
+        "consumer_windows",
+        rows | {"consumed": [10] * many, "lag_verdict": "OK"} | {"consumed_again": [again] * many} | columns,
+    )
     totals, output = GroupTotals(open_output(folder)), open_output(folder)
     output.feed("consumer_windows", totals)
     return totals.summaries()
@@ -27,17 +36,42 @@ def test_the_summary_of_a_group_has_its_greatest_lag_and_when(tmp_path):
 
 def test_a_backlog_is_found_with_its_top_and_its_end(tmp_path):
     backlog, twice = about_backlog(billing(tmp_path, [0, 400, 90, 10]), [])
-    assert backlog.text == "backlog of billing: 400 messages at 0:02, gone at 0:04"
-    assert twice.text == "billing consumed messages again 4 times (10.00 %)"
+    assert backlog.text == "Backlog of billing: 400 messages at 0:02, gone at 0:04."
+    assert twice.text == "billing consumed 4 messages twice (10.00 %): without a fault before."
 
 
 def test_a_backlog_that_is_never_gone_says_what_is_left(tmp_path):
     backlog, _ = about_backlog(billing(tmp_path, [0, 400, 390, 380]), [])
-    assert backlog.text.endswith("400 messages at 0:02, 380 left at the end")
+    assert backlog.text.endswith("400 messages at 0:02, 380 left at the end.")
 
 
 def test_a_lag_of_a_few_windows_is_no_backlog(tmp_path):
     assert [one.kind for one in about_backlog(billing(tmp_path, [0, 50, 0]), [])] == ["consumed_twice"]
+
+
+def test_messages_consumed_twice_have_the_last_thing_that_happened_before_as_their_cause(tmp_path):
+    again = [0, 3, 0, 0, 0, 0, 0, 0, 0, 5]
+    (found,) = about_backlog(billing(tmp_path, [0] * 10, consumed_again=again), [FROZEN])
+    assert found.text == (
+        "billing consumed 8 messages twice (8.00 %): 5 when billing-2 resumed (F1); 3 while billing-2 stood still (F1)."
+    )
+    assert (found.from_us, found.until_us) == (SECOND, 10 * SECOND)
+
+
+def test_the_verdict_on_a_lag_is_found_with_its_time_after_the_fault(tmp_path):
+    told = ["OK", "OK", "STOP", "STOP", "REWIND", "OK", "OK"]
+    group = billing(tmp_path, [0] * 7, again=0, lag_verdict=told)
+    (found,) = about_backlog(group, [FROZEN])
+    assert group[0].verdicts == (("STOP", 3.0, 5.0), ("REWIND", 5.0, 6.0))
+    assert found.text == (
+        "A lag monitor with Burrow's rules says STOP of billing at 0:03, 2 s after billing-2 hangs (F1); "
+        "later REWIND; OK for good from 0:06."
+    )
+
+
+def test_queues_without_an_owner_are_found(tmp_path):
+    (found,) = about_backlog(billing(tmp_path, [0, 0], again=0, unowned_us=[4 * SECOND, 8 * SECOND]), [])
+    assert found.text == "Queues of billing had no owner for 12 s, sum of all queues."
 
 
 def test_a_run_without_consumers_has_no_summary_of_them(tmp_path):
