@@ -168,6 +168,10 @@ class Cell:
             self._store.put(name, found[name])
         self.next_window, self.events_in = other.next_window, other.events_in
         self.events_rejected = other.events_rejected
+        if self._consumers is not None:
+            if other._consumers is None:
+                raise LayoutError("the run has no consumers that the arm's could go on from")
+            self._consumers.take_over(other._consumers)
         self._show_counts()
         self._set_timetable()
 

@@ -199,8 +199,10 @@ def total_on(
     _begin_isolations(cell, found)
     groups = () if cell.plan.consumers is None else tuple(cell.plan.consumers.names.groups)
     consumers = ConsumerCounts(groups, plan.windows, plan.window_us, warm_up_us)
+    began = np.zeros((0, histogram.CELLS), np.int64)
     if cell.consumers is not None:
         cell.consumers.count_from(warm_up_us)
+        began = cell.consumers.latency
     for name, rows in drive(plan, cell):
         consumers.take(name, rows)
         if take is not None:
@@ -209,7 +211,7 @@ def total_on(
     if cell.consumers is None:
         return totals
     return replace(
-        totals, consumers=consumers.counts, consumer_latency=cell.consumers.latency, consumer_lag=consumers.lag
+        totals, consumers=consumers.counts, consumer_latency=cell.consumers.latency - began, consumer_lag=consumers.lag
     )
 
 

@@ -39,6 +39,7 @@ from simulator.histogram import Histogram
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.consumer_tables import consumer_table
+from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -218,23 +219,13 @@ class ConsumerMachine:
         if len(self.plan.delays.queues):
             flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
             due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
-        self._store.put("known_versions", self._first_versions())
+        self._store.put("known_versions", versions_at(self.plan, 0))
         due.sort()
         heap = filled(Event, len(due) + 16)
         heap[: len(due), 0] = [at for at, _, _ in due]
         heap[: len(due), 1] = [kind << kinds.KIND_SHIFT | number for _, kind, number in due]
         self._store.put("heap", heap)
         world.clock.heap_size = len(due)
-
-    def _first_versions(self) -> Array:
-        """The routes that every instance knows at the start."""
-        settings, rows = self.plan.settings, self.plan.instances
-        times, deliveries = self._store.rows("route_times"), self._store.rows("deliveries")
-        topics = int(settings.topics)
-        servers = rows[:, _column("name_server")]
-        first = times[:, 0].reshape(-1, topics)[servers]
-        versions: Array = deliveries[first, 1].reshape(-1)
-        return versions
 
     def _make_out(self, wanted: frozenset[str]) -> dict[str, Array]:
         settings = self.plan.settings
@@ -369,6 +360,15 @@ class ConsumerMachine:
         """What is stored of the machine."""
         regions = {PREFIX + name: StatePart(self._store.arrays[name], self._store.fields(name)) for name in REMEMBERED}
         return regions | {PENDING: StatePart(self._pending.reshape(-1), list(layout_of(AppendRow).cells))}
+
+    def take_over(self, other: ConsumerMachine) -> None:
+        """Go on from the machine of another scenario at the same moment. Raises LayoutError if they do not fit."""
+        new, old = ({name: one._store.arrays[name] for name in REMEMBERED} for one in (self, other))
+        found = machine_taken_over(self.plan, new, other.plan, old, set(GROWING))
+        for name, cells in found.items():
+            self._store.put(name, cells)
+        self._pending = other._pending.copy()
+        self.observe(np.empty((0, 5), np.int64))
 
     def restore(self, parts: Mapping[str, StatePart], observations: Array) -> None:
         """Take over what was stored. Raises LayoutError if it does not fit together."""

@@ -1,0 +1,56 @@
+"""A consumer machine that goes on from another scenario's machine at the same moment.
+
+Rules, settings and faults are the new scenario's, all that is remembered is the other's. Routes are numbered in each
+plan: where the numbers differ, instances know what their name server delivers at that moment, as if just asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+
+from simulator.compiled.records import Array, size_of
+from simulator.compiled.region_store import columns
+from simulator.consumer.client.instance import Instance
+from simulator.consumer.machine.consumer_settings import ConsumerClock
+from simulator.engine.memory.routes import Delivery, RouteTimes
+from simulator.plan.consumers.consumer_plan import ConsumerPlan
+from state.packing import LayoutError
+
+OF_ROUTES = ("route_times", "deliveries", "route_queues")
+
+
+def machine_taken_over(
+    plan: ConsumerPlan,
+    new: Mapping[str, Array],
+    before: ConsumerPlan,
+    old: Mapping[str, Array],
+    growing: AbstractSet[str],
+) -> dict[str, Array]:
+    """The remembered regions of the new machine, which is of `plan`. Raises LayoutError if the two do not fit."""
+    if before.names.instances != plan.names.instances:
+        raise LayoutError("the arm has other consumer groups or instances than the run")
+    if before.queue_room != plan.queue_room:
+        raise LayoutError("the arm's consumers have another pull_threshold_for_queue than the run's")
+    for name, cells in old.items():
+        if name not in growing and len(cells) != len(new[name]):
+            raise LayoutError(f"the arm's consumers have {name} of another size than the run's")
+    found = {name: cells.copy() for name, cells in old.items()}
+    if not all(np.array_equal(plan.cluster[name], before.cluster[name]) for name in OF_ROUTES):
+        found["known_versions"] = versions_at(plan, int(ConsumerClock.at(found["clock"]).now_us))
+    return found
+
+
+def versions_at(plan: ConsumerPlan, at_us: int) -> Array:
+    """The version of every topic's route that each instance's name server delivers at that moment."""
+    times = plan.cluster["route_times"].reshape(-1, size_of(RouteTimes))
+    deliveries = plan.cluster["deliveries"].reshape(-1, size_of(Delivery))
+    servers = plan.instances.reshape(-1, size_of(Instance))[:, columns(Instance)["name_server"]]
+    reached = [
+        int(np.searchsorted(deliveries[first : first + count, 0], at_us, side="right")) for first, count in times
+    ]
+    last = times[:, 0] + np.maximum(np.array(reached) - 1, 0)
+    versions: Array = deliveries[last.reshape(-1, int(plan.settings.topics))[servers], 1].reshape(-1)
+    return versions
