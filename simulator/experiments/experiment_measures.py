@@ -133,6 +133,17 @@ CONSUMERS: dict[str, RunMeasure] = {
         "s", "time in which queues had no owner in a group, sum of all queues",
         of_consumers=lambda run, group: consumer_count(run.totals, group, "unowned_us") / 1e6,
     ),
+    "instances_mean": RunMeasure(
+        "", "instances of a group that run, mean of the windows", less_is_better=None,
+        of_consumers=lambda run, group: ratio(
+            consumer_count(run.totals, group, "instances"),
+            len(run.totals.consumer_lag) - run.warm_up_us // run.scenario.window_us,
+        ),
+    ),
+    "instances_changed": RunMeasure(
+        "", "instances of a group that started or stopped, in a run",
+        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "scaled")),
+    ),
     "double_owned_s": RunMeasure(
         "s", "time in which queues had several owners in a group, sum of all queues",
         of_consumers=lambda run, group: consumer_count(run.totals, group, "double_owned_us") / 1e6,

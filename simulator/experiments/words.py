@@ -79,6 +79,8 @@ OF_CONSUMERS = {
     "drain_s": "drains {group} in {ours} instead of {theirs}",
     "end_to_end_p99_ms": "{group} consumes with a p99 of {ours} instead of {theirs}",
     "consumed_twice_percent": "{group} consumes {ours} twice instead of {theirs}",
+    "instances_mean": "runs {ours} instances of {group} instead of {theirs}",
+    "instances_changed": "starts and stops {ours} instances of {group} instead of {theirs}",
     "unowned_s": "queues of {group} have no owner for {ours} instead of {theirs}",
     "double_owned_s": "queues of {group} have several owners for {ours} instead of {theirs}",
 }

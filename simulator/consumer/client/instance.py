@@ -33,6 +33,10 @@ class ReadingGroup(Record):
     least_rebalance_us: Us  # between two rounds
     unbalanced_us: Us  # until the round after one that changed something
     fails_held: int  # 1: a pull that is held fails with its connection, 0: it times out
+    scale_threshold: int  # lag for each instance, 0: their number does not change
+    scale_poll_us: Us
+    scale_cooldown_us: Us
+    scale_least: int
     from_last: int  # 1: consumeFromWhere is CONSUME_FROM_LAST_OFFSET
 
 
@@ -44,6 +48,13 @@ class ConsumerTally(Record):
     busy_us: Us
     max_us: Us  # from the wish to send until consumed
     verdict: int  # on the lag of its worst queue
+
+
+class Scaler(Record):
+    """What scaling remembers of a group."""
+
+    below_since_us: Us  # since when fewer instances than run were enough
+    most_since: int  # the most that were recommended since
 
 
 class SubscribedTopic(Record):

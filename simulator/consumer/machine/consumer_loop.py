@@ -14,6 +14,7 @@ from simulator.consumer.client.rebalance import balance
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.actions import act
+from simulator.consumer.machine.autoscaling import scale
 from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -176,6 +177,10 @@ def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
         return
     if kind < kinds.WORKED:
         _of_broker(world, kind, number, now_us)
+        return
+    if kind == kinds.SCALE:
+        scale(world, number, now_us)
+        due_heap.push(world, now_us + world.groups[number].scale_poll_us, kind, number)
         return
     if _due_us(world, kind, number) != now_us:
         return

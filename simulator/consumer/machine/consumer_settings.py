@@ -19,6 +19,7 @@ REBALANCE = 10
 PERSIST = 11
 HEARTBEAT = 12
 ROUTE_POLL = 13
+SCALE = 14  # a group's scaler looks at its lag
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action

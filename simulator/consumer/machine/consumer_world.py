@@ -11,6 +11,7 @@ from simulator.consumer.client.instance import (
     Holding,
     Instance,
     ReadingGroup,
+    Scaler,
     SubscribedTopic,
     TagReading,
     Worker,
@@ -86,6 +87,7 @@ class ConsumerWorld(Directory):
     process_queues: Region[ProcessQueue]  # holding * settings.queue_stride
     tasks: Region[ConsumeTask]
     tallies: Region[ConsumerTally]  # group
+    scalers: Region[Scaler]  # group
     histograms: Region[Histogram]  # group, of the open window
     overall: Region[Histogram]  # group, of all windows
     delay_services: Region[DelayService]  # broker; none where nothing is delayed, nor of what follows

@@ -109,7 +109,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     read = [topic for topic in topics if any(topic in group.readings for group in groups.values())]
     logs, log_topics, numbers = _logs(scenario, routes, read)
     clients = [consumer_of(group.release or scenario.client.release) for group in groups.values()]
-    counts = [group.count for group in groups.values()]
+    counts = [group.instances for group in groups.values()]
     first_instance = np.cumsum([0, *counts])
     threads = np.repeat([group.threads for group in groups.values()], counts)
     heard = subscription_plan(groups, scenario.topics, dict(zip(topics, log_topics[:, 1].tolist(), strict=True)))
@@ -233,7 +233,7 @@ def _first_subscriptions(groups: Mapping[str, ConsumerGroup], first: Array) -> l
     return [
         int(first[n]) + (i * len(own.readings) if own.is_broadcasting else 0)
         for n, own in enumerate(groups.values())
-        for i in range(own.count)
+        for i in range(own.instances)
     ]
 
 
@@ -242,7 +242,7 @@ def _group(
 ) -> Array:
     cells = np.zeros(size_of(ReadingGroup), np.int64)
     group = ReadingGroup.at(cells)
-    group.first_instance, group.instances = first_instance, own.count
+    group.first_instance, group.instances = first_instance, own.instances
     group.first_subscription, group.subscriptions = first_subscription, subscriptions
     group.is_broadcasting = int(own.is_broadcasting)
     group.batch, group.pull_batch = own.consume_message_batch_max_size, own.pull_batch_size
@@ -260,6 +260,9 @@ def _group(
     group.least_rebalance_us = 0 if least_ms == NEVER else least_ms * 1000
     group.unbalanced_us = group.rebalance_us if least_ms == NEVER else least_ms * 1000
     group.fails_held = int(RELEASES.index(client.release) >= RELEASES.index("5.0.0"))
+    if own.autoscale is not None:
+        group.scale_threshold, group.scale_poll_us = own.autoscale.threshold, own.autoscale.poll_us
+        group.scale_cooldown_us, group.scale_least = own.autoscale.cooldown_us, own.autoscale.least
     group.from_last = int(own.consume_from_where == "CONSUME_FROM_LAST_OFFSET")
     return cells
 
@@ -313,7 +316,12 @@ def _actions(scenario: Scenario) -> Array:
 
 def _absent(scenario: Scenario) -> Array:
     """The instances that are not there before they join."""
-    return np.array([n for n, period in _of_instances(scenario) if period.kind == "scale_out"], np.int64)
+    joining = {n for n, period in _of_instances(scenario) if period.kind == "scale_out"}
+    first = 0
+    for own in scenario.consumers.values():
+        joining |= set(range(first + own.count, first + own.instances))
+        first += own.instances
+    return np.array(sorted(joining), np.int64)
 
 
 def _route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:

@@ -20,6 +20,7 @@ from simulator.consumer.client.instance import (
     Holding,
     Instance,
     ReadingGroup,
+    Scaler,
     Worker,
 )
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
@@ -48,7 +49,7 @@ CONSUMER_ROOM = {
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "progress", "instances", "known_versions", "workers", "holdings",
-    "process_queues", "tasks", "reports", "tallies", "histograms", "overall", "delay_queues", "deliverers",
+    "process_queues", "tasks", "reports", "tallies", "scalers", "histograms", "overall", "delay_queues", "deliverers",
     "delay_pages", "late_histograms", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "heap")
@@ -129,6 +130,7 @@ class ConsumerMachine:
             "process_queues": np.empty(0, np.int64),
             "tasks": np.empty(0, np.int64),
             "tallies": filled(ConsumerTally, int(settings.groups)),
+            "scalers": filled(Scaler, int(settings.groups)),
             "histograms": filled(Histogram, int(settings.groups)),
             "overall": filled(Histogram, int(settings.groups)),
             "delay_services": plan.delays.services,
@@ -210,6 +212,8 @@ class ConsumerMachine:
             due += [(at_us[number], kind, number) for number in present]
         for field in ("rebalance_us", *(name for name, _ in timers.values())):
             rows[self.plan.absent, _column(field)] = FAR
+        polls = self._store.rows("groups")[:, columns(ReadingGroup)["scale_poll_us"]].tolist()
+        due += [(poll_us, kinds.SCALE, number) for number, poll_us in enumerate(polls) if poll_us]
         brokers = np.arange(int(settings.brokers))
         for kind, period_us in (
             (kinds.HELD_TICK, settings.tick_us), (kinds.SILENCE_SCAN, settings.scan_us),

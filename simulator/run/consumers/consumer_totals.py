@@ -9,7 +9,8 @@ from simulator.compiled.records import Array
 from state.columns import places
 from state.tables import CONSUMER_WINDOWS
 
-CONSUMER_COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us")
+CONSUMER_COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "instances", "scaled")
+SUMMED = CONSUMER_COUNTS[:-1]  # columns of the table; scaled: instances more or fewer than a window before
 
 
 class ConsumerCounts:
@@ -18,6 +19,7 @@ class ConsumerCounts:
     def __init__(self, groups: tuple[str, ...], windows: int, window_us: int, from_us: int) -> None:
         self._groups, self._window_us, self._from_us = groups, window_us, from_us
         self.counts = np.zeros((len(groups), len(CONSUMER_COUNTS)), np.int64)
+        self._last = np.full(len(groups), -1, np.int64)
         self.lag = np.zeros((windows, len(groups)), np.int64)
 
     def take(self, name: str, rows: pa.Table) -> None:
@@ -27,8 +29,14 @@ class ConsumerCounts:
         begin = _numbers(rows, "window_start_us")
         group, counted = places(rows.column("consumer_group"), self._groups), begin >= self._from_us
         self.lag[begin // self._window_us, group] = _numbers(rows, "lag")
-        for column, count in enumerate(CONSUMER_COUNTS):
+        for column, count in enumerate(SUMMED):
             np.add.at(self.counts[:, column], group[counted], _numbers(rows, count)[counted])
+        for place, instances in zip(
+            group[counted].tolist(), _numbers(rows, "instances")[counted].tolist(), strict=True
+        ):
+            if self._last[place] >= 0:
+                self.counts[place, -1] += abs(instances - self._last[place])
+            self._last[place] = instances
 
 
 def _numbers(rows: pa.Table, name: str) -> Array:

@@ -11,6 +11,7 @@ from simulator.client.faults.hash_order import java_order
 from simulator.consumer.allocation.names import Queue
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
 from simulator.scenario.client_settings import Release
+from simulator.scenario.consuming.autoscale import Autoscale
 from simulator.scenario.consuming.strategies import StrategyName, StrategySettings, strategy_problems
 from simulator.scenario.consuming.topic_readings import (
     READINGS,
@@ -66,6 +67,10 @@ class ConsumerGroup(Model):
         description="what it reads, instead of topic",
     )  # fmt: skip
     count: Annotated[int, whole(1, INSTANCES_MAX)] = Field(1, description="instances, each a process of its own")
+    autoscale: Autoscale | None = Field(
+        None, title="a mapping such as {threshold: 1000, most: 8}",
+        description="instances start and stop by the lag; count is how many there are at the start",
+    )  # fmt: skip
     threads: Annotated[int, whole(1, THREADS_MAX)] = Field(
         20, description="consume threads of an instance (consumeThreadMin)"
     )
@@ -117,10 +122,21 @@ class ConsumerGroup(Model):
             raise_any([Problem(("topic",), "missing; expected the name of a topic, or topics with several")])
         if self.topic is not None and self.topics is not None:
             raise_any([Problem(("topics",), "topic and topics exclude each other; keep one")])
-        if self.client_ids is not None and len(self.client_ids) != self.count:
-            text = f"expected {self.count}, one for each instance, got {len(self.client_ids)}"
+        if self.autoscale is not None and not self.autoscale.least <= self.count <= self.autoscale.most:
+            least, most = self.autoscale.least, self.autoscale.most
+            text = f"expected {least} to {most}, autoscale's least and most, got {self.count}"
+            raise_any([Problem(("count",), text)])
+        if self.autoscale is not None and self.is_broadcasting:
+            raise_any([Problem(("autoscale",), "a broadcasting group has a lag for each instance; leave it out")])
+        if self.client_ids is not None and len(self.client_ids) != self.instances:
+            text = f"expected {self.instances}, one for each instance, got {len(self.client_ids)}"
             raise_any([Problem(("client_ids",), text)])
         return self
+
+    @property
+    def instances(self) -> int:
+        """Instances that there can be."""
+        return self.count if self.autoscale is None else self.autoscale.most
 
     @property
     def is_broadcasting(self) -> bool:
@@ -140,8 +156,8 @@ class ConsumerGroup(Model):
 
 def client_ids_of(group: str, own: ConsumerGroup) -> dict[str, str]:
     """Client ids of a group's instances by their names, billing-1, billing-2, ..., padded; in the order of the ids."""
-    digits = len(str(own.count))
-    names = [f"{group}-{number:0{digits}}" for number in range(1, own.count + 1)]
+    digits = len(str(own.instances))
+    names = [f"{group}-{number:0{digits}}" for number in range(1, own.instances + 1)]
     ids = dict(zip(names, own.client_ids or names, strict=True))
     return dict(sorted(ids.items(), key=lambda each: java_order(each[1])))
 

@@ -1,0 +1,65 @@
+"""Scaling a group by its lag, as KEDA's RocketMQ and Kafka scalers with the HorizontalPodAutoscaler do.
+
+Source: KEDA, ScaledObject (pollingInterval, minReplicaCount, maxReplicaCount) and its lag scalers (lagThreshold: lag
+for each instance); kubernetes HorizontalPodAutoscaler: instances = lag / threshold rounded up, nothing within a
+tolerance of 10 %, and down only to the most that was recommended in the stabilization window, here `cooldown`.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.client.holdings import progress_of
+from simulator.consumer.client.life import start, stop
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+
+TOLERANCE = 10  # one part in so many of the instances that run
+
+
+@rule()
+def committed_lag(world: ConsumerWorld, group: int) -> int:
+    """Messages that are stored and not committed, as an exporter sees them."""
+    own, lag = world.groups[group], 0
+    for subscription in range(own.first_subscription, own.first_subscription + own.subscriptions):
+        topic = world.log_topics[world.subscriptions[subscription].topic]
+        for log in range(topic.first_log, topic.first_log + topic.logs):
+            committed = max(progress_of(world, subscription, log).committed, 0)
+            lag += max(world.logs[log].max_offset - committed, 0)
+    return lag
+
+
+@rule()
+def recommended(lag: int, threshold: int, running: int, least: int, most: int) -> int:
+    """Instances for a lag."""
+    wanted = running if abs(lag - threshold * running) * TOLERANCE <= threshold * running else -(-lag // threshold)
+    return min(max(wanted, least), most)
+
+
+@rule()
+def scale(world: ConsumerWorld, group: int, now_us: Us) -> None:
+    """Look at the lag, and start or stop instances."""
+    own, scaler, running = world.groups[group], world.scalers[group], 0
+    for number in range(own.first_instance, own.first_instance + own.instances):
+        running += world.instances[number].is_up
+    wanted = recommended(committed_lag(world, group), own.scale_threshold, running, own.scale_least, own.instances)
+    if wanted >= running:
+        scaler.below_since_us = now_us
+        scaler.most_since = 0
+        number = own.first_instance
+        while running < wanted:
+            if world.instances[number].is_up == 0:
+                start(world, number, now_us)
+                running += 1
+            number += 1
+        return
+    scaler.most_since = max(scaler.most_since, wanted)
+    if now_us - scaler.below_since_us < own.scale_cooldown_us:
+        return
+    number = own.first_instance + own.instances - 1
+    while running > scaler.most_since:
+        if world.instances[number].is_up == 1:
+            stop(world, number, now_us)
+            running -= 1
+        number -= 1
+    scaler.below_since_us = now_us
+    scaler.most_since = 0
