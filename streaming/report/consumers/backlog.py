@@ -28,7 +28,8 @@ class ConsumerSeries:
     """Of each group, in the order of `groups`, over the report's bins; NaN where nothing was written.
 
     lag: most of the bin; latency: percentile -> ms; again: consumptions of messages that had been consumed before.
-    busy, threads: consume threads at work, mean of a window, and those there are, most of the bin. stretches: by group.
+    busy, threads: consume threads at work, mean of a window, and those there are, most of the bin; instances: that run,
+    most of the bin. stretches: by group.
     """
 
     groups: list[str]
@@ -37,6 +38,7 @@ class ConsumerSeries:
     latency: dict[str, np.ndarray]
     busy: np.ndarray
     threads: np.ndarray
+    instances: np.ndarray
     stretches: dict[str, list[HeldStretch]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -48,8 +50,9 @@ def consumer_series(output: RunOutput, bin_us: int, bins: int) -> ConsumerSeries
     groups = list(output.about.get("consumer_groups", ()))
     shape = (len(groups), bins)
     latency = {name: np.full(shape, np.nan) for name in ("p50", "p99")}
-    busy, threads = np.full(shape, np.nan), np.full(shape, np.nan)
-    found = ConsumerSeries(groups, np.full(shape, np.nan), np.zeros(shape, np.int64), latency, busy, threads)
+    busy, threads, instances = (np.full(shape, np.nan) for _ in range(3))
+    again = np.zeros(shape, np.int64)
+    found = ConsumerSeries(groups, np.full(shape, np.nan), again, latency, busy, threads, instances)
     if groups:
         places = {name: place for place, name in enumerate(groups)}
         _read_lag(output, found, places, bin_us)
@@ -78,7 +81,16 @@ def _read_lag(output: RunOutput, found: ConsumerSeries, places: dict[str, int], 
 
 
 def _read_windows(output: RunOutput, found: ConsumerSeries, places: dict[str, int], bin_us: int) -> None:
-    columns = ["consumer_group", "window_start_us", "consumed_again", "p50_ms", "p99_ms", "busy_threads", "threads"]
+    columns = [
+        "consumer_group",
+        "window_start_us",
+        "consumed_again",
+        "p50_ms",
+        "p99_ms",
+        "busy_threads",
+        "threads",
+        "instances",
+    ]
     for batch in output.batches("consumer_windows", columns):
         place = numbers(batch.column("window_start_us")) // bin_us
         inside = place < found.lag.shape[1]
@@ -86,6 +98,7 @@ def _read_windows(output: RunOutput, found: ConsumerSeries, places: dict[str, in
         np.add.at(found.again, at, numbers(batch.column("consumed_again"))[inside])
         np.fmax.at(found.busy, at, numbers(batch.column("busy_threads"))[inside])
         np.fmax.at(found.threads, at, numbers(batch.column("threads"))[inside].astype(float))
+        np.fmax.at(found.instances, at, numbers(batch.column("instances"))[inside].astype(float))
         for name, values in found.latency.items():
             np.fmax.at(values, at, numbers(batch.column(f"{name}_ms"))[inside])
 

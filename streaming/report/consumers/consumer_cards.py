@@ -39,6 +39,8 @@ def backlog_cards(data: ReportData, made: dict[str, Any], picture_card: Callable
     ) + picture_card(
         made, "busy", "Consume threads at work, per cent",
         "Of the threads of all instances that run; the busiest window of a point.", keys=keys,
+    ) + picture_card(
+        made, "instances", "Instances that run", "Of each group, the most of a point.", keys=keys,
     )  # fmt: skip
     return made_card
 

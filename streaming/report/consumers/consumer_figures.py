@@ -26,6 +26,7 @@ def consumer_figures(data: ReportData) -> dict[str, go.Figure | None]:
         "end_to_end": end_to_end(data, data.consumers),
         "verdicts": verdicts(data),
         "busy": busy(data, data.consumers),
+        "instances": instances(data, data.consumers),
         **{f"owners-{place}": owners(data, group) for place, group in enumerate(data.consumers.groups)},
     }
 
@@ -53,6 +54,20 @@ def busy(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
         part = 100 * seen.busy[place] / np.where(seen.threads[place] > 0, seen.threads[place], np.nan)
         figure.add_trace(line_trace(data, name, part, shade, "%", line=None, which=None))
     figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, 105.0]}}})
+    return figure
+
+
+def instances(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+    """Instances that run: a line a group; None where their number never changes."""
+    known = seen.instances if seen else np.full((0, 0), np.nan)
+    if not any(len(np.unique(row[np.isfinite(row)])) > 1 for row in known):
+        return None
+    figure = new_figure(data, height=200)
+    for place, name in enumerate(seen.groups):
+        shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
+        figure.add_trace(line_trace(data, name, known[place], shade, "instances", line=None, which=None))
+    most = float(np.nanmax(known))
+    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
     return figure
 
 
