@@ -48,6 +48,7 @@ class ForkPoint:
             ("brokers", list(self.scenario.brokers), list(scenario.brokers)),
             ("producers", _producers(self.scenario), _producers(scenario)),
             ("cells", self.scenario.cells, scenario.cells),
+            ("consumers", self.scenario.instances, scenario.instances),
         ):
             if before != now:
                 return (
@@ -69,8 +70,9 @@ def _producers(scenario: Scenario) -> list[tuple[int, int]]:
 
 
 def _ending(cell: CellPlan, until_us: int) -> CellPlan:
-    """The cell with closed loops that begin nothing after that."""
+    """The cell with closed loops that begin nothing after that, and consumers that end with it."""
     loops = cell.cluster["loops"].copy()
     until = loops.reshape(-1, size_of(ClosedLoop))[:, columns(ClosedLoop)["until_us"]]
     np.minimum(until, until_us, out=until)
-    return replace(cell, cluster=dict(cell.cluster) | {"loops": loops})
+    consumers = None if cell.consumers is None else cell.consumers.ending(until_us)
+    return replace(cell, cluster=dict(cell.cluster) | {"loops": loops}, consumers=consumers)

@@ -132,7 +132,7 @@ def _arms(study: Study) -> Iterator[str]:
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
         of_groups = [name for name in mattering if plain(name) in OF_CONSUMERS]
         others = {name: own for name, own in mattering.items() if name not in of_groups}
-        few = [*_few(others), *of_groups[:MOST_PARTS]]
+        few = [*_few(others), *of_groups[: MOST_PARTS + 1]]
         parts = [_part(study, arm, name, mattering[name]) for name in few]
         parts += [
             f"{_part(study, arm, name, own)}, which these runs do not show"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -99,6 +99,12 @@ class ConsumerPlan:
     def settings(self) -> ConsumerSettings:
         """The settings of its machine."""
         return ConsumerSettings.at(self.cluster["settings"])
+
+    def ending(self, until_us: int) -> ConsumerPlan:
+        """The same with another end."""
+        cells = self.cluster["settings"].copy()
+        ConsumerSettings.at(cells).duration_us = until_us
+        return replace(self, cluster=self.cluster | {"settings": cells})
 
 
 def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
