@@ -9,6 +9,7 @@ from simulator.experiments.study import Study
 from simulator.experiments.words import listed
 from simulator.outcomes import WELL
 from simulator.run.simulate import simulate
+from simulator.scenario import Scenario
 
 MOST_MESSAGES = 500_000  # a run is done again only where that takes a moment
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
@@ -40,19 +41,21 @@ def same_because(study: Study, arm: str) -> str:
         codes_of = np.array(result.sends.column("response_code").fill_null(codes.NO_CODE))[kept]
         endings = {_ending(name, int(code)) for name, code in zip(names[failed], codes_of[failed], strict=True)}
         once = most == 1 or int(attempts[failed].max()) <= 1
-        client = scenario.client
-        refused = f", which {client.release} does not retry" if once and client.retry_times_when_send_failed else ""
+        retries = any(client.retry_times_when_send_failed for client in scenario.clients)
+        refused = f", which {listed(list(scenario.releases))} does not retry" if once and retries else ""
         if len(endings) <= 2:
             reasons.append(f"all failures were {listed(sorted(endings))}{refused}")
     else:
         reasons.append("no message failed")
-    own = study.scenario(arm).client
-    if own.penalty_tables_ms != scenario.client.penalty_tables_ms or (
-        own.send_latency_fault_enable != scenario.client.send_latency_fault_enable
-    ):
+    if _isolation(study.scenario(arm)) != _isolation(scenario):
         isolated = sum(value for name, value in measured.items() if name.startswith("isolated_s["))
         reasons += [] if isolated else ["no broker was isolated"]
     return "; ".join(reasons)
+
+
+def _isolation(scenario: Scenario) -> list[object]:
+    """What decides when the clients of each group isolate a broker, and for how long."""
+    return [(client.send_latency_fault_enable, client.penalty_tables_ms) for client in scenario.clients]
 
 
 def _ending(name: object, code: int) -> str:

@@ -5,6 +5,7 @@ The release's own rule runs once more, in plain Python, on what the producer kne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simulator import codes
@@ -15,7 +16,7 @@ from simulator.client.releases import CLIENTS, RELEASES, Client
 from simulator.client.rules import Select
 from simulator.client.view import View
 from simulator.compiled.records import Array
-from simulator.explain.moment import Attempt, Selection, selection_of
+from simulator.explain.moment import Attempt, Selection, group_of, select_of, selection_of
 from simulator.explain.plain_rules import as_python
 from simulator.explain.watched_view import watched
 from simulator.plan.run_plan import CellPlan, Plan
@@ -81,8 +82,18 @@ def _view(memory: Array, seen: Selection) -> View:
     return View.at(memory, seen.view)
 
 
-def _rule_of(client: Client, own: CellPlan) -> Select:
-    return client.select_on if own.strategy_on else client.select_off
+@dataclass(frozen=True)
+class _Chooser:
+    """Who chose: the client of the producer's group; brokers: their names."""
+
+    client: Client
+    strategy_on: bool
+    brokers: Sequence[str]
+
+
+def _chooser(own: CellPlan, producer: int) -> _Chooser:
+    group = group_of(own, producer)
+    return _Chooser(own.clients[group], own.strategy_on[group], own.names.brokers)
 
 
 def _told(rule: Select) -> tuple[str, str]:
@@ -92,13 +103,13 @@ def _told(rule: Select) -> tuple[str, str]:
 
 
 def _chosen(
-    own: CellPlan, seen: Selection, client: Client, releases: tuple[str, ...]
+    own: _Chooser, seen: Selection, client: Client, releases: tuple[str, ...]
 ) -> tuple[RuleChoice, list[int], View]:
     """What the rule of a client chooses on a copy of that moment, the places it reads, the view it leaves."""
-    memory, rule = seen.before.copy(), _rule_of(client, own)
+    memory, rule = seen.before.copy(), select_of(client, strategy_on=own.strategy_on)
     view = _view(memory, seen)
     view.faults.penalty.shuffles = int(client.shuffles)
-    for broker in range(0 if own.names.has_reachable_flag else len(own.names.brokers)):
+    for broker in range(0 if own.client.has_detector else len(own.brokers)):
         view.faults.items[broker].reachable = 1  # what a release that knows no such flag never says no to
     seen_view, places = watched(view)
     picked = as_python(rule)(seen_view, seen.now_ms, seen.last_broker, seen.reset_index)
@@ -107,24 +118,24 @@ def _chosen(
         return RuleChoice(releases, name, does, None, None, None, int(view.counter.value)), places, view
     broker, queue_id = as_python(broker_of)(picked), as_python(queue_id_of)(picked)
     reason = codes.PICK_REASON_NAMES[int(view.pick_reason)]
-    choice = RuleChoice(releases, name, does, own.names.brokers[broker], int(queue_id), reason, int(view.counter.value))
+    choice = RuleChoice(releases, name, does, own.brokers[broker], int(queue_id), reason, int(view.counter.value))
     return choice, places, view
 
 
-def _known(own: CellPlan, faults: FaultTable, now_ms: int, broker: int) -> KnownBroker:
+def _known(own: _Chooser, faults: FaultTable, now_ms: int, broker: int) -> KnownBroker:
     item = faults.items[broker]
     has_item = bool(item.present == 1)
     return KnownBroker(
-        own.names.brokers[broker],
+        own.brokers[broker],
         has_item,
         int(item.current_latency),
         int(item.start_timestamp),
-        bool(not (has_item and own.names.has_reachable_flag) or item.reachable == 1),
+        bool(not (has_item and own.client.has_detector) or item.reachable == 1),
         bool(as_python(own.client.is_available)(faults, now_ms, broker) == 1),
     )
 
 
-def _verdict(own: CellPlan, seen: Selection, broker: int, is_second_scan: bool) -> str:
+def _verdict(own: _Chooser, seen: Selection, broker: int, is_second_scan: bool) -> str:
     """Why the rule went on from a queue of that broker."""
     faults = _view(seen.before, seen).faults
     if own.strategy_on and is_second_scan and not as_python(is_reachable)(faults, broker):
@@ -134,23 +145,23 @@ def _verdict(own: CellPlan, seen: Selection, broker: int, is_second_scan: bool) 
     return LAST_BROKER if broker == seen.last_broker else OTHER_BROKER
 
 
-def _candidates(own: CellPlan, seen: Selection, places: list[int], chosen: RuleChoice) -> tuple[ScannedQueue, ...]:
+def _candidates(own: _Chooser, seen: Selection, places: list[int], chosen: RuleChoice) -> tuple[ScannedQueue, ...]:
     queues, found = _view(seen.before, seen).queues, []
     for number, place in enumerate(places):
         entry = queues.queues[place]
-        broker, queue_id = own.names.brokers[entry.broker], int(entry.queue_id)
+        broker, queue_id = own.brokers[entry.broker], int(entry.queue_id)
         is_taken = number == len(places) - 1 and (broker, queue_id) == (chosen.broker, chosen.queue_id)
         verdict = TAKEN if is_taken else _verdict(own, seen, entry.broker, number >= queues.count)
         found.append(ScannedQueue(broker, queue_id, verdict))
     return tuple(found)
 
 
-def _others(own: CellPlan, seen: Selection) -> tuple[RuleChoice, ...]:
+def _others(own: _Chooser, seen: Selection) -> tuple[RuleChoice, ...]:
     """What every release would have chosen at that moment, those of one rule together."""
     releases: dict[tuple[Select, bool], list[str]] = {}
     for release in RELEASES:
         client = CLIENTS[release]
-        releases.setdefault((_rule_of(client, own), client.shuffles), []).append(release)
+        releases.setdefault((select_of(client, strategy_on=own.strategy_on), client.shuffles), []).append(release)
     return tuple(_chosen(own, seen, CLIENTS[those[0]], tuple(those))[0] for those in releases.values())
 
 
@@ -162,11 +173,11 @@ def decision_of(plan: Plan, attempt: Attempt) -> ExplainedDecision | None:
     seen = selection_of(plan, attempt)
     if seen is None:
         return None
-    own = plan.cells[attempt.cell]
+    own = _chooser(plan.cells[attempt.cell], attempt.producer)
     before = _view(seen.before, seen)
     chosen, places, left = _chosen(own, seen, own.client, (own.client.release,))
     listed = {int(before.queues.queues[place].broker) for place in range(before.queues.count)}
-    brokers = [n for n in range(len(own.names.brokers)) if n in listed or before.faults.items[n].present]
+    brokers = [n for n in range(len(own.brokers)) if n in listed or before.faults.items[n].present]
     ranked = left.faults.ranking if chosen.pick_reason == "fault_table" else ()
     return ExplainedDecision(
         now_ms=seen.now_ms,
@@ -174,6 +185,6 @@ def decision_of(plan: Plan, attempt: Attempt) -> ExplainedDecision | None:
         counter_before=int(before.counter.value) if before.counter.seeded else None,
         candidates=_candidates(own, seen, places, chosen),
         brokers=tuple(_known(own, before.faults, seen.now_ms, broker) for broker in brokers),
-        ranked=tuple(own.names.brokers[ranked[place]] for place in range(left.faults.item_count if ranked else 0)),
+        ranked=tuple(own.brokers[ranked[place]] for place in range(left.faults.item_count if ranked else 0)),
         others=_others(own, seen),
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.releases import Client
 from simulator.client.rules import Select
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
@@ -64,18 +65,20 @@ def _consume(rows: Rows) -> None:
 
 
 class _Witness:
-    """Asks a rule of selection, and keeps what it was asked and what it answered."""
+    """Asks a producer's rule of selection, and keeps what it was asked and what it answered."""
 
-    def __init__(self, select: Select) -> None:
+    def __init__(self, own: CellPlan) -> None:
         self.seen: list[Selection] = []
         self.memory: Array = np.empty(0, np.int64)
-        self._select = as_python(select)
+        self._own = own
 
     def select(self, view: View, now_ms: int, last_broker: int, reset_index: int) -> int:
         """The rule's answer."""
         before = self.memory.copy()
-        picked = int(self._select(view, now_ms, last_broker, reset_index))
         place = (view.address - self.memory.ctypes.data) // CELL_BYTES
+        group = group_of(self._own, owner_of(self._own, place)[0])
+        rule = select_of(self._own.clients[group], strategy_on=self._own.strategy_on[group])
+        picked = int(as_python(rule)(view, now_ms, last_broker, reset_index))
         self.seen.append(Selection(before, self.memory.copy(), place, now_ms, last_broker, reset_index, picked))
         return picked
 
@@ -90,13 +93,24 @@ def selections_at(plan: Plan, cell_number: int, at_us: int) -> list[Selection]:
         if number < window:
             _consume(driver.complete(number))
     _consume(driver.pause_at(at_us))
-    witness = _Witness(own.client.select_on if own.strategy_on else own.client.select_off)
+    witness = _Witness(own)
     rule = PythonRule(Select, witness.select, NO_QUEUE)
     witness.memory = driver.cell.ask_instead(select=rule)
     _consume(driver.pause_at(at_us + 1))
     if rule.error is not None:
         raise rule.error
     return witness.seen
+
+
+def select_of(client: Client, *, strategy_on: bool) -> Select:
+    """The client's rule of selection."""
+    return client.select_on if strategy_on else client.select_off
+
+
+def group_of(own: CellPlan, producer: int) -> int:
+    """Number of a producer's group."""
+    place = int(np.flatnonzero(own.names.producer_of_thread == producer)[0])
+    return int(own.names.group_of_thread[place])
 
 
 def owner_of(own: CellPlan, view: int) -> tuple[int, int, int]:
@@ -114,9 +128,8 @@ def selection_of(plan: Plan, attempt: Attempt) -> Selection | None:
     own = plan.cells[attempt.cell]
     brokers, topic = list(own.names.brokers), list(own.names.topics).index(attempt.topic)
     last = -1 if attempt.last_broker is None else brokers.index(attempt.last_broker)
-    place = int(np.flatnonzero(own.names.producer_of_thread == attempt.producer)[0])
     # A thread of the client's own pool may choose for an asynchronous message; a retry of it keeps the queue id.
-    is_async = MODES[int(own.names.modes[own.names.group_of_thread[place]])] == "async"
+    is_async = MODES[int(own.names.modes[group_of(own, attempt.producer)])] == "async"
     for seen in selections_at(plan, attempt.cell, attempt.begin_us):
         producer, thread, of_topic = owner_of(own, seen.view)
         asks = (producer, of_topic, seen.last_broker) == (attempt.producer, topic, last)

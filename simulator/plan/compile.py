@@ -20,15 +20,16 @@ from simulator.engine.memory.settings import Settings
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
 from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
+from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
 from simulator.plan.message_plan import (
     SELECTORS,
-    MessagePlan,
     fill_send_settings,
     message_plan,
+    names_refused,
     permits,
     producer_rows,
     takes_records,
@@ -108,11 +109,11 @@ def _streams(scenario: Scenario, threads: Threads, at_us: int = 0, change: int =
 
 @dataclass(frozen=True)
 class _Run:
-    """What all cells of a run share."""
+    """What all cells of a run share; `clients`: the release of each group of producers."""
 
     scenario: Scenario
     digest: str
-    client: Client
+    clients: Sequence[Client]
     routes: RoutePlan
     added: Sequence[Latency]
     observations: Array
@@ -122,20 +123,14 @@ class _Run:
 def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     """Record `settings`; the observations of the run say what it needs."""
     scenario, tables = run.scenario, {int(table) for table in run.observations[:, 3]}
-    client, cells = scenario.client, np.zeros(size_of(Settings), np.int64)
-    settings, cap = Settings.at(cells), client.send_msg_max_timeout_per_request_ms
+    clients, cells = scenario.clients, np.zeros(size_of(Settings), np.int64)
+    settings = Settings.at(cells)
     settings.window_us = scenario.window_us
     settings.topics = len(scenario.topics)
     settings.brokers = len(scenario.brokers)
     settings.producers = len(plan.producers)
     settings.groups = len(scenario.producers)
-    settings.strategy_on = int(client.send_latency_fault_enable)
-    settings.send_msg_timeout_ms = client.send_msg_timeout_ms
-    settings.max_timeout_per_request_ms = -1 if cap is None else cap
-    settings.attempts_total = 1 + client.retry_times_when_send_failed
-    settings.retry_not_store_ok = int(client.retry_another_broker_when_not_store_ok)
-    settings.retry_code_count = len(_retry_codes(scenario, plan.client))
-    settings.detector_on = int(client.detects)
+    settings.detector_on = int(any(client.detects for client in clients))
     settings.detect_period_us = DETECT_PERIOD_MS * 1000
     settings.detect_interval_ms = DETECT_INTERVAL_MS
     settings.detect_timeout_us = DETECT_TIMEOUT_MS * 1000
@@ -146,32 +141,22 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.refusal_spread_us = REFUSAL_SPREAD_US
     settings.routes_on = int(plan.routes.changes)
     settings.name_servers = scenario.name_servers.count
-    settings.name_servers_tried = plan.client.name_servers_tried
     settings.name_servers_answer = int(scenario.name_servers.is_5)
-    settings.throws_unanswered = int(plan.client.throws_unanswered)
-    settings.poll_period_us = client.poll_name_server_interval_ms * 1000
+    settings.poll_period_us = scenario.client.poll_name_server_interval_ms * 1000
     settings.connections_on = int(not tables.isdisjoint((DOWN, LINK, LOSS)))
     settings.links_on = int(not tables.isdisjoint((LINK, LOSS)))
     settings.version_count = max(len(plan.routes.versions), 1)
     settings.held_count = plan.held
-    settings.go_away_is_send_failure = int(plan.client.go_away_is_send_failure)
-    settings.closes_on_timeout = plan.client.closes_on_timeout
-    silence_us = longest_silence_us(run.observations)
-    settings.heartbeats_close = int(plan.client.closes_on_timeout != NEVER and silence_us > HEARTBEAT_TIMEOUT_US)
-    settings.fails_fast = int(plan.client.fails_fast)
-    hedges = client.policy is not None and client.policy.hedges
-    settings.ends_apart = int(bool(run.losses.power_us) or client.auto_batch or hedges)
-    settings.connect_timeout_us = client.connect_timeout_ms * 1000
+    some_close = any(client.closes_on_timeout != NEVER for client in run.clients)
+    settings.heartbeats_close = int(some_close and longest_silence_us(run.observations) > HEARTBEAT_TIMEOUT_US)
+    hedges = scenario.client.policy is not None and scenario.client.policy.hedges
+    settings.ends_apart = int(bool(run.losses.power_us) or scenario.makes_batches or hedges)
     settings.added_latencies = added_latencies
-    fill_send_settings(settings, scenario, plan.client)
+    fill_send_settings(settings, scenario, run.clients)
     return cells
 
 
-def _retry_codes(scenario: Scenario, client: Client) -> list[int]:
-    return sorted(client.retry_codes | set(scenario.client.retry_response_codes))
-
-
-def _thread_kinds(scenario: Scenario, messages: MessagePlan, loops: LoopPlan) -> Array:
+def _thread_kinds(scenario: Scenario, clients: Sequence[Client], loops: LoopPlan) -> Array:
     """Region `thread_kinds`."""
     groups = scenario.producers
     return filled(
@@ -179,7 +164,7 @@ def _thread_kinds(scenario: Scenario, messages: MessagePlan, loops: LoopPlan) ->
         len(groups),
         skips=[g.when_blocked == "skip" for g in groups],
         hand_off_limit=[g.hand_off_queue for g in groups],
-        way=[way_of(g, messages, scenario.client.auto_batch) for g in groups],
+        way=[way_of(scenario, *each) for each in zip(groups, scenario.clients, clients, strict=True)],
         selector=[SELECTORS[g.selector.kind] for g in groups],
         batch=[g.batch for g in groups],
         loop=loops.places,
@@ -202,19 +187,19 @@ def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
         modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
         batches=np.array([group.batch for group in groups], np.int64),
         window_us=scenario.window_us,
-        unreachable_is_unavailable=plan.client.unreachable_is_unavailable,
-        has_reachable_flag=plan.client.has_detector,
+        unreachable_is_unavailable=np.array([c.unreachable_is_unavailable for c in plan.clients])[plan.groups],
+        has_reachable_flag=np.array([c.has_detector for c in plan.clients])[plan.groups],
     )
 
 
 def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
-    scenario, client = run.scenario, run.client
-    plan = MemoryPlan(scenario, client, threads, run.routes)
+    scenario, clients = run.scenario, run.clients
+    plan = MemoryPlan(scenario, clients, threads, run.routes)
     brokers = broker_plan(scenario, plan.has_master, run.losses)
-    messages, loops = message_plan(scenario, client, len(threads)), loop_plan(scenario, threads)
+    messages, loops = message_plan(scenario, len(threads)), loop_plan(scenario, threads)
     latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added)]
     limits, limit_changes = limit_rows(scenario)
-    number_permits, byte_permits = permits(scenario.client, client)
+    given = np.array([permits(*each) for each in zip(scenario.clients, clients, strict=True)], np.int64)[plan.groups]
     policy = policy_plan(scenario.client.policy, len(plan.producers), len(scenario.brokers))
     settings = _settings(run, plan, len(brokers.latencies) // EDGES if run.added else -1)
     policy.fill(Settings.at(settings))
@@ -226,10 +211,11 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
             "threads": filled(
                 SenderThread, len(threads), producer=threads.producer - threads.producer[0], group=threads.group
             ),
-            "thread_kinds": _thread_kinds(scenario, messages, loops),
+            "thread_kinds": _thread_kinds(scenario, clients, loops),
             "brokers": brokers.rows,
             "latencies": np.concatenate(latencies),
-            "retry_codes": np.array(_retry_codes(scenario, client), np.int64),
+            "client_kinds": client_kinds(scenario.clients, clients),
+            "retry_codes": np.concatenate([np.array(c, np.int64) for c in retry_codes(scenario.clients, clients)]),
             "limits": limits,
             "limit_changes": limit_changes,
             "pollers": plan.pollers(),
@@ -237,14 +223,15 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
             **plan.route_times(),
             "auto_topics": plan.auto_topics(),
             "topics": messages.topics,
-            "producers": producer_rows(scenario, client, plan),
+            "names_refused": names_refused(scenario, clients),
+            "producers": producer_rows(scenario, clients, plan),
             "sizes": messages.sizes,
             "keys": messages.keys,
             "loops": loops.loops,
             "loop_topics": loops.topics,
         },
-        client=client,
-        strategy_on=scenario.client.send_latency_fault_enable,
+        clients=tuple(clients),
+        strategy_on=tuple(client.send_latency_fault_enable for client in scenario.clients),
         memory=plan.build(),
         streams=_streams(scenario, threads),
         load_changes=_load_changes(scenario, threads),
@@ -260,9 +247,9 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         servers=brokers.servers,
         own_selectors={n: g.selector.own for n, g in enumerate(scenario.producers) if g.selector.own is not None},
         takes_records=takes_records(scenario) or bool(run.losses.power_us),
-        number_permits=number_permits,
-        byte_permits=byte_permits,
-        callback_threads=scenario.client.async_sender_threads,
+        number_permits=given[:, 0],
+        byte_permits=given[:, 1],
+        callback_threads=plan.pools.threads,
         key_orders=messages.key_orders,
         policy=policy,
         consumers=consumer_plan(scenario, run.routes),
@@ -298,7 +285,7 @@ def compile_scenario(
     """The plan of a scenario; `run` names its rows, by default after the scenario.
 
     `periods` stand in the brokers' and links' tables, `routes` is what name servers deliver, instead of what the
-    scenario's faults make of them; `client` stands for that of the scenario's release.
+    scenario's faults make of them; `client` stands for those of all releases.
     """
     threads = sender_threads(scenario)
     added = _added_latencies(scenario)
@@ -309,7 +296,7 @@ def compile_scenario(
     shared = _Run(
         scenario=scenario,
         digest=scenario.digest(),
-        client=client_of(scenario.client.release) if client is None else client,
+        clients=[client_of(own.release) if client is None else client for own in scenario.clients],
         routes=route_plan(scenario, effects) if routes is None else routes,
         added=list(added.values()),
         observations=observations(periods),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,10 +40,10 @@ STARTED_WITHIN_US = 50_000
 NOTICED_AFTER_MS = 5_000  # at most, by which an attempt can end after its time-out: two scans of asynchronous ones
 
 
-def started_before_us(client: ClientSettings, seed: int, producers: Array, period_us: int) -> Array:
+def started_before_us(client: ClientSettings, seed: int, producers: Array, period_us: int | Array) -> Array:
     """int64[producers]: up to a period of a timer; with poll_phase aligned within what starting some clients takes."""
-    within_us = min(STARTED_WITHIN_US, period_us) if client.poll_phase == "aligned" else period_us
-    return (words(seed, CLIENT_START, producers) % np.uint64(within_us)).astype(np.int64)
+    within_us = np.minimum(STARTED_WITHIN_US, period_us) if client.poll_phase == "aligned" else np.asarray(period_us)
+    return (words(seed, CLIENT_START, producers) % within_us.astype(np.uint64)).astype(np.int64)
 
 
 class _Places:
@@ -90,7 +90,7 @@ class _Blocks:
     created_writes: Array
     writes_size: int
     versions: int
-    penalty: int
+    penalties: list[int]
     faults: int
     fault_size: int
     held_views: int
@@ -100,21 +100,29 @@ class _Blocks:
 class MemoryPlan:
     """Lays the client memory of one cell out and fills it."""
 
-    def __init__(self, scenario: Scenario, client: Client, threads: Threads, route_plan: RoutePlan) -> None:
+    def __init__(self, scenario: Scenario, clients: Sequence[Client], threads: Threads, route_plan: RoutePlan) -> None:
         self.brokers = {name: number for number, name in enumerate(scenario.brokers)}
         self.routes = route_plan
-        self.scenario, self.client, self.threads = scenario, client, threads
+        self.scenario, self.clients, self.threads = scenario, clients, threads
         self.producers, first, self.thread_counts = np.unique(threads.producer, return_index=True, return_counts=True)
         self.topics = len(scenario.topics)
         lists = map(queue_list, route_plan.versions)
         self.listed = [[(self.brokers[broker], queue_id) for broker, queue_id in queues] for queues in lists]
-        groups = threads.group[first]
-        self.pools = pools_of(scenario, client, groups, len(threads))
-        self.all_threads = threads.and_those(pool_threads(self.pools, self.producers, groups, self.thread_counts))
+        self.groups = threads.group[first]
+        self.pools = pools_of(scenario, clients, self.groups, len(threads))
+        self.all_threads = threads.and_those(pool_threads(self.pools, self.producers, self.groups, self.thread_counts))
         self.first = [self._first_version(t) for t in range(self.topics)]
-        settings = scenario.client
-        self.latency_max = settings.latency_max_ms or client.latency_max_ms
-        self.durations = settings.not_available_duration_ms or client.not_available_duration_ms
+        self.settings = scenario.clients
+        self.penalties = [
+            list(
+                zip(
+                    own.latency_max_ms or client.latency_max_ms,
+                    own.not_available_duration_ms or client.not_available_duration_ms,
+                    strict=True,
+                )
+            )
+            for own, client in zip(self.settings, clients, strict=True)
+        ]
 
     def _first_version(self, topic: int) -> int:
         """What producers know of a topic at the start: a version, or NOT_ASKED or NOTHING_KNOWN."""
@@ -135,17 +143,20 @@ class MemoryPlan:
 
     def owns_queues(self, topic: int) -> bool:
         """Whether each producer has its own queue list: it rewrites it, or its polls find more and more brokers."""
-        return self.client.rewrites_queue_list or topic in self.routes.defaults
+        rewrites = any(client.rewrites_queue_list for client in self.clients)
+        return rewrites or topic in self.routes.defaults
 
     @cached_property
     def held(self) -> int:
         """Route objects that may have been replaced while one send was under way, of any topic."""
         if not self.routes.changes:
             return 0
-        client = self.scenario.client
-        retries = max(client.retry_times_when_send_failed, client.retry_times_when_send_async_failed)
-        longest_ms = (1 + retries) * (client.send_msg_timeout_ms + client.connect_timeout_ms + NOTICED_AFTER_MS)
-        polls = longest_ms // client.poll_name_server_interval_ms + 1
+        longest_ms = 0
+        for client in self.settings:
+            retries = max(client.retry_times_when_send_failed, client.retry_times_when_send_async_failed)
+            attempt_ms = client.send_msg_timeout_ms + client.connect_timeout_ms + NOTICED_AFTER_MS
+            longest_ms = max(longest_ms, (1 + retries) * attempt_ms)
+        polls = longest_ms // self.scenario.client.poll_name_server_interval_ms + 1
         return max(min(polls, max(map(self.routes.changes_at_most, range(self.topics)))), 1)
 
     def build(self) -> ClientMemory:
@@ -164,13 +175,14 @@ class MemoryPlan:
             version.writes = WriteTable.at(cells, at.writes[v])
             version.default = defaults.get(v, -1)
         blocks.fill_writes(cells, at.no_writes, brokers, {})
-        steps = list(zip(self.latency_max, self.durations, strict=True))
-        blocks.fill_penalty(cells, at.penalty, steps, list(self.brokers), shuffles=self.client.shuffles)
-        blocks.fill_faults(
-            cells, at.faults + np.arange(len(self.producers)) * at.fault_size, brokers, penalty=at.penalty,
-            random=signed_words(self.scenario.seed, CLIENT_FAULT_TABLE, self.producers, 0),
-            start=self.scenario.client.which_item_worst_start,
-        )  # fmt: skip
+        for group, steps in enumerate(self.penalties):
+            shuffles, own = self.clients[group].shuffles, np.flatnonzero(self.groups == group)
+            blocks.fill_penalty(cells, at.penalties[group], steps, list(self.brokers), shuffles=shuffles)
+            blocks.fill_faults(
+                cells, at.faults + own * at.fault_size, brokers, penalty=at.penalties[group],
+                random=signed_words(self.scenario.seed, CLIENT_FAULT_TABLE, self.producers[own], 0),
+                start=self.settings[group].which_item_worst_start,
+            )  # fmt: skip
         for t in range(self.topics):
             for generation in range(1 + self.held):
                 self._fill_own_lists(cells, at, t, generation)
@@ -201,7 +213,7 @@ class MemoryPlan:
             created_writes=places.take_alike((1 + held) * created_size, producers),
             writes_size=writes_size,
             versions=places.take(len(self.listed) * size_of(RouteVersion)),
-            penalty=places.take(blocks.penalty_size(len(self.durations), brokers)),
+            penalties=places.take_many(blocks.penalty_size(len(steps), brokers) for steps in self.penalties),
             faults=places.take_lines(producers * fault_size),
             fault_size=fault_size,
             held_views=places.take_lines(views * held),
@@ -235,17 +247,19 @@ class MemoryPlan:
 
     def _fill_views(self, cells: Array, at: _Blocks, topic: int, generation: int) -> None:
         """The views of a topic, or one generation of those that are held."""
-        rows = np.arange(len(self.all_threads)) * self.topics + topic
-        places = at.views + rows * size_of(View)
-        if generation > 0:
-            places = at.held_views + (rows * self.held + generation - 1) * size_of(View)
-        own = self.all_threads.producer - self.producers[0]
-        blocks.fill_views(
-            cells, places, queues=self._queues_at(at, own, topic, generation),
-            writes=self._writes_at(at, own, topic, generation), faults=at.faults + own * at.fault_size,
-            random=signed_words(self.scenario.seed, CLIENT_COUNTER, self.all_threads.stream, topic),
-            start=self.scenario.client.send_which_queue_start,
-        )  # fmt: skip
+        for group, client in enumerate(self.settings):
+            threads = np.flatnonzero(self.all_threads.group == group)
+            rows = threads * self.topics + topic
+            places = at.views + rows * size_of(View)
+            if generation > 0:
+                places = at.held_views + (rows * self.held + generation - 1) * size_of(View)
+            own = self.all_threads.producer[threads] - self.producers[0]
+            blocks.fill_views(
+                cells, places, queues=self._queues_at(at, own, topic, generation),
+                writes=self._writes_at(at, own, topic, generation), faults=at.faults + own * at.fault_size,
+                random=signed_words(self.scenario.seed, CLIENT_COUNTER, self.all_threads.stream[threads], topic),
+                start=client.send_which_queue_start,
+            )  # fmt: skip
 
     def masters(self) -> Array:
         """Region `masters`, int64[versions, brokers]."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from simulator.engine.memory.topic import Topic
 from simulator.plan.memory_plan import MemoryPlan, started_before_us
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.topics import Topic as TopicSettings
 
 WAYS = {"sync": sender_thread.WAY_SYNC, "async": sender_thread.WAY_ASYNC, "oneway": sender_thread.WAY_ONEWAY}
 SELECTORS = {
@@ -31,22 +33,21 @@ SELECTORS = {
 
 @dataclass(frozen=True)
 class MessagePlan:
-    """Regions `topics`, `sizes` and `keys`; key_orders: places of region `key_orders`; plain: topics by name."""
+    """Regions `topics`, `sizes` and `keys`; key_orders: places of region `key_orders`."""
 
     topics: Array
     sizes: Array
     keys: Array
     key_orders: int
-    plain: frozenset[str]
 
 
-def message_plan(scenario: Scenario, client: Client, threads: int) -> MessagePlan:
+def message_plan(scenario: Scenario, threads: int) -> MessagePlan:
     """The messages of every topic, for a cell of `threads` sender threads."""
     topics = filled(Topic, len(scenario.topics), size_table=-1, first_key=-1, first_order=-1).reshape(-1)
     sizes: list[Array] = []
     keys: list[Array] = [np.empty(0, np.int64)]
-    orders, plain = 0, set()
-    for number, (name, topic) in enumerate(scenario.topics.items()):
+    orders = 0
+    for number, topic in enumerate(scenario.topics.values()):
         own = Topic.at(topics, number * size_of(Topic))
         own.constant_bytes = constant = topic.message_bytes.constant_bytes or 0
         own.compress_ppm = topic.compress_ratio_ppm
@@ -62,27 +63,39 @@ def message_plan(scenario: Scenario, client: Client, threads: int) -> MessagePla
             if topic.check_order:
                 own.first_order = orders
                 orders += threads * topic.message_keys.count
-        refused = is_refused(name, client.topic_length_max, client.reserved_topics)
-        own.name_refused = int(refused)
-        settings = scenario.client
-        as_it_is = constant < settings.compress_msg_body_over_howmuch_bytes or topic.compress_ratio_ppm == 1_000_000
-        fits = 0 < constant <= settings.max_message_size_bytes
-        if as_it_is and fits and topic.message_keys is None and not refused:
-            plain.add(name)
     sizes_of_all = np.concatenate([np.empty(0, np.int64), *sizes])
-    return MessagePlan(topics, sizes_of_all, np.concatenate(keys), orders, frozenset(plain))
+    return MessagePlan(topics, sizes_of_all, np.concatenate(keys), orders)
 
 
-def way_of(group: ProducerGroup, plan: MessagePlan, auto_batch: bool) -> int:
+def names_refused(scenario: Scenario, clients: Sequence[Client]) -> Array:
+    """Region `names_refused`."""
+    refused = [
+        [is_refused(name, client.topic_length_max, client.reserved_topics) for name in scenario.topics]
+        for client in clients
+    ]
+    return np.array(refused, np.int64).reshape(-1)
+
+
+def _is_plain(topic: str, own: TopicSettings, settings: ClientSettings, client: Client) -> bool:
+    """Whether nothing has to be looked at before a topic's messages are sent."""
+    constant = own.message_bytes.constant_bytes or 0
+    as_it_is = constant < settings.compress_msg_body_over_howmuch_bytes or own.compress_ratio_ppm == 1_000_000
+    fits = 0 < constant <= settings.max_message_size_bytes
+    refused = is_refused(topic, client.topic_length_max, client.reserved_topics)
+    return as_it_is and fits and own.message_keys is None and not refused
+
+
+def way_of(scenario: Scenario, group: ProducerGroup, settings: ClientSettings, client: Client) -> int:
     """How a group's threads send: WAY_*."""
     is_plain = group.mode == "sync" and group.by_strategy and group.batch == 1 and group.arrivals != "closed"
-    is_plain = is_plain and not auto_batch
-    return sender_thread.WAY_PLAIN if is_plain and plan.plain.issuperset(group.topics) else WAYS[group.mode]
+    is_plain = is_plain and not settings.auto_batch
+    is_plain = is_plain and all(_is_plain(name, scenario.topics[name], settings, client) for name in group.topics)
+    return sender_thread.WAY_PLAIN if is_plain else WAYS[group.mode]
 
 
-def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array:
+def producer_rows(scenario: Scenario, clients: Sequence[Client], plan: MemoryPlan) -> Array:
     """Region `producers`."""
-    first_us, period_us = (1000 * ms for ms in client.scans_ms)
+    first_us, period_us = 1000 * np.array([client.scans_ms for client in clients], np.int64)[plan.groups].T
     before_us = started_before_us(scenario.client, scenario.seed, plan.producers, period_us)
     pools, thread_counts = plan.pools, plan.thread_counts
     return filled(
@@ -97,7 +110,7 @@ def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array
         pool_threads=pools.threads,
         pool_first=pools.first,
         pool_count=pools.size,
-        refusals_reported=client.refusals_reported,
+        refusals_reported=np.array([client.refusals_reported for client in clients])[plan.groups],
         heartbeat_us=plan.heartbeats_us(),
     )
 
@@ -105,31 +118,24 @@ def producer_rows(scenario: Scenario, client: Client, plan: MemoryPlan) -> Array
 def takes_records(scenario: Scenario) -> bool:
     """Whether some messages have a record of their own."""
     checked = any(topic.check_order for topic in scenario.topics.values())
-    told = scenario.client
+    told = scenario.client  # its policy is that of all groups
     asynchronous = any(group.mode == "async" for group in scenario.producers)
-    return checked or told.auto_batch or asynchronous or (told.policy is not None and told.policy.hedges)
+    return checked or scenario.makes_batches or asynchronous or (told.policy is not None and told.policy.hedges)
 
 
-def fill_send_settings(settings: Settings, scenario: Scenario, client: Client) -> None:
+def fill_send_settings(settings: Settings, scenario: Scenario, clients: Sequence[Client]) -> None:
     """The settings that say how messages are sent."""
-    told = scenario.client
-    callers = client.sending_threads == CALLERS_THREAD
-    settings.async_attempts_total = 1 + told.retry_times_when_send_async_failed
-    settings.async_senders = 0 if callers else told.async_sender_threads
+    settings.sender_places = max(map(sender_count, scenario.clients, clients))
     settings.sender_queue = SENDING_QUEUE
     modes = {group.mode for group in scenario.producers}
-    settings.sockets_of_all = int("async" in modes and len(modes) > 1 and told.policy is None)
-    settings.connect_blocks = int(client.connect_blocks)
-    settings.back_pressure = int(told.enable_backpressure_for_async_mode)
-    settings.holds_permits = int(client.holds_permits)
-    settings.loses_number_permit = int(client.loses_number_permit)
-    settings.max_message_bytes = told.max_message_size_bytes
-    settings.compress_over_bytes = told.compress_msg_body_over_howmuch_bytes
-    settings.auto_batch = int(told.auto_batch)
-    settings.batch_max_delay_ms = told.batch_max_delay_ms
-    settings.batch_max_bytes = told.batch_max_bytes
-    settings.total_batch_max_bytes = told.total_batch_max_bytes
+    settings.sockets_of_all = int("async" in modes and len(modes) > 1 and scenario.client.policy is None)
+    settings.auto_batch = int(scenario.makes_batches)
     settings.orders_checked = int(any(topic.check_order for topic in scenario.topics.values()))
+
+
+def sender_count(settings: ClientSettings, client: Client) -> int:
+    """Threads that send for a producer's callers, 0: the callers themselves do."""
+    return 0 if client.sending_threads == CALLERS_THREAD else settings.async_sender_threads
 
 
 def permits(settings: ClientSettings, client: Client) -> tuple[int, int]:

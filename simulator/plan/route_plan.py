@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.client.releases import CLIENTS
-from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route, default_route_key
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
@@ -78,8 +78,7 @@ def _create_topic_route(brokers: Iterable[str]) -> TopicRoute:
 
 def _creators(scenario: Scenario, brokers: Iterable[str]) -> list[str]:
     """Those of the brokers that have the topic whose route the clients ask for, and so create topics for them."""
-    client = CLIENTS[scenario.client.release]
-    asked = client.create_topic_key if client.asks_for_create_topic_key else CREATE_TOPIC_KEY
+    asked = default_route_key(CLIENTS[scenario.clients[0].release])  # that of all groups, see Scenario
     return [name for name in brokers if scenario.brokers[name].rules.create_topic_key == asked]
 
 

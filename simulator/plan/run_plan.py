@@ -23,7 +23,7 @@ MODES = ("sync", "async", "oneway")
 class Names:
     """What the numbers of a cell stand for; producer, thread and group are int64 arrays over the cell's sender
     threads, producer_of_view and number_of_view over those and then the threads of the clients' own pools; modes
-    (places in MODES) and batches (messages a send) are those of the groups.
+    (places in MODES) and batches (messages a send) are those of the groups; the last two are bool[producers].
     """
 
     cell: int
@@ -39,8 +39,8 @@ class Names:
     modes: Array
     batches: Array
     window_us: int
-    unreachable_is_unavailable: bool
-    has_reachable_flag: bool
+    unreachable_is_unavailable: npt.NDArray[np.bool_]
+    has_reachable_flag: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,8 @@ class CellPlan:
     loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
     own_selectors: function and source text by the number of the group that has a selector of its own.
     takes_records: some messages have a record of their own, see Send.
-    number_permits, byte_permits: of each producer's back-pressure.  callback_threads: of each producer.
+    clients, strategy_on: of each group of producers.
+    number_permits, byte_permits, callback_threads: int64[producers], the first two of back-pressure.
     key_orders: places of region `key_orders`.
     load_changes: (from when, streams instead of `streams`) of each change of a rate, in order of time.
     recorded: what arrives in the whole run, in time order, instead of what the streams make.
@@ -77,8 +78,8 @@ class CellPlan:
     number: int
     digest: str
     cluster: Mapping[str, Array]
-    client: Client
-    strategy_on: bool
+    clients: Sequence[Client]
+    strategy_on: Sequence[bool]
     memory: ClientMemory
     streams: Streams
     closed: npt.NDArray[np.bool_]
@@ -93,9 +94,9 @@ class CellPlan:
     servers: int
     own_selectors: Mapping[int, tuple[str, str]]
     takes_records: bool
-    number_permits: int
-    byte_permits: int
-    callback_threads: int
+    number_permits: Array
+    byte_permits: Array
+    callback_threads: Array
     key_orders: int
     policy: PolicyPlan
     load_changes: tuple[tuple[int, Streams], ...] = ()

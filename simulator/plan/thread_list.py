@@ -5,6 +5,7 @@ A place each in arrays: a hundred thousand producers are no hundred thousand obj
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -63,26 +64,26 @@ def sender_threads(scenario: Scenario) -> Threads:
 
 @dataclass(frozen=True)
 class Pools:
-    """The pools of every producer: rows of views, as its Producer has them; int64[producers], `threads` of all."""
+    """The pools of every producer: rows of views, as its Producer has them; all int64[producers]."""
 
     sender_views: Array
     callback_views: Array
-    threads: int
+    threads: Array
     first: Array
     size: Array
 
 
-def pools_of(scenario: Scenario, client: Client, groups: Array, first_row: int) -> Pools:
+def pools_of(scenario: Scenario, clients: Sequence[Client], groups: Array, first_row: int) -> Pools:
     """The pool of every producer of a cell, given its group; rows from `first_row` on.
 
     As many threads as processors run callbacks, and as many send: none of their own in 4.2.0, the same in 4.3.x.
     """
-    threads = scenario.client.async_sender_threads
-    shared = client.sending_threads in (CALLERS_THREAD, CALLBACK_THREADS)
-    most = threads if shared else 2 * threads
-    size = np.array([most if group.mode == "async" else 0 for group in scenario.producers], np.int64)[groups]
+    is_async = np.array([group.mode == "async" for group in scenario.producers])[groups]
+    threads = np.array([client.async_sender_threads for client in scenario.clients], np.int64)[groups]
+    shared = np.array([client.sending_threads in (CALLERS_THREAD, CALLBACK_THREADS) for client in clients])[groups]
+    size = np.where(is_async, np.where(shared, threads, 2 * threads), 0)
     row = first_row + np.cumsum(size) - size
-    return Pools(row, row if shared else row + threads, threads, row, size)
+    return Pools(row, np.where(shared, row, row + threads), threads, row, size)
 
 
 def pool_threads(pools: Pools, producers: Array, groups: Array, own_threads: Array) -> Threads:

@@ -47,7 +47,8 @@ def _flags(values: Ints) -> pa.Array:
 def _owners(who: Senders) -> Owners:
     views = np.array([(p, t, who.topics.index(topic)) for p, t, topic in who.views], np.int64).reshape(-1, 3)
     producer, thread, topic = views.T
-    return Owners(producer, thread, topic, who.topics, np.array(who.producers, np.int64), who.brokers)
+    has_flag = np.ones(len(who.producers), np.bool_)
+    return Owners(producer, thread, topic, who.topics, np.array(who.producers, np.int64), who.brokers, has_flag)
 
 
 class Replayer:

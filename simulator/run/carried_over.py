@@ -46,7 +46,7 @@ def _remembers_the_same(own: CellPlan, before: CellPlan) -> bool:
     cells, theirs = own.memory, before.memory
     return (
         alike
-        and own.client is before.client
+        and own.clients == before.clients
         and own.names.brokers == before.names.brokers
         and own.policy.rules == before.policy.rules
         and dict(cells.regions) == dict(theirs.regions)

@@ -71,7 +71,8 @@ class Cell:
             self._consumers = ConsumerMachine(plan.consumers, wanted)
         store, own = self._store, plan.own_selectors
         self._own_place: Any = OwnSelectors(own, plan.names, lambda: store.directory.sends) if own else no_place
-        fill_rules(self.world.rules, plan.client, strategy_on=plan.strategy_on, own_place=self._own_place)
+        for kind, (client, on) in enumerate(zip(plan.clients, plan.strategy_on, strict=True)):
+            fill_rules(self.world.client_kinds[kind].rules, client, strategy_on=on, own_place=self._own_place)
         plan.policy.fill_rules(self.world.policy)
         self._show_counts()
 
@@ -135,7 +136,8 @@ class Cell:
     def ask_instead(self, **rules: Callable[..., int]) -> Array:
         """Have the loop ask these instead of the rules of their names; gives the client memory that views lie in."""
         for name, rule in rules.items():
-            setattr(self.world.rules, name, rule)
+            for kind in range(len(self.plan.clients)):
+                setattr(self.world.client_kinds[kind].rules, name, rule)
         self._asked = rules  # the world holds their addresses only
         return self._store.arrays[CLIENT_MEMORY]
 
@@ -179,8 +181,8 @@ class Cell:
         """(producer * brokers + broker, until when it is avoided) by the fault items that hold now."""
         items, column = items_of(self.plan, self._store.arrays[CLIENT_MEMORY]), columns(FaultItem)
         until_us = items[:, :, column["start_timestamp"]] * 1000
-        if self.plan.names.unreachable_is_unavailable:
-            until_us[items[:, :, column["reachable"]] == 0] = FAR
+        is_out = self.plan.names.unreachable_is_unavailable[:, None]
+        until_us[is_out & (items[:, :, column["reachable"]] == 0)] = FAR
         until_us[items[:, :, column["present"]] == 0] = 0
         flat = until_us.reshape(-1)
         for place in np.flatnonzero(flat > self.clock_us).tolist():

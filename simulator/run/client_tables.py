@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from simulator.client.faults.fault_item import FaultItem, FaultTable
@@ -26,7 +27,8 @@ class Owners:
     """Whose views and fault items they are.
 
     producer, thread: numbers of each view's, int64[views]; topic: its place in `topics`; producers: numbers of those
-    that the fault items are of, int64[producers]; brokers: names of those that they are about.
+    that the fault items are of, int64[producers]; brokers: names of those that they are about; has_reachable_flag:
+    bool[producers], whether the items of each have the flag.
     """
 
     producer: Array
@@ -35,6 +37,7 @@ class Owners:
     topics: Sequence[str]
     producers: Array
     brokers: Sequence[str]
+    has_reachable_flag: npt.NDArray[np.bool_]
 
 
 def fault_items_of(blocks: Array, brokers: int) -> Array:
@@ -43,9 +46,7 @@ def fault_items_of(blocks: Array, brokers: int) -> Array:
     return listed.reshape(len(blocks), brokers, size_of(FaultItem))
 
 
-def take_out(
-    owners: Owners, views: Array, items: Array, next_seqs: Array, *, has_reachable_flag: bool = True
-) -> tuple[pa.Table, pa.Table]:
+def take_out(owners: Owners, views: Array, items: Array, next_seqs: Array) -> tuple[pa.Table, pa.Table]:
     """Counters and fault items of views [views, cells] and items; what the tables hold is 0 in both afterwards."""
     counters = pa.Table.from_arrays(
         [
@@ -65,7 +66,7 @@ def take_out(
             named(broker, owners.brokers),
             numbers(present[:, ITEM["current_latency"]]),
             numbers(present[:, ITEM["start_timestamp"]]),
-            flags((present[:, ITEM["reachable"]] == 1) | (not has_reachable_flag)),
+            flags((present[:, ITEM["reachable"]] == 1) | ~owners.has_reachable_flag[producer]),
             numbers(present[:, ITEM["check_stamp"]]),
         ],
         schema=FAULT_TABLE.schema,

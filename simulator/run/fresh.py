@@ -11,6 +11,7 @@ from simulator.client.view import RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory.broker_state import BrokerState
+from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
 from simulator.engine.memory.links import Link
 from simulator.engine.memory.routes import NAMED_MASTER
@@ -27,7 +28,7 @@ from simulator.engine.memory.send import (
     ThreadState,
     UnflushedCopy,
 )
-from simulator.engine.memory.sender_thread import Batching, MadeBatch, Producer, ProducerState
+from simulator.engine.memory.sender_thread import Batching, MadeBatch, Producer, ProducerState, SenderThread
 from simulator.engine.memory.settings import FAR, Clock, Pool
 from simulator.engine.memory.topic import WindowPair
 from simulator.event_heap import Event
@@ -96,7 +97,7 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "links": filled(Link, int(settings.links_on * settings.groups) * brokers),
         "producer_states": _producer_states(plan, producers),
         "accumulators": _accumulators(plan, producers),
-        "idle_senders": np.tile(np.arange(settings.async_senders), producers),
+        "idle_senders": np.tile(np.arange(settings.sender_places), producers),
         "key_orders": filled(KeyOrder, plan.key_orders),
         "sockets": np.full(producers * brokers * size_of(Queue) if plan.takes_records else 0, -1, np.int64),
         "route_holds": filled(RouteHold, holds),
@@ -146,7 +147,11 @@ def _accumulators(plan: CellPlan, producers: int) -> Array:
     if not settings.auto_batch:
         return np.empty(0, np.int64)
     began_us = plan.cluster["producers"].reshape(producers, -1)[:, columns(Producer)["first_scan_us"]]
-    looks_us = began_us % guard_period_us(int(settings.batch_max_delay_ms))
+    threads = plan.cluster["threads"].reshape(-1, size_of(SenderThread))
+    first = plan.cluster["producers"].reshape(producers, -1)[:, columns(Producer)["first_thread"]]
+    kinds = plan.cluster["client_kinds"].reshape(-1, size_of(ClientKind))[:, columns(ClientKind)["batch_max_delay_ms"]]
+    periods_us = np.array([guard_period_us(int(delay_ms)) for delay_ms in kinds])
+    looks_us = began_us % periods_us[threads[first, columns(SenderThread)["group"]]]
     return filled(Batching, producers, first=-1, awaited=-1, look_us=looks_us, guard_next=-1)
 
 

@@ -30,7 +30,10 @@ def owners_of(plan: CellPlan) -> Owners:
     names = plan.names
     row, topic = (index.reshape(-1) for index in np.indices((len(names.producer_of_view), len(names.topics))))
     producers = names.first_producer + np.arange(len(plan.threads_of_producer))
-    return Owners(names.producer_of_view[row], names.number_of_view[row], topic, names.topics, producers, names.brokers)
+    return Owners(
+        names.producer_of_view[row], names.number_of_view[row], topic, names.topics, producers, names.brokers,
+        names.has_reachable_flag,
+    )  # fmt: skip
 
 
 def client_tables(plan: CellPlan, memory: Array, send_seqs: Array) -> tuple[Array, pa.Table, pa.Table]:
@@ -39,9 +42,7 @@ def client_tables(plan: CellPlan, memory: Array, send_seqs: Array) -> tuple[Arra
     views = views_of(plan, memory)
     next_seqs = np.zeros(len(views), np.int64)
     next_seqs[: len(send_seqs)] = send_seqs
-    counters, fault_items = take_out(
-        owners_of(plan), views, items_of(plan, memory), next_seqs, has_reachable_flag=plan.names.has_reachable_flag
-    )
+    counters, fault_items = take_out(owners_of(plan), views, items_of(plan, memory), next_seqs)
     # Most of it never changes, and zeros cost nothing to store: the lists of all versions of all routes, above all.
     return memory - plan.memory.cells, counters, fault_items
 

@@ -85,8 +85,7 @@ def fault_items_columns(row: Rows, names: Names) -> Columns:
     """Columns of table `fault_items` from those of output.FaultItemRow."""
     at_us, start, reachable, removed = row["at_us"], row["start_timestamp"], row["reachable"] == 1, row["removed"] == 1
     available = (at_us // 1000 >= start) | removed
-    if names.unreachable_is_unavailable:
-        available &= reachable | removed
+    available &= reachable | removed | ~names.unreachable_is_unavailable[row["producer"]]
     return {
         "producer": _i32(row["producer"] + names.first_producer),
         "broker": named(row["broker"], names.brokers),
@@ -94,7 +93,7 @@ def fault_items_columns(row: Rows, names: Names) -> Columns:
         "change_seq": numbers(row["seq"]),
         "current_latency_ms": numbers(row["current_latency"]),
         "start_timestamp_ms": numbers(start),
-        "reachable": flags(reachable | (not names.has_reachable_flag)),
+        "reachable": flags(reachable | ~names.has_reachable_flag[row["producer"]]),
         "available": flags(available),
         "removed": flags(removed),
     }

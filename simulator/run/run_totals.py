@@ -142,6 +142,8 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
         "bin_isolated": (Avoided, bins * brokers),
     }
     tally, found = cell.world.output.tally, {}
+    found["unreachable_is_out"] = names.unreachable_is_unavailable.astype(np.int64)
+    tally.unreachable_is_out = Cells.of(found["unreachable_is_out"])
     for name, size in cells.items():
         found[name] = np.zeros(size, np.int64)
         setattr(tally, name, Cells.of(found[name]))
@@ -153,7 +155,6 @@ def _count(cell: Cell, plan: Plan, queues: int, warm_up_us: int) -> dict[str, Ar
     tally.queue_bin_us, tally.queue_bin_count = queue_bin_us, queue_bins
     tally.queues, tally.broker_count, tally.isolation_count = queues, brokers, producers * brokers
     tally.first_thread = int(own.streams.stream[0])
-    tally.unreachable_is_out = int(names.unreachable_is_unavailable)
     tally.wanted = 1
     return found
 

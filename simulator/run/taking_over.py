@@ -84,8 +84,7 @@ def client_memory_taken_over(new: CellPlan, now: Array, old: CellPlan, before: A
     blocks[:] = _faults(new, new.memory.cells) + _faults(old, before) - _faults(old, old.memory.cells)
     theirs = fault_items_of(_faults(old, before.copy()), brokers)
     counters, fault_items = take_out(
-        owners_of(old), views_of(old, before.copy()), theirs, np.zeros(len(views_of(old, before)), np.int64),
-        has_reachable_flag=old.names.has_reachable_flag,
+        owners_of(old), views_of(old, before.copy()), theirs, np.zeros(len(views_of(old, before)), np.int64)
     )  # fmt: skip
     tables = {COUNTERS.name: counters, FAULT_TABLE.name: fault_items}
     put_back(owners_of(new), views_of(new, memory), fault_items_of(blocks, brokers), tables)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer, model_validator
+from pydantic import Field, PlainSerializer, ValidationError, create_model, model_validator
 
 from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.client.sending.accumulation import BATCH_MAX_BYTES, BATCH_MAX_DELAY_MS, TOTAL_BATCH_MAX_BYTES
@@ -25,7 +25,8 @@ from simulator.scenario.reading.fields import (
     size_bytes,
     whole,
 )
-from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
+from simulator.scenario.reading.sentences import problems_of
 from simulator.units import format_size, shown
 
 BATCH_SETTINGS = ("auto_batch", "batch_max_delay", "batch_max_bytes", "total_batch_max_bytes")
@@ -74,7 +75,7 @@ RetryCodes = Annotated[
 
 
 class ClientSettings(Model):
-    """The settings of one client, the same for every producer; times in whole milliseconds, as in the client.
+    """The settings of the clients of all producers or of one group; times in whole milliseconds, as in the client.
 
     `latency_max_ms` and `not_available_duration_ms` are None for the release's own tables, and
     `send_msg_max_timeout_per_request_ms` is None for no cap. `start_detector_enable` is the producer's setter, which
@@ -233,3 +234,59 @@ class ClientSettings(Model):
             own.latency_max_ms if latency_max is None else latency_max,
             own.not_available_duration_ms if duration is None else duration,
         )
+
+
+# The event loop has one policy and one round of route polls.
+SAME_FOR_ALL = ("policy", "poll_name_server_interval", "poll_phase")
+
+
+class _OverrideCheck(Model):
+    """Refuses the settings that all producers share."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            text = "it is the same for all producers; set it in client instead"
+            raise_any(Problem((key,), text) for key in SAME_FOR_ALL if key in value)
+        return value
+
+
+def _override_fields() -> dict[str, Any]:
+    """Every setting of a client that a group may have of its own, each without a default."""
+    found: dict[str, Any] = {}
+    for name, field in ClientSettings.model_fields.items():
+        key = field.alias or name
+        if key not in SAME_FOR_ALL:
+            told: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+            own = Field(None, alias=field.alias, title=field.title, description=field.description)
+            found[name] = (told | None, own)
+    return found
+
+
+if TYPE_CHECKING:
+    ClientOverride = _OverrideCheck
+else:
+    ClientOverride = create_model("ClientOverride", __base__=_OverrideCheck, **_override_fields())
+
+
+def client_with(base: ClientSettings, override: Model | None) -> ClientSettings:
+    """The client of a group: that of the scenario with the group's own settings.
+
+    A setting of the scenario's client that the group's release does not have is left out. Raises ProblemsError, with
+    paths that start at the group's `client`.
+    """
+    own = {} if override is None else override.model_dump(by_alias=True, exclude_none=True)
+    if not own:
+        return base
+    rules = CLIENTS[own.get("release", base.release)]
+    shared = base.model_dump(by_alias=True, exclude_unset=True)
+    known = {
+        key: value
+        for key, value in shared.items()
+        if key not in NOT_IN_EVERY_RELEASE or getattr(rules, NOT_IN_EVERY_RELEASE[key])
+    }
+    try:
+        return ClientSettings.model_validate(known | own)
+    except ValidationError as error:
+        raise ProblemsError(problems_of(error, ClientSettings)) from None

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
+from simulator.scenario.client_settings import ClientOverride
 from simulator.scenario.delay import Delay
 from simulator.scenario.policy.own_function import own_function
 from simulator.scenario.rate_changes import RATE_CHANGES, RateChanges, rate_changes_text
@@ -205,6 +206,10 @@ class ProducerGroup(Model):
     delay: Delay | None = Field(
         None, title="a mapping such as {level: 3}", description="delay levels of their messages; default not delayed"
     )
+    client: ClientOverride | None = Field(
+        None, title="a mapping such as {release: 5.3.3}",
+        description="settings of the group's clients that differ from client",
+    )  # fmt: skip
     topics: Annotated[dict[str, int], WEIGHTS] = Field(
         title="a list of topics or a mapping of topic to weight",
         description="topics and their weights; default all topics alike",

@@ -11,9 +11,10 @@ import yaml
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
 from simulator.client.releases import CLIENTS, RELEASES
+from simulator.client.routes.default_route import default_route_key
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
-from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings
+from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings, client_with
 from simulator.scenario.consuming.consumers import Consumers, client_ids_of, consumer_problems, unread_delays
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
@@ -21,7 +22,7 @@ from simulator.scenario.name_servers import NameServerSettings
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
-from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known, raise_any
 from simulator.scenario.topics import BrokerName, RouteEntry, Topic, TopicName
 from simulator.units import US_PER_MS, US_PER_S, format_duration
 
@@ -53,7 +54,8 @@ class Scenario(Model):
         1, description="shards that the producers are split into; 1 is exact, more are an approximation"
     )
     client: ClientSettings = Field(
-        title="a mapping such as {release: 4.9.8}", description="the RocketMQ client of all producers"
+        title="a mapping such as {release: 4.9.8}",
+        description="the RocketMQ client of all producers, but for what a group has of its own",
     )
     producers: tuple[ProducerGroup, ...] = Field(
         title="a mapping such as {count: 50, rate: 100/s}, or a list of them",
@@ -72,20 +74,30 @@ class Scenario(Model):
 
     @model_validator(mode="after")
     def _check(self) -> Scenario:
+        raise_any(self._client_problems())
         raise_any(
             [*self._producer_problems(), *self._broker_problems(), *self._fault_problems(), *self._consumer_problems()]
         )
         return self
 
+    def _client_problems(self) -> Iterator[Problem]:
+        for i, group in enumerate(self.producers):
+            try:
+                client_with(self.client, group.client)
+            except ProblemsError as error:
+                for problem in error.problems:
+                    yield Problem(("producers", i, "client", *problem.path), problem.text)
+
     def _producer_problems(self) -> Iterator[Problem]:
         if not self.producers:
             yield Problem(("producers",), "expected at least one group of producers, got an empty list")
         seen: set[str] = set()
+        clients = self.clients
         for i, group in enumerate(self.producers):
             if group.group in seen:
                 yield Problem(("producers", i, "group"), f"two groups are named {group.group}")
             seen.add(group.group)
-            release = self.client.release
+            release = clients[i].release
             if group.batch > 1 and group.mode == "async" and not CLIENTS[release].has_async_batch:
                 first = next(known for known in RELEASES if CLIENTS[known].has_async_batch)
                 text = f"release {release} sends no batch with a callback; the first that does is {first}"
@@ -96,12 +108,16 @@ class Scenario(Model):
                 elif group.selector.kind == "hash" and self.topics[name].message_keys is None:
                     text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
                     yield Problem(("producers", i, "selector"), text)
-        if self.client.auto_batch and self.client.policy is not None and self.client.policy.hedges:
+        if self.makes_batches and self.client.policy is not None and self.client.policy.hedges:
             what = "client.policy.retry hedges, and a second request beside the first is not modelled"
             text = f"{what} for batches that the client makes; take that part out, or leave out auto_batch"
             yield Problem(("client", "auto_batch"), text)
+        asked = {default_route_key(CLIENTS[client.release]) for client in clients}
         for name, topic in self.topics.items():
-            if topic.check_order and self.client.auto_batch:
+            if topic.auto_create and len(asked) > 1:
+                text = f"the producers' releases start a new topic from different ones: {', '.join(sorted(asked))}"
+                yield Problem(("topics", name, "auto_create"), f"{text}; use releases that start from the same one")
+            if topic.check_order and self.makes_batches:
                 text = "the order is not followed through batches that the client makes; leave out this or auto_batch"
                 yield Problem(("topics", name, "check_order"), text)
             count = topic.message_keys.count if topic.message_keys is not None else 0
@@ -132,7 +148,7 @@ class Scenario(Model):
                 names, groups, list(self.topics), self.name_servers.count, self.instances
             ):
                 yield Problem(("faults", i, *problem.path), problem.text)
-            if fault.kind == "power_loss" and self.client.auto_batch:
+            if fault.kind == "power_loss" and self.makes_batches:
                 text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
                 yield Problem(("faults", i, "kind"), text)
             total += len(fault.starts_us(self.duration_us)) * fault.places(
@@ -145,8 +161,23 @@ class Scenario(Model):
 
     def _consumer_problems(self) -> Iterator[Problem]:
         brokers = list(self.brokers)
-        yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.client.auto_batch)
+        yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.makes_batches)
         yield from unread_delays(self.producers, self.consumers)
+
+    @property
+    def clients(self) -> tuple[ClientSettings, ...]:
+        """The client of each group of producers."""
+        return tuple(client_with(self.client, group.client) for group in self.producers)
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The releases of the producers, each once, in the order of the groups."""
+        return tuple(dict.fromkeys(client.release for client in self.clients))
+
+    @property
+    def makes_batches(self) -> bool:
+        """Whether some clients make batches by themselves."""
+        return any(client.auto_batch for client in self.clients)
 
     @property
     def instances(self) -> list[str]:
@@ -222,6 +253,10 @@ class Scenario(Model):
         if not self.client.auto_batch:
             for key in BATCH_SETTINGS:
                 content["client"].pop(key)
+        for group, client in zip(content["producers"], self.clients, strict=True):
+            del group["client"]
+            if client != self.client:
+                group["client"] = client.model_dump(by_alias=True), client.penalty_tables_ms
         content["penalty_tables_ms"] = self.client.penalty_tables_ms
         content["topics"] = {
             name: {

@@ -84,6 +84,7 @@ def told(scenario: Scenario) -> str:
     )  # fmt: skip
     parts = ", ".join(f"{number:,} {noun}{'s' * (number != 1)}" for number, noun in counted if number)
     return (
-        f"{scenario.name}; release {scenario.client.release}; {parts}; {format_duration(scenario.duration_us)} of "
+        f"{scenario.name}; release {' and '.join(scenario.releases)}; {parts}; "
+        f"{format_duration(scenario.duration_us)} of "
         f"virtual time, about {scenario.expected_messages:,.0f} messages"
     )

@@ -126,6 +126,12 @@ def _tell(options: Options, console: Console) -> int:
     return 0
 
 
+def _strategy(scenario: Scenario) -> str:
+    """Whether the producers' sendLatencyFaultEnable is on."""
+    is_on = {client.send_latency_fault_enable for client in scenario.clients}
+    return "on in some groups" if len(is_on) > 1 else "on" if True in is_on else "off"
+
+
 def _length(scenario: Scenario) -> str:
     closed = any(group.arrivals == "closed" for group in scenario.producers)
     many = f"{'up to about' if closed else 'about'} {scenario.expected_messages:,.0f} messages"
@@ -209,8 +215,8 @@ def run_command(
         options = replace(options, kafka=output)
         jars(CONNECTOR, lambda text: console.print(text, style="dim"))
     console.print(
-        f"[bold]{scenario.name}[/bold]: release {scenario.client.release}, strategy "
-        f"{'on' if scenario.client.send_latency_fault_enable else 'off'}, {scenario.producer_count:,} producers, "
+        f"[bold]{scenario.name}[/bold]: release {' and '.join(scenario.releases)}, strategy "
+        f"{_strategy(scenario)}, {scenario.producer_count:,} producers, "
         f"{len(scenario.brokers):,} brokers, {'without an end' if long.forever else _length(scenario)}",
         highlight=False,
     )

@@ -183,12 +183,14 @@ def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs
 
 
 def _rule(output: RunOutput) -> str:
-    """The release and the name of its rule that chooses a queue."""
-    client = CLIENTS.get(str(output.about["release"]))
-    if client is None:
-        return str(output.about["release"])
-    rule = client.select_on if output.about["strategy"] else client.select_off
-    return f"{output.about['release']} chooses by {getattr(rule, '__name__', rule)}"
+    """The releases of a run's producers and the names of their rules that choose a queue."""
+    found: dict[str, None] = {}
+    for group in output.about["producer_groups"]:
+        release, strategy = (group.get(name, output.about[name]) for name in ("release", "strategy"))
+        client = CLIENTS.get(str(release))
+        rule = client and (client.select_on if strategy else client.select_off)
+        found[f"{release} chooses by {getattr(rule, '__name__', rule)}" if rule else str(release)] = None
+    return " and ".join(found)
 
 
 def _items(output: RunOutput, producer: int, before_us: int) -> dict[str, tuple[int, int, bool]]:

@@ -54,10 +54,10 @@ class CallsCell:
         """The one message of the case and its attempts. Raises LookupError if it has too many, or does not end."""
         if not 0 <= case["rt"] < ATTEMPTS_MAX:
             raise LookupError(f"{case['rt']} retries")
-        settings = self._cell.world.settings
-        settings.send_msg_timeout_ms = case["to"]
-        settings.attempts_total = settings.async_attempts_total = 1 + case["rt"]
-        settings.retry_not_store_ok = case["ns"]
+        kind = self._cell.world.client_kinds[0]
+        kind.send_msg_timeout_ms = case["to"]
+        kind.attempts_total = kind.async_attempts_total = 1 + case["rt"]
+        kind.retry_not_store_ok = case["ns"]
         self.channel.lines, self.channel.calls = case["script"], []
         self.updates, self._selected = [], 0
         self._next_us += MESSAGE_US

@@ -13,9 +13,9 @@ from simulator.client.releases import Client
 from simulator.client.routes.default_route import default_route
 from simulator.client.routes.queue_list import TopicRoute
 from simulator.compiled.region_store import columns
+from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.routes import NOT_ASKED, NOT_EXISTING, NOTHING_KNOWN, Poller
 from simulator.engine.memory.sender_thread import Producer
-from simulator.engine.memory.settings import Settings
 from simulator.engine.network.addresses import FIRST_CLEAN_US
 from simulator.engine.network.route_polls import FIRST_POLL_US
 from simulator.plan.compile import compile_scenario
@@ -56,11 +56,16 @@ def scripted_plan(
     settings.scripted = settings.connections_on = 1
     settings.timeout_notice_us, settings.timeout_spread_us = 0, 1
     settings.refusal_us, settings.refusal_spread_us = 0, 1
-    settings.async_senders = 0
+    kind_of(plan).async_senders = 0
     _put(plan, "producers", Producer, first_scan_us=0, scan_period_us=1, callback_views=0, pool_threads=1)
     _put(plan, "producers", Producer, heartbeat_us=FIRST_CLEAN_US)
     _put(plan, "pollers", Poller, phase_us=FIRST_POLL_US)
     return plan
+
+
+def kind_of(plan: CellPlan) -> ClientKind:
+    """The settings of the only client."""
+    return ClientKind.at(plan.cluster["client_kinds"].reshape(-1))
 
 
 def _put(plan: CellPlan, region: str, record: type[Any], **fields: int) -> None:
@@ -82,7 +87,7 @@ def case_plan(case: Mapping[str, Any], client: Client, *, is_async: bool) -> Cel
     }
     topics = [f"topic-{number}" for number in range(len(routes.timelines[0]))]
     plan = scripted_plan(client, case["names"], topics, told, is_async=is_async, routes=routes)
-    _fill_settings(plan.settings, case)
+    _fill_settings(plan, case)
     _put(plan, "producers", Producer, refusals_reported=1)  # a recording's transport reports once
     faults = FaultTable.at(plan.memory.cells, plan.memory.faults)
     faults.counter.random, faults.penalty.shuffles = case["w0"], 0  # what is drawn was recorded
@@ -91,12 +96,13 @@ def case_plan(case: Mapping[str, Any], client: Client, *, is_async: bool) -> Cel
     return replace(plan, known_routes=known)
 
 
-def _fill_settings(settings: Settings, case: Mapping[str, Any]) -> None:
+def _fill_settings(plan: CellPlan, case: Mapping[str, Any]) -> None:
     """What a scenario does not say so."""
-    settings.max_timeout_per_request_ms = NO_LIMIT if case["mp"] is None else case["mp"]
-    settings.detector_on = case["det"]
+    settings, client = plan.settings, kind_of(plan)
+    client.max_timeout_per_request_ms = NO_LIMIT if case["mp"] is None else case["mp"]
+    settings.detector_on = client.detector_on = case["det"]
     settings.timeout_notice_us = 1000 * case["ov"]
-    settings.go_away_is_send_failure = 0  # the script stands above the channel, which would see that code
+    client.go_away_is_send_failure = 0  # the script stands above the channel, which would see that code
 
 
 def _routes_of(case: Mapping[str, Any], client: Client) -> RoutePlan:

@@ -48,7 +48,8 @@ def needs_of(scenario: Scenario) -> Needs:
     """What a scenario needs, without compiling it: the cells of a window are held together."""
     threads = sum(group.count * group.threads for group in scenario.producers)
     views = threads * len(scenario.topics)
-    items = scenario.producer_count * len(scenario.brokers) * scenario.client.send_latency_fault_enable
+    groups = zip(scenario.producers, scenario.clients, strict=True)
+    items = len(scenario.brokers) * sum(group.count * own.send_latency_fault_enable for group, own in groups)
     events = scenario.expected_messages * scenario.window_us / scenario.duration_us
     state = threads * STATE_BYTES_A_THREAD + views * STATE_BYTES_A_VIEW + items * STATE_BYTES_AN_ITEM
     heap = COPIES_IN_THE_JVM * (state + events * ARRIVAL_BYTES)

@@ -30,10 +30,11 @@ def sendlab_version() -> str:
 
 def _groups(scenario: Scenario) -> list[dict[str, Any]]:
     groups, first = [], 0
-    for group in scenario.producers:
+    for group, client in zip(scenario.producers, scenario.clients, strict=True):
+        sends = {"release": client.release, "strategy": client.send_latency_fault_enable}
         about = {"group": group.group, "first": first, "count": group.count, "threads": group.threads}
         blocked = {"when_thread_blocked": group.when_thread_blocked, "blocking": group.blocking}
-        groups.append(about | {"mode": group.mode} | blocked)
+        groups.append(about | {"mode": group.mode} | blocked | sends)
         first += group.count
     return groups
 

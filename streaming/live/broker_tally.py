@@ -53,9 +53,9 @@ class AvoidedNow:
 
     columns = ("producer", "broker", *COLUMNS)
 
-    def __init__(self, brokers: dict[str, int], producers: int, *, unreachable_is_out: bool) -> None:
+    def __init__(self, brokers: dict[str, int], unreachable_is_out: npt.NDArray[np.bool_]) -> None:
         self.brokers = brokers
-        self._until_us = np.zeros((producers, len(brokers)), np.int64)
+        self._until_us = np.zeros((len(unreachable_is_out), len(brokers)), np.int64)
         self._unreachable_is_out = unreachable_is_out
 
     def add(self, batch: pa.RecordBatch) -> None:

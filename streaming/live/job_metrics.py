@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
-from simulator.client.releases import CLIENTS
 from streaming.live.broker_tally import LATENCY_BOUNDS_S, US_PER_S, AvoidedNow, BrokerTally
 from streaming.live.consumer_tally import GroupsNow, QueuesNow, consumer_metrics
 from streaming.live.followed_table import FollowedTable
 from streaming.live.query_watch import BATCH_BOUNDS_S, QueryWatch
+from streaming.results.kept_out import unreachable_is_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,10 +46,8 @@ class JobMetrics:
         self._from: tuple[float, int] | None = None
         self._lock = threading.Lock()
         brokers = {name: place for place, name in enumerate(about["brokers"])}
-        producers = max((group["first"] + group["count"] for group in about["producer_groups"]), default=0)
-        client = CLIENTS[str(about["release"])]
         self._tally = BrokerTally(brokers)
-        self._avoided = AvoidedNow(brokers, producers, unreachable_is_out=client.unreachable_is_unavailable)
+        self._avoided = AvoidedNow(brokers, unreachable_is_out(about))
         run = str(about["run"])
         self._followed = [
             FollowedTable(out, run, "attempts", self._tally, from_start=False),

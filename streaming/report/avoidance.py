@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from simulator.client.releases import CLIENTS
 from streaming.errors import InputError
 from streaming.results.dataset import RunOutput, codes, numbers
-from streaming.results.kept_out import COLUMNS, FOREVER, kept_out_until_us
+from streaming.results.kept_out import COLUMNS, FOREVER, kept_out_until_us, unreachable_is_out
 
 
 def _healthy_time(output: RunOutput, broker: str) -> tuple[np.ndarray, np.ndarray]:
@@ -55,8 +54,7 @@ class Avoidance:
         self.brokers = output.brokers
         self.producers = max(output.producers, 1)
         self.end_us = output.end_us
-        client = CLIENTS.get(str(output.about["release"]))
-        self.until_next_change = client is not None and client.unreachable_is_unavailable
+        self.unreachable_is_out = unreachable_is_out(output.about)
         self.isolated_us = np.zeros(len(self.brokers), dtype=np.int64)
         self.changes = 0
         self.at_end = np.zeros(len(self.brokers), dtype=np.int64)
@@ -83,7 +81,7 @@ class Avoidance:
         key = producer * len(self.brokers) + codes(batch.column("broker"), self.brokers)
         order = np.lexsort((numbers(batch.column("change_seq")), key))
         key, at = key[order], numbers(batch.column("at_us"))[order]
-        until = kept_out_until_us(batch, unreachable_is_out=self.until_next_change)[order]
+        until = kept_out_until_us(batch, unreachable_is_out=self.unreachable_is_out)[order]
         self._count_periods(key, at, until)
         first = np.r_[True, key[1:] != key[:-1]]
         if (at[first] < self._since[key[first]]).any() or (np.diff(at)[~first[1:]] < 0).any():

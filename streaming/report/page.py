@@ -176,14 +176,12 @@ def _reloads(about: dict[str, Any]) -> str:
 
 def _story(data: ReportData, faults: list[ReportFault]) -> str:
     about, summary = data.output.about, data.summary
-    # Named after the client's own setting: that is what a reader will look for in a configuration.
-    switch = "on" if summary.strategy else "off"
     told = [f"{escape(fault.text)} ({fault.when})" for fault in faults]
     what = "No faults." if not told else f"Faults: {'; '.join(told[:3])}{' and more' if len(told) > 3 else ''}."
     topics = len(about.get("topics", ())) or 1
     story = (
-        f"<p>{some(data.output.producers, 'producer')} with RocketMQ client {escape(summary.release)}, "
-        f"<code>sendLatencyFaultEnable</code> <strong>{switch}</strong>, send to {some(topics, 'topic')} on "
+        f"<p>{some(data.output.producers, 'producer')} with RocketMQ {escape(summary.clients)}, "
+        f"send to {some(topics, 'topic')} on "
         f"{some(len(summary.brokers), 'broker')} {_how_long(about)}. {what}</p>"
     )
     if not summary.finished and not about.get("forever"):

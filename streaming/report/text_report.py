@@ -37,7 +37,7 @@ def report_markdown(data: ReportData) -> str:
     lines = [
         f"## {summary.scenario_name}",
         "",
-        f"Run {summary.run}: client {summary.release}, sendLatencyFaultEnable {'on' if summary.strategy else 'off'}, "
+        f"Run {summary.run}: {summary.clients}, "
         f"seed {summary.seed}, {summary.virtual_s:,.1f} s of virtual time, {state}.",
         "",
         *_listed("Findings", _sentences(findings(data))),

@@ -59,6 +59,7 @@ class Summary:
 
     not_written: tables that the run was not asked to write; what they would tell is None or left out.
     contradictions: what does not add up, a sentence each; but for rows that are gone looked for in finished runs only.
+    release, strategy: of the scenario's client; clients: of every group, in words.
     blocking: what a blocked thread does, by producer group.
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
@@ -69,6 +70,7 @@ class Summary:
     run: str
     scenario_name: str
     release: str
+    clients: str
     strategy: bool
     seed: int
     virtual_s: float
@@ -128,6 +130,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         run=str(about["run"]),
         scenario_name=str(about["scenario_name"]),
         release=str(about["release"]),
+        clients=_clients_in_words(about),
         strategy=bool(about["strategy"]),
         seed=int(about["seed"]),
         virtual_s=about["clock_us"] / 1e6,
@@ -173,13 +176,26 @@ def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
     return told
 
 
+def _client_in_words(release: str, strategy: bool) -> str:
+    """A release and whether its strategy is on."""
+    return f"{release}, sendLatencyFaultEnable {'on' if strategy else 'off'}"
+
+
+def _clients_in_words(about: Mapping[str, Any]) -> str:
+    """The clients of a run: of all producers, or of each group where they differ."""
+    named: dict[str, list[str]] = {}
+    for group in about["producer_groups"]:
+        words = _client_in_words(str(group.get("release", about["release"])), group.get("strategy", about["strategy"]))
+        named.setdefault(words, []).append(str(group["group"]))
+    if len(named) < 2:
+        return f"client {next(iter(named), _client_in_words(str(about['release']), about['strategy']))}"
+    return "clients " + "; ".join(f"{words} ({', '.join(groups)})" for words, groups in named.items())
+
+
 def print_summary(summary: Summary, console: Console) -> None:
     """Print the totals as tables that fit in 80 columns; units stand in the headers."""
     state = "finished" if summary.finished else "not finished"
-    console.print(
-        f"[bold]{escape(summary.scenario_name)}[/bold]  client {escape(summary.release)}, "
-        f"sendLatencyFaultEnable {'on' if summary.strategy else 'off'}, seed {summary.seed}"
-    )
+    console.print(f"[bold]{escape(summary.scenario_name)}[/bold]  {escape(summary.clients)}, seed {summary.seed}")
     console.print(f"run {escape(summary.run)}: {summary.virtual_s:,.1f} s of virtual time, {state}")
     _print(console, "Brokers", BROKER_COLUMNS, telling(summary.brokers))
     if summary.total is not None:

@@ -136,7 +136,18 @@ def _closed_loop(draw: Any) -> dict[str, Any]:
     return {"arrivals": "closed", "think": draw(st.sampled_from(["15ms", {"exponential": {"mean": "30ms"}}]))}
 
 
+def _own_client(draw: Any) -> dict[str, Any]:
+    return {
+        "release": draw(st.sampled_from(RELEASES)),
+        "send_latency_fault_enable": draw(st.booleans()),
+        "retry_times_when_send_failed": draw(st.integers(0, 3)),
+        "async_sender_threads": draw(st.integers(1, 3)),
+    }
+
+
 def _group(draw: Any, number: int, topics: list[str], release: str) -> dict[str, Any]:
+    client = _own_client(draw) if draw(st.integers(0, 2)) == 0 else {}
+    release = client.get("release", release)
     way = draw(st.sampled_from(WAYS))
     if way.get("mode") == "async" and release != "4.2.0" and draw(st.booleans()):
         way = {"mode": "async", "batch": 4}
@@ -147,6 +158,7 @@ def _group(draw: Any, number: int, topics: list[str], release: str) -> dict[str,
         **(_closed_loop(draw) if draw(st.integers(0, 3)) == 0 else _arriving(draw)),
         "topics": draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)),
         **way,
+        **({"client": client} if client else {}),
     }
 
 

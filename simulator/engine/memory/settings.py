@@ -15,53 +15,30 @@ class Settings(Record):
     topics: int
     brokers: int
     producers: int
-    strategy_on: int
-    send_msg_timeout_ms: Ms
-    max_timeout_per_request_ms: Ms  # -1 = no such limit
-    attempts_total: int
-    retry_not_store_ok: int
-    detector_on: int
+    detector_on: int  # 1: some clients have a detector that runs
     detect_period_us: Us
     detect_interval_ms: Ms
     detect_timeout_us: Us
     refused_after_us: Us
     timeout_notice_us: Us  # a time-out is noticed at least that long after its deadline
     timeout_spread_us: Us  # and less than that much longer
-    first_retry_code: int  # in world.retry_codes
-    retry_code_count: int
     routes_on: int  # 1: something changes a route during the run, so producers poll
     name_servers: int
-    name_servers_tried: int  # at most, beyond the producer's own, until a request for a route fails
     name_servers_answer: int  # 1: also what they do not know, with a code
-    throws_unanswered: int  # 1: a request for a route that fails is an IllegalStateException
     poll_period_us: Us
     connections_on: int  # 1: a broker process or a network goes away during the run
     links_on: int  # 1: the network between some producers and brokers is cut or loses packets
     groups: int
     version_count: int
-    connect_timeout_us: Us
     added_latencies: int  # number in world.latencies of the first that slow brokers add, -1 if none does
-    async_attempts_total: int
-    async_senders: int  # threads that send for a producer's callers; 0 = the callers themselves do
+    sender_places: int  # in world.idle_senders of a producer: the most threads that send for a producer's callers
     sender_queue: int  # messages that may wait for one of them
     sockets_of_all: int  # 1: some send asynchronously, some do not, none by a policy: any request may lie in a socket
-    connect_blocks: int
-    back_pressure: int
-    holds_permits: int  # 0: permits come back with the hand-over
-    loses_number_permit: int
-    max_message_bytes: int
-    compress_over_bytes: int
     orders_checked: int  # 1: some topic's messages are checked for the order in which they are stored
     held_count: int  # route objects that were replaced and may still be in use, of each (producer, topic); 0: none is
-    go_away_is_send_failure: int
-    closes_on_timeout: int  # client.closing: NEVER ...
     heartbeats_close: int  # 1: a broker may be silent for so long that heartbeats close its connections
-    fails_fast: int  # 1: requests end with their connection
     ends_apart: int  # 1: copies of a message that ended may still be open, or a batch ends with it
-    auto_batch: int
-    batch_max_delay_ms: Ms
-    batch_max_bytes: int
-    total_batch_max_bytes: int
+    auto_batch: int  # 1: some clients make batches
     scripted: int  # 1: a script stands for connections and brokers (memory/script.py)
     refusal_us: Us  # what an attempt that the transport refuses takes of its thread, at least
     refusal_spread_us: Us  # and less than that much more

@@ -64,13 +64,13 @@ class Tally(Directory):
     bin_us: Us  # virtual time of a bin of the series
     queues: int  # queue ids of a (topic, broker), at most
     first_thread: int  # number in the run of the cell's first sender thread
-    unreachable_is_out: int  # 1: an unreachable broker is avoided until the next change of its item
     digest: int
     open_bin: int
     open_end_us: Us  # when the open bin ends; FAR for the last, which takes what comes later
     bin_count: int
     broker_count: int
     isolation_count: int
+    unreachable_is_out: Cells  # a cell a producer: 1 = one that is unreachable is isolated until its item changes
     groups: Region[GroupTally]
     latencies: Cells  # histogram.CELLS a group, of messages from arrival to end
     queue_attempts: Cells  # a cell a (topic, broker, queue id)
@@ -252,7 +252,7 @@ def tally_fault_item(tally: Tally, producer: int, broker: int, now_us: Us, item:
     """Take a change of a producer's fault item for a broker."""
     place = producer * tally.broker_count + broker
     until_us = item.start_timestamp * 1000
-    if item.reachable == 0 and tally.unreachable_is_out == 1:
+    if item.reachable == 0 and tally.unreachable_is_out[producer] == 1:
         until_us = FAR
     elif now_us // 1000 >= item.start_timestamp:
         until_us = 0

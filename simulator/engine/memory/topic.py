@@ -14,7 +14,6 @@ class Topic(Record):
     first_key: int  # of the upper thresholds of its keys over 2**32 in world.keys, negative: all are as likely
     key_count: int  # 0: its messages have no key
     first_order: int  # of its places in world.key_orders, negative: the order is not checked
-    name_refused: int  # 1: the client refuses the name
 
 
 class WindowPair(Record):

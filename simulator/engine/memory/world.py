@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.client.rules import Rules
 from simulator.client.view import RouteHold, RouteVersion, View
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
+from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.links import Link
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
@@ -55,7 +55,6 @@ class ArrivalRows(Directory):
 class World(Directory):
     """The memory of a cell. What is indexed by two numbers is row-major: world.views[row * topics + topic]."""
 
-    rules: Within[Rules]
     arrivals: Within[ArrivalRows]
     output: Within[Output]
     script: Within[Script]
@@ -66,6 +65,7 @@ class World(Directory):
     thread_kinds: Region[ThreadKind]  # group of producers
     brokers: Region[Broker]
     latencies: Region[LatencyTable]
+    client_kinds: Region[ClientKind]  # group of producers
     retry_codes: Cells
     limits: Region[QueueLimit]  # topic, broker
     limit_changes: Region[LimitChange]
@@ -76,6 +76,7 @@ class World(Directory):
     deliveries: Region[Delivery]
     auto_topics: Region[AutoTopic]
     topics: Region[Topic]
+    names_refused: Cells  # group of producers, topic: 1 = its clients refuse the name
     producers: Region[Producer]
     sizes: Region[LatencyTable]  # of message bodies, in bytes
     keys: Cells  # thresholds

@@ -19,7 +19,7 @@ from simulator.engine.network.route_polls import delivered_at
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import count_late
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 from simulator.randomness import below, mix
 
 US_PER_MS = 1000
@@ -34,7 +34,8 @@ def connect_ms_of(send: Send) -> Ms:
 @rule(inlined=True)
 def wait_of(world: World, send: Send) -> Ms:
     """What is waited for the answer once connected, or REFUSED."""
-    return world.rules.async_wait(world.async_parts[send.number].timeout_ms, connect_ms_of(send))
+    client = client_of(world, send.thread)
+    return client.rules.async_wait(world.async_parts[send.number].timeout_ms, connect_ms_of(send))
 
 
 @rule()

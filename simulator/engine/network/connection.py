@@ -29,7 +29,7 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 from simulator.randomness import below, mix
 
 CONNECTED = -1
@@ -141,7 +141,7 @@ def connect(world: World, send: Send, now_us: Us, deadline_us: Us) -> int:
     if closed_us != 0 and closed_us <= now_us:
         send.outcome = codes.CONNECT_REFUSED
         late_us = below(mix(np.uint64(send.draw) + np.uint64(128 + send.attempt)), settings.timeout_spread_us)
-        return now_us + settings.connect_timeout_us + settings.timeout_notice_us + late_us
+        return now_us + client_of(world, send.thread).connect_timeout_us + settings.timeout_notice_us + late_us
     place = period_at(world, periods_of(world, send.broker, DOWN), now_us)
     if place != NO_PERIOD:
         close(world, send, world.timetable[place].until_us)  # the machine that is back knows nothing of the connection
@@ -205,7 +205,7 @@ def cut_at(world: World, send: Send, down_us: Us) -> int:
         close(world, send, outage.until_us)
         return LOST
     close(world, send, down_us)
-    if world.settings.fails_fast == 0:
+    if client_of(world, send.thread).fails_fast == 0:
         return LOST
     send.outcome = codes.SEND_FAILURE
     send.code = codes.NO_CODE

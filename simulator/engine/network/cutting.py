@@ -16,7 +16,7 @@ from simulator.engine.memory.sender_thread import WAY_PLAIN, WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import close
 from simulator.engine.shared import heap
-from simulator.engine.shared.threads import kind_of, producer_of
+from simulator.engine.shared.threads import client_of, kind_of, producer_of
 
 
 @rule(inlined=True)
@@ -35,7 +35,7 @@ def _waits_beyond(send: Send, broker: int, at_us: Us) -> bool:
 @rule()
 def close_after_timeout(world: World, send: Send, wait_ms: Ms, at_us: Us) -> None:
     """What follows when the client notices at `at_us` that the request of a send has timed out."""
-    closing, way = world.settings.closes_on_timeout, kind_of(world, send.thread).way
+    closing, way = client_of(world, send.thread).closes_on_timeout, kind_of(world, send.thread).way
     if closing == NEVER or (way != WAY_PLAIN and way != WAY_SYNC):
         return
     if closes(closing, send.connect_us // 1000 + wait_ms, wait_ms) == 0:

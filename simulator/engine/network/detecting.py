@@ -12,7 +12,7 @@ from simulator.engine.network.addresses import has_address
 from simulator.engine.network.connection import link_at, link_of
 from simulator.engine.shared.periods import periods_of, skip_past, start_after_standstill, value_at
 from simulator.engine.shared.rows import put_fault_item
-from simulator.engine.shared.threads import faults_of
+from simulator.engine.shared.threads import client_of, faults_of
 from simulator.policies.policy import NO_ANSWER
 
 
@@ -47,11 +47,11 @@ def _is_away(world: World, producer: int, broker: int, now_us: Us) -> bool:
 @rule()
 def answers_after(world: World, producer: int, broker: int, now_us: Us) -> int:
     """Microseconds until a heartbeat that a producer sends now is answered, NO_ANSWER beyond its request time-out."""
-    settings = world.settings
-    if settings.connections_on == 1 and _is_away(world, producer, broker, now_us):
+    client = client_of(world, world.producers[producer].first_thread)
+    if world.settings.connections_on == 1 and _is_away(world, producer, broker, now_us):
         return NO_ANSWER
     after_us = _free_after(world, broker, now_us)
-    return after_us if after_us < settings.send_msg_timeout_ms * 1000 else NO_ANSWER
+    return after_us if after_us < client.send_msg_timeout_ms * 1000 else NO_ANSWER
 
 
 @rule()
@@ -80,6 +80,8 @@ def detect(world: World, now_us: Us) -> None:
         has_master[broker] = world.brokers[broker].has_master
         answers[broker] = _answers_in_time(world, broker, now_us)
     for producer in range(settings.producers):
+        if client_of(world, world.producers[producer].first_thread).detector_on == 0:
+            continue
         faults = faults_of(world, producer)
         if settings.routes_on == 1 or settings.connections_on == 1:
             _seen_by(world, producer, now_us)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simulator.client.sending.closing import NEVER
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.links import Link
@@ -22,7 +23,7 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import opened_at
 from simulator.engine.shared.periods import periods_of, start_after_standstill
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 from simulator.randomness import below, mix
 
 HEARTBEAT_PERIOD_US = 30_000_000
@@ -57,7 +58,7 @@ def _silent_until(world: World, send: Send, at_us: Us) -> int:
 def heartbeat_closes_at(world: World, send: Send, now_us: Us, until_us: Us) -> int:
     """When a heartbeat closes the connection of a request that is sent now and ends at `until_us`, which it else is."""
     settings, producer = world.settings, producer_of(world, send)
-    if settings.heartbeats_close == 0:
+    if settings.heartbeats_close == 0 or client_of(world, send.thread).closes_on_timeout == NEVER:
         return until_us
     latest_us = until_us - HEARTBEAT_TIMEOUT_US
     sent_us = latest_us - (latest_us - world.producers[producer].heartbeat_us) % HEARTBEAT_PERIOD_US

@@ -28,7 +28,7 @@ from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.route_polls import create_on
 from simulator.engine.shared.periods import periods_of, value_at
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 from simulator.randomness import below, mix, signed
 
 
@@ -72,7 +72,7 @@ def _cut_short(world: World, send: Send, now_us: Us, end_us: Us) -> int:
     closes_us = heartbeat_closes_at(world, send, now_us, known_us)
     if closes_us < known_us:
         close(world, send, closes_us)
-    if closes_us >= end_us or world.settings.fails_fast == 0:
+    if closes_us >= end_us or client_of(world, send.thread).fails_fast == 0:
         return end_us
     send.outcome = codes.SEND_FAILURE
     send.code = codes.NO_CODE
@@ -86,7 +86,7 @@ def _name_outcome(world: World, send: Send) -> None:
         send.outcome = codes.SEND_OK
     elif codes.FLUSH_DISK_TIMEOUT <= send.code <= codes.FLUSH_SLAVE_TIMEOUT:
         send.outcome = codes.SEND_STATUS
-    elif send.code == codes.GO_AWAY and world.settings.go_away_is_send_failure == 1:
+    elif send.code == codes.GO_AWAY and client_of(world, send.thread).go_away_is_send_failure == 1:
         send.outcome, send.code = codes.SEND_FAILURE, codes.NO_CODE
     else:
         send.outcome = codes.BROKER_ERROR

@@ -21,7 +21,7 @@ from simulator.engine.memory.world import World
 from simulator.engine.network.addresses import take_addresses
 from simulator.engine.network.holding import copy_queues, hold
 from simulator.engine.network.known_routes import has_created, names, version_of
-from simulator.engine.shared.threads import row_at, row_count
+from simulator.engine.shared.threads import client_of, row_at, row_count
 
 UNANSWERED = -1  # instead of a number of queues
 FIRST_POLL_US = 10_000  # after the start of a client
@@ -48,7 +48,8 @@ def _asked(world: World, producer: int, topic: int, now_us: Us) -> int:
     To each of the others in turn, or since 5.3.0 to the next one only: the next request moves on from there.
     """
     settings, own = world.settings, world.name_servers[producer]
-    others = min(settings.name_servers - 1, settings.name_servers_tried)
+    client = client_of(world, world.producers[producer].first_thread)
+    others = min(settings.name_servers - 1, client.name_servers_tried)
     for i in range(1 + others):
         name_server = (own + i) % settings.name_servers
         version = delivered_at(world, name_server, topic, now_us)
@@ -140,12 +141,13 @@ def poll(world: World, now_us: Us) -> int:
     """
     clock, settings = world.clock, world.settings
     poller = world.pollers[clock.poll_place]
+    client = client_of(world, world.producers[poller.producer].first_thread)
     for topic in range(settings.topics):
         known = world.known_routes[poller.producer * settings.topics + topic]
         if known == NOT_ASKED:
             continue
         new = _delivered(world, topic, _asked(world, poller.producer, topic, now_us))
-        if new == NO_ANSWER and settings.throws_unanswered == 1:
+        if new == NO_ANSWER and client.throws_unanswered == 1:
             break
         if new < 0 or (known >= 0 and _is_changed(world, topic, known, new) == 0):
             continue

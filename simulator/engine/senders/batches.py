@@ -15,7 +15,7 @@ from simulator.engine.memory.sender_thread import WAY_ASYNC, Batching, MadeBatch
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
 from simulator.engine.shared.pools import take
-from simulator.engine.shared.threads import kind_of
+from simulator.engine.shared.threads import client_of, kind_of
 
 NONE = -1
 
@@ -133,9 +133,9 @@ def close_batch(world: World, batch: MadeBatch, send: Send, now_us: Us) -> None:
 @rule()
 def batch_is_ready(world: World, batch: MadeBatch, now_us: Us) -> bool:
     """Whether a batch is to be sent."""
-    settings = world.settings
+    client = client_of(world, batch.thread)
     age_ms = now_us // 1000 - batch.begin_us // 1000
-    return is_ready(age_ms, batch.body_bytes, settings.batch_max_delay_ms, settings.batch_max_bytes)
+    return is_ready(age_ms, batch.body_bytes, client.batch_max_delay_ms, client.batch_max_bytes)
 
 
 @rule()
@@ -144,7 +144,7 @@ def call_guard(world: World, producer: int, now_us: Us) -> None:
     own = world.accumulators[producer]
     if own.guards == 1:
         return
-    period_us = guard_period_us(world.settings.batch_max_delay_ms)
+    period_us = guard_period_us(client_of(world, world.producers[producer].first_thread).batch_max_delay_ms)
     if own.look_us < now_us:
         own.look_us += (now_us - own.look_us + period_us - 1) // period_us * period_us
     own.guards = 1
@@ -175,7 +175,7 @@ def sweep(world: World, producer: int, now_us: Us) -> None:
                 enter(world, batch, _first_of(world, batch))
     own.guard_waits = 0
     own.guard_next = NONE
-    own.look_us = now_us + guard_period_us(world.settings.batch_max_delay_ms)
+    own.look_us = now_us + guard_period_us(client_of(world, world.producers[producer].first_thread).batch_max_delay_ms)
     if own.first == NONE:
         own.guards = 0
     else:

@@ -15,7 +15,7 @@ from simulator.engine.memory.sender_thread import ProducerState
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
 from simulator.engine.shared.send_queues import take_first
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 
 
 @rule(inlined=True)
@@ -41,9 +41,10 @@ def return_permits(world: World, send: Send, now_us: Us) -> None:
         _grant(world, waiting, 1, now_us)
     while own.bytes_queue.head >= 0 and own.bytes_left >= permits_of(world.sends[own.bytes_queue.head].body_bytes):
         waiting = take_first(world, own.bytes_queue)
-        if world.settings.holds_permits == 1:
+        holds = client_of(world, send.thread).holds_permits
+        if holds == 1:
             own.bytes_left -= permits_of(waiting.body_bytes)
-        _grant(world, waiting, 2 if world.settings.holds_permits == 1 else 3, now_us)
+        _grant(world, waiting, 2 if holds == 1 else 3, now_us)
 
 
 @rule()

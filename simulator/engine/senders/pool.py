@@ -11,16 +11,17 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 
 
 @rule()
 def take_sender(world: World, send: Send) -> None:
     """The sending thread that has been idle longest takes the send; there is one."""
     part = world.async_parts[send.number]
-    producer, senders = producer_of(world, send), world.settings.async_senders
+    producer, senders = producer_of(world, send), client_of(world, send.thread).async_senders
+    first = producer * world.settings.sender_places
     state = world.producer_states[producer]
-    own = world.idle_senders[producer * senders + state.sender_idle]
+    own = world.idle_senders[first + state.sender_idle]
     state.sender_idle = (state.sender_idle + 1) % senders
     state.senders_busy += 1
     part.view_row = world.producers[producer].sender_views + own
@@ -30,10 +31,11 @@ def take_sender(world: World, send: Send) -> None:
 def release_sender(world: World, send: Send) -> None:
     """The sending thread of the send is idle."""
     part = world.async_parts[send.number]
-    producer, senders = producer_of(world, send), world.settings.async_senders
+    producer, senders = producer_of(world, send), client_of(world, send.thread).async_senders
+    first = producer * world.settings.sender_places
     state = world.producer_states[producer]
     place = (state.sender_idle + senders - state.senders_busy) % senders
-    world.idle_senders[producer * senders + place] = part.view_row - world.producers[producer].sender_views
+    world.idle_senders[first + place] = part.view_row - world.producers[producer].sender_views
     state.senders_busy -= 1
 
 

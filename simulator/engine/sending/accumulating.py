@@ -23,14 +23,14 @@ from simulator.engine.sending.one_attempt import leave_thread, selected
 from simulator.engine.sending.sync_send import queues_known
 from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import put_send
-from simulator.engine.shared.threads import kind_of, producer_of, view_of
+from simulator.engine.shared.threads import client_of, kind_of, producer_of, view_of
 
 
 @rule()
 def may_batch(world: World, send: Send) -> bool:
     """Whether the client would put the message into a batch of its own."""
     fixed = kind_of(world, send.thread)
-    return world.settings.auto_batch == 1 and fixed.batch == 1 and fixed.way != WAY_ONEWAY
+    return client_of(world, send.thread).auto_batch == 1 and fixed.batch == 1 and fixed.way != WAY_ONEWAY
 
 
 @rule()
@@ -38,7 +38,7 @@ def hold_for_ever(world: World, send: Send) -> None:
     """The checks refuse a message whose body was counted already; where a selector chooses, they come first."""
     if may_batch(world, send) and kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         own = accumulator_of(world, send)
-        if has_hold_room(own.held_bytes, world.settings.total_batch_max_bytes):
+        if has_hold_room(own.held_bytes, client_of(world, send.thread).total_batch_max_bytes):
             own.held_bytes += send.body_bytes
 
 
@@ -51,7 +51,7 @@ def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
             queue = selected(world, send, view_of(world, send.thread, send.topic))
         if queue == NO_QUEUE:
             return False
-    if not has_hold_room(own.held_bytes, world.settings.total_batch_max_bytes):
+    if not has_hold_room(own.held_bytes, client_of(world, send.thread).total_batch_max_bytes):
         return False
     own.held_bytes += send.body_bytes
     batch = batch_for(world, send, queue, now_us)

@@ -42,7 +42,7 @@ from simulator.engine.shared.open_messages import count_late
 from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.send_queues import put_last, take_first, take_out
-from simulator.engine.shared.threads import producer_of, view_of
+from simulator.engine.shared.threads import client_of, producer_of, view_of
 from simulator.policies.policy import NO_RETRY
 
 US_PER_MS = 1000
@@ -56,7 +56,7 @@ def begin_async(world: World, send: Send, now_us: Us) -> None:
     part.refusals = 0
     part.holds = states.HOLDS_NOTHING
     part.first_broker = -1
-    if world.settings.back_pressure == 1:
+    if client_of(world, send.thread).back_pressure == 1:
         ask_permits(world, send, now_us)
     else:
         _admit(world, send, now_us)
@@ -77,9 +77,10 @@ def ask_permits(world: World, send: Send, now_us: Us) -> None:
         if own.bytes_queue.head >= 0 or own.bytes_left < permits_of(send.body_bytes):
             _wait_for_permit(world, send, states.BYTES_PERMIT, own.bytes_queue, now_us)
             return
-        if world.settings.holds_permits == 1:
+        holds = client_of(world, send.thread).holds_permits
+        if holds == 1:
             own.bytes_left -= permits_of(send.body_bytes)
-        part.permitted = 2 if world.settings.holds_permits == 1 else 3
+        part.permitted = 2 if holds == 1 else 3
     _admit(world, send, now_us)
 
 
@@ -87,7 +88,8 @@ def ask_permits(world: World, send: Send, now_us: Us) -> None:
 def _left(world: World, send: Send, now_us: Us) -> Ms:
     """What is left of the time-out since send(), or NOTHING_LEFT."""
     waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
-    return world.rules.async_left(world.settings.send_msg_timeout_ms, waited_ms)
+    client = client_of(world, send.thread)
+    return client.rules.async_left(client.send_msg_timeout_ms, waited_ms)
 
 
 @rule()
@@ -116,7 +118,7 @@ def end_permit_wait(world: World, send: Send, now_us: Us) -> None:
 
 @rule()
 def _deny(world: World, send: Send, now_us: Us) -> None:
-    if world.settings.loses_number_permit == 1:
+    if client_of(world, send.thread).loses_number_permit == 1:
         world.async_parts[send.number].permitted = 0
     _free_caller(world, send.thread, now_us)
     refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
@@ -132,7 +134,7 @@ def refuse(world: World, send: Send, now_us: Us, result: int, code: int) -> None
 @rule()
 def _close(world: World, send: Send, now_us: Us) -> None:
     """The callback has run: what the record held is free, and so is the record."""
-    if world.settings.back_pressure == 1:
+    if client_of(world, send.thread).back_pressure == 1:
         return_permits(world, send, now_us)
     _let_go(world, send, now_us)
     give_back(world.clock.asynchronous, send)
@@ -171,17 +173,17 @@ def _let_go(world: World, send: Send, now_us: Us) -> None:
 def _admit(world: World, send: Send, now_us: Us) -> None:
     """Hand the message to a sending thread, or run its send path on the caller's."""
     part = world.async_parts[send.number]
-    settings, own = world.settings, producer_state(world, send)
-    if settings.async_senders > 0 and own.senders_busy < settings.async_senders:
+    client, own = client_of(world, send.thread), producer_state(world, send)
+    if client.async_senders > 0 and own.senders_busy < client.async_senders:
         take_sender(world, send)
         part.holds = states.HOLDS_SENDER
-    elif settings.async_senders > 0 and own.sender_length < settings.sender_queue:
+    elif client.async_senders > 0 and own.sender_length < world.settings.sender_queue:
         own.sender_length += 1
         send.state = states.WAITING_SENDER
         put_last(world, own.sender_queue, send)
         _free_caller(world, send.thread, now_us)
         return
-    elif settings.async_senders > 0 and settings.back_pressure == 0:
+    elif client.async_senders > 0 and client.back_pressure == 0:
         refuse(world, send, now_us, codes.NO_MASTER, codes.NO_CODE)
         return
     else:
@@ -197,13 +199,13 @@ def _admit(world: World, send: Send, now_us: Us) -> None:
 def start(world: World, send: Send, now_us: Us) -> None:
     """A sending thread has the message: its budget begins, and its first attempt."""
     part = world.async_parts[send.number]
-    settings, budget_ms = world.settings, _left(world, send, now_us)
+    client, budget_ms = client_of(world, send.thread), _left(world, send, now_us)
     if budget_ms == NOTHING_LEFT:
         refuse(world, send, now_us, codes.TOO_MUCH_REQUEST, codes.NO_CODE)
         return
     queues = queues_known(world, send, now_us)
     if queues <= 0:
-        result = without_route(world, queues)
+        result = without_route(world, send, queues)
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if result == codes.NO_MASTER else codes.NO_CODE
         refuse(world, send, now_us, result, code)
         return
@@ -211,7 +213,7 @@ def start(world: World, send: Send, now_us: Us) -> None:
     if wait_us > 0:
         heap.await_alone(world, send, STARTING, now_us + wait_us)
         return
-    if settings.held_count > 0:
+    if world.settings.held_count > 0:
         note_generation(world, send)
     if choose_first(world, send, now_us, view_of(world, part.view_row, send.topic)) == 0:
         refuse(world, send, now_us, codes.NO_MASTER, codes.NO_CODE)
@@ -220,7 +222,7 @@ def start(world: World, send: Send, now_us: Us) -> None:
     part.first_broker = -1
     part.selected_us = now_us
     part.broker_before = -1
-    transport(world, send, now_us, timeout_within(world.rules, settings, budget_ms, 0, 1))
+    transport(world, send, now_us, timeout_within(client.rules, client, budget_ms, 0, 1))
 
 
 @rule()
@@ -229,7 +231,7 @@ def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
     world.async_parts[send.number].timeout_ms = timeout_ms
     send.attempt_begin_us = now_us
     send.connect_us = connecting_us(world, send, now_us)
-    if send.connect_us > 0 and world.settings.connect_blocks == 1:
+    if send.connect_us > 0 and client_of(world, send.thread).connect_blocks == 1:
         heap.await_alone(world, send, CONNECTING, now_us + send.connect_us)
     else:
         _request(world, send, now_us)
@@ -257,10 +259,11 @@ def _request(world: World, send: Send, now_us: Us) -> None:
     if by_policy(world, send):
         tell_sent(world, send, now_us)
         stand_by(world, send, now_us)
-    part.thrown = world.rules.is_thrown(send.outcome)
-    if by_strategy(world, send) and hands_over(world.rules, send, part.thrown):
+    client = client_of(world, send.thread)
+    part.thrown = client.rules.is_thrown(send.outcome)
+    if by_strategy(world, send) and hands_over(client.rules, send, part.thrown):
         part.first_broker = send.broker
-    if part.on_sender == 1 and (part.thrown == 0 or world.settings.connect_blocks == 0):
+    if part.on_sender == 1 and (part.thrown == 0 or client.connect_blocks == 0):
         _call_returned(world, send, now_us)
 
 
@@ -269,7 +272,7 @@ def _call_returned(world: World, send: Send, now_us: Us) -> None:
     """The first transport call has returned: the first broker is charged with next to nothing, the thread is free."""
     part = world.async_parts[send.number]
     part.on_sender = 0
-    if part.first_broker >= 0 and world.settings.strategy_on == 1:
+    if part.first_broker >= 0 and client_of(world, send.thread).strategy_on == 1:
         latency_ms = now_us // US_PER_MS - part.selected_us // US_PER_MS
         charge(world, send, now_us, hand_over_of(part.first_broker, latency_ms))
     _let_go(world, send, now_us)
@@ -295,10 +298,11 @@ def learn_end(world: World, send: Send, now_us: Us) -> None:
     part = world.async_parts[send.number]
     if part.thrown == 0:
         call_back(world, send)
-    if world.settings.strategy_on == 1:
+    client = client_of(world, send.thread)
+    if client.strategy_on == 1:
         cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
         since_connected_ms = cost_ms - connect_ms_of(send)
-        cost = charge_for(world.rules, send, part.broker_before, part.thrown, cost_ms, since_connected_ms)
+        cost = charge_for(client.rules, send, part.broker_before, part.thrown, cost_ms, since_connected_ms)
         if cost.broker != NOBODY:
             charge(world, send, now_us, cost)
     if by_policy(world, send):
@@ -309,12 +313,12 @@ def learn_end(world: World, send: Send, now_us: Us) -> None:
 @rule(inlined=True)
 def go_on(world: World, send: Send, now_us: Us, attempts: int) -> None:
     """Retry or call back after an attempt, `attempts` of the message in all, that was stored or ended last."""
-    part, delay_us = world.async_parts[send.number], 0
+    part, client, delay_us = world.async_parts[send.number], client_of(world, send.thread), 0
     cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
     so_far = _counted(world, send)
-    total = so_far + 1 if by_policy(world, send) else world.settings.async_attempts_total
-    rest_ms = rest_of(world.rules, part.timeout_ms, cost_ms, part.thrown)
-    then = after_end(world.rules, send.outcome, part.thrown, so_far, total, rest_ms)
+    total = so_far + 1 if by_policy(world, send) else client.async_attempts_total
+    rest_ms = rest_of(client.rules, part.timeout_ms, cost_ms, part.thrown)
+    then = after_end(client.rules, send.outcome, part.thrown, so_far, total, rest_ms)
     if then == codes.RETRY and by_policy(world, send):
         delay_us = delay_of_retry(world, send, now_us, attempts)  # the policy counts them
         then = codes.THROW if delay_us == NO_RETRY else codes.RETRY
@@ -377,5 +381,5 @@ def _end_message(world: World, send: Send, now_us: Us) -> None:
     part = world.async_parts[send.number]
     if part.on_sender == 1:
         _call_returned(world, send, now_us)
-    end_message(world, send, now_us, ending_of(world.rules, send, part.thrown))
+    end_message(world, send, now_us, ending_of(client_of(world, send.thread).rules, send, part.thrown))
     _close(world, send, now_us)

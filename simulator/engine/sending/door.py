@@ -11,7 +11,7 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import choose_by_policy
 from simulator.engine.shared.rows import put_fault_item, put_removed_items
-from simulator.engine.shared.threads import producer_of, view_of
+from simulator.engine.shared.threads import client_of, producer_of, view_of
 
 
 @rule(inlined=True)
@@ -19,8 +19,9 @@ def choose(world: World, send: Send, view: View, now_us: Us, last_broker: int, r
     """The packed queue that the client's strategy chooses by a view, or NO_QUEUE; the view says why."""
     if world.settings.policy_on == 1:
         return choose_by_policy(world, send, view, now_us, -1)
-    picked = world.rules.select(view, now_us // 1000, last_broker, reset_index)
-    if view.pick_reason == codes.PICK_FALLBACK and world.settings.strategy_on == 1:
+    client = client_of(world, send.thread)
+    picked = client.rules.select(view, now_us // 1000, last_broker, reset_index)
+    if view.pick_reason == codes.PICK_FALLBACK and client.strategy_on == 1:
         put_removed_items(world, producer_of(world, send), view.faults, now_us)
     return picked
 
@@ -29,6 +30,7 @@ def choose(world: World, send: Send, view: View, now_us: Us, last_broker: int, r
 def charge(world: World, send: Send, now_us: Us, cost: Charge) -> None:
     """Tell the fault table of the send's producer what an attempt cost a broker; the strategy must be on."""
     faults = view_of(world, send.thread, send.topic).faults
-    changed = world.rules.update(faults, now_us // 1000, cost.broker, cost.latency_ms, cost.isolation, cost.reachable)
+    client, now_ms = client_of(world, send.thread), now_us // 1000
+    changed = client.rules.update(faults, now_ms, cost.broker, cost.latency_ms, cost.isolation, cost.reachable)
     if changed == 1:
         put_fault_item(world, producer_of(world, send), faults, cost.broker, now_us)

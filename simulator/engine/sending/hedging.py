@@ -37,6 +37,7 @@ from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import await_reading, count_apart
 from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, put_attempt
+from simulator.engine.shared.threads import client_of
 from simulator.policies.policy import NO_RETRY
 
 
@@ -57,7 +58,7 @@ def hedge_now(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
     """An attempt ended beside which there is, or was, another."""
-    own = world.thread_states[aside.thread]
+    client, own = client_of(world, aside.thread), world.thread_states[aside.thread]
     send, part = world.sends[own.send], world.sync_parts[own.send]
     tell_ended(world, aside, now_us)
     count_attempt(world, aside, now_us)
@@ -68,7 +69,7 @@ def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
     if is_awaited:
         part.aside -= 1
         send.broker, send.queue_id, send.outcome, send.code = aside.broker, aside.queue_id, aside.outcome, aside.code
-        then = sync_steps.after_end(world.rules, world.settings, world.retry_codes, part, aside)
+        then = sync_steps.after_end(client.rules, client, world.retry_codes, part, aside)
         ends = then == codes.RETURN
         if part.aside == 0 and not ends:
             if then == codes.RETRY:
@@ -120,7 +121,9 @@ def hedge_async(world: World, beside: Send, now_us: Us) -> None:
         give_back(world.clock.asynchronous, beside)
         return
     send, part = world.sends[other - 1], world.async_parts[other - 1]
-    rest_ms = rest_of(world.rules, part.timeout_ms, now_us // 1000 - send.attempt_begin_us // 1000, 0)
+    rest_ms = rest_of(
+        client_of(world, send.thread).rules, part.timeout_ms, now_us // 1000 - send.attempt_begin_us // 1000, 0
+    )
     picked, view = NO_QUEUE, view_again(world, send)
     if rest_ms >= 0 and may_hedge(world, send, now_us):
         picked = choose_by_policy(world, send, view, now_us, send.broker)

@@ -14,7 +14,7 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.topic import Topic
 from simulator.engine.memory.world import World
 from simulator.engine.senders.batches import BATCH_OVERHEAD_BYTES
-from simulator.engine.shared.threads import kind_of
+from simulator.engine.shared.threads import client_of, kind_of
 from simulator.latency import service_us
 from simulator.randomness import MESSAGE_KEY, MESSAGE_SIZE, hash3, signed
 
@@ -53,7 +53,7 @@ def fill_message(world: World, send: Send) -> int:
     Source: rocketmq 4.2.0-5.3.3, Validators.checkMessage (the body's size before compression, a batch as a whole) and
     DefaultMQProducerImpl.tryToCompressMessage (no batches).
     """
-    topic, settings = world.topics[send.topic], world.settings
+    topic, client = world.topics[send.topic], client_of(world, send.thread)
     body_bytes = topic.constant_bytes
     if topic.size_table >= 0:
         body_bytes = max(service_us(world.sizes[topic.size_table].edges, _word(send.draw, MESSAGE_SIZE)), 1)
@@ -62,14 +62,14 @@ def fill_message(world: World, send: Send) -> int:
         body_bytes = batch * (body_bytes + BATCH_OVERHEAD_BYTES)
     send.body_bytes = body_bytes
     send.message_bytes = body_bytes
-    if batch == 1 and body_bytes >= settings.compress_over_bytes:
+    if batch == 1 and body_bytes >= client.compress_over_bytes:
         send.message_bytes = max(body_bytes * topic.compress_ppm // PPM, 1)
     send.key = -1
     if topic.key_count > 0:
         send.key = _key_of(world, topic, send.draw)
-    if topic.name_refused == 1:
+    if world.names_refused[world.threads[send.thread].group * world.settings.topics + send.topic] == 1:
         return codes.NO_CODE
-    if body_bytes > settings.max_message_bytes:
+    if body_bytes > client.max_message_bytes:
         return MESSAGE_ILLEGAL
     if topic.first_order >= 0:
         order = world.key_orders[key_order_of(world, send)]

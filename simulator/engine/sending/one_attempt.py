@@ -36,7 +36,7 @@ from simulator.engine.sending.sync_send import queues_known, wait_within, withou
 from simulator.engine.shared import heap
 from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
-from simulator.engine.shared.threads import kind_of, view_of
+from simulator.engine.shared.threads import client_of, kind_of, view_of
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
 
 
@@ -47,9 +47,9 @@ def selected(world: World, send: Send, view: View) -> int:
     if queues.count == 0 or selector == SELECT_BY_MACHINE_ROOM:
         return NO_QUEUE
     if selector == SELECT_BY_HASH:
-        place = world.rules.hash_place(decimal_hash(send.key), queues.count)
+        place = client_of(world, send.thread).rules.hash_place(decimal_hash(send.key), queues.count)
     elif selector == SELECT_BY_OWN:
-        place = world.rules.own_place(queues, send.number)
+        place = client_of(world, send.thread).rules.own_place(queues, send.number)
     else:
         place = below(hash3(send.draw, SELECTOR_RANDOM, 0), queues.count)
     if place == NO_PLACE:
@@ -113,15 +113,15 @@ def leave_thread(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
     """Make the one attempt of the message."""
-    settings = world.settings
+    settings, client = world.settings, client_of(world, send.thread)
     queues = queues_known(world, send, now_us)
     if choose_first(world, send, now_us, view_of(world, send.thread, send.topic)) == 0:
-        result = without_route(world, queues)
+        result = without_route(world, send, queues)
         code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues <= 0 and result == codes.NO_MASTER else codes.NO_CODE
         end_message(world, send, now_us, Ending(result, code, 0, -1, -1))
         leave_thread(world, send, now_us)
         return
-    timeout_ms = timeout_within(world.rules, settings, settings.send_msg_timeout_ms, 0, 1)
+    timeout_ms = timeout_within(client.rules, client, client.send_msg_timeout_ms, 0, 1)
     end_us = ask_broker(world, send, now_us, wait_within(world, send, now_us, timeout_ms))
     if settings.policy_on == 1 and kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         tell_sent(world, send, now_us)
@@ -129,7 +129,7 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
         await_append(world, send)
     if kind_of(world, send.thread).way == WAY_ONEWAY:
         outcome = send.outcome
-        if settings.connect_blocks == 0 and outcome != codes.NO_MASTER:
+        if client.connect_blocks == 0 and outcome != codes.NO_MASTER:
             outcome, send.connect_us = codes.SENT_ONEWAY, 0  # 5.3.0+: nobody waits for the connection, or learns of it
         if outcome not in (codes.CONNECT_REFUSED, codes.NO_MASTER):
             send.outcome = codes.SENT_ONEWAY
@@ -145,13 +145,13 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
 @rule()
 def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
     """The one attempt ended, and the send with it. A chosen queue charges nobody."""
-    settings, fixed = world.settings, kind_of(world, send.thread)
+    client, fixed = client_of(world, send.thread), kind_of(world, send.thread)
     outcome = send.outcome
-    if settings.strategy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
+    if client.strategy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
         latency_ms = now_us // 1000 - send.attempt_begin_us // 1000
         known = codes.SEND_OK if outcome == codes.SENT_ONEWAY else outcome
-        charge(world, send, now_us, charge_for(world.rules, settings, send.broker, latency_ms, known))
-    if settings.policy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
+        charge(world, send, now_us, charge_for(client.rules, client, send.broker, latency_ms, known))
+    if world.settings.policy_on == 1 and fixed.selector == SELECT_BY_STRATEGY:
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
     if outcome == codes.SENT_ONEWAY:

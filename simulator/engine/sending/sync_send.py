@@ -40,14 +40,15 @@ from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.shared import heap
 from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.rows import count_attempt, put_attempt
-from simulator.engine.shared.threads import kind_of, view_of
+from simulator.engine.shared.threads import client_of, kind_of, view_of
 from simulator.policies.policy import NO_HEDGE, NO_RETRY
 
 
 @rule(inlined=True)
 def is_over(world: World, send: Send, now_us: Us) -> int:
     """Whether the message's time is used up."""
-    return is_over_budget(world.rules, world.settings, now_us // 1000 - send.begin_us // 1000)
+    client = client_of(world, send.thread)
+    return is_over_budget(client.rules, client, now_us // 1000 - send.begin_us // 1000)
 
 
 @rule(inlined=True)
@@ -112,19 +113,20 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
 def wait_within(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> Ms:
     """What is left of the attempt's time-out for the answer, or GIVEN_UP, behind connecting, which takes connect_us."""
     send.connect_us = connecting_us(world, send, now_us)
-    return world.rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_us // 1000)
+    rules = client_of(world, send.thread).rules
+    return rules.response_wait(timeout_ms, (now_us + send.connect_us) // 1000 - now_us // 1000)
 
 
 @rule(inlined=True)
 def request_of_attempt(world: World, send: Send, now_us: Us, picked: int) -> None:
     """Send the request of the next attempt to a packed queue."""
-    settings = world.settings
+    settings, client = world.settings, client_of(world, send.thread)
     send.attempt += 1
     send.broker = broker_of(picked)
     send.queue_id = queue_id_of(picked)
     send.attempt_begin_us = now_us
     elapsed_ms = now_us // 1000 - send.begin_us // 1000
-    wait_ms = wait_within(world, send, now_us, request_timeout(world.rules, settings, send.attempt, elapsed_ms))
+    wait_ms = wait_within(world, send, now_us, request_timeout(client.rules, client, send.attempt, elapsed_ms))
     if settings.sockets_of_all == 1 and waits_unread(world, send, now_us, wait_ms) == 1:
         return
     send.ends_us = ask_broker(world, send, now_us, wait_ms)
@@ -199,9 +201,10 @@ def queues_known(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule(inlined=True)
-def without_route(world: World, queues: int) -> int:
+def without_route(world: World, send: Send, queues: int) -> int:
     """The result of a message with that many queues (queues_known)."""
-    return codes.ROUTE_UNANSWERED if queues < 0 and world.settings.throws_unanswered == 1 else codes.NO_MASTER
+    throws = queues < 0 and client_of(world, send.thread).throws_unanswered == 1
+    return codes.ROUTE_UNANSWERED if throws else codes.NO_MASTER
 
 
 @rule(inlined=True)
@@ -209,7 +212,7 @@ def begin_loop(world: World, send: Send, now_us: Us) -> None:
     """Begin the attempts of a thread's message, if its topic has a queue."""
     queues = queues_known(world, send, now_us)
     if queues <= 0:
-        send.outcome = without_route(world, queues)
+        send.outcome = without_route(world, send, queues)
         _give_up_now(world, send, now_us)
     else:
         if world.settings.held_count > 0:
@@ -245,15 +248,15 @@ def give_up(world: World, send: Send, now_us: Us) -> None:
 @rule(inlined=True)
 def end_attempt(world: World, send: Send, now_us: Us) -> None:
     """The client learns how an attempt ended: charge the broker, then return, throw or try again."""
-    settings, rules = world.settings, world.rules
-    if settings.strategy_on == 1:
+    settings, client = world.settings, client_of(world, send.thread)
+    if client.strategy_on == 1:
         latency_ms = now_us // 1000 - send.attempt_begin_us // 1000
-        charge(world, send, now_us, charge_for(rules, settings, send.broker, latency_ms, send.outcome))
+        charge(world, send, now_us, charge_for(client.rules, client, send.broker, latency_ms, send.outcome))
     if settings.policy_on == 1:
         tell_ended(world, send, now_us)
     count_attempt(world, send, now_us)
-    then = after_end(rules, settings, world.retry_codes, world.sync_parts[send.number], send)
-    another, delay_us = then == codes.RETRY and has_another(settings, send.attempt), 0
+    then = after_end(client.rules, client, world.retry_codes, world.sync_parts[send.number], send)
+    another, delay_us = then == codes.RETRY and has_another(client, send.attempt), 0
     if settings.policy_on == 1 and then == codes.RETRY:
         delay_us = delay_of_retry(world, send, now_us, send.attempt)
         another = delay_us != NO_RETRY

@@ -19,7 +19,7 @@ from simulator.engine.sending.one_attempt import begin_one_attempt, leave_thread
 from simulator.engine.sending.sync_send import begin_loop, open_in_thread, open_record
 from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.rows import put_send
-from simulator.engine.shared.threads import kind_of
+from simulator.engine.shared.threads import client_of, kind_of
 
 
 @rule()
@@ -60,7 +60,7 @@ def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
 def send_now(world: World, send: Send, now_us: Us) -> None:
     """Begin the attempts of a message, and with it of its batch, if that is not too large."""
     fixed = kind_of(world, send.thread)
-    if send.batch > 0 and send.message_bytes > world.settings.max_message_bytes:
+    if send.batch > 0 and send.message_bytes > client_of(world, send.thread).max_message_bytes:
         end_message(world, send, now_us, Ending(codes.NO_MASTER, MESSAGE_ILLEGAL, 0, -1, -1))
         if fixed.way == WAY_ASYNC:
             give_back(world.clock.asynchronous, send)

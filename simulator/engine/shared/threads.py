@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.view import View
 from simulator.compiled.jit import rule
+from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.send import Send, SetAside
 from simulator.engine.memory.sender_thread import ThreadKind
 from simulator.engine.memory.world import World
@@ -14,6 +15,12 @@ from simulator.engine.memory.world import World
 def kind_of(world: World, thread: int) -> ThreadKind:
     """What a sender thread has in common with those of its group of producers."""
     return world.thread_kinds[world.threads[thread].group]
+
+
+@rule(inlined=True)
+def client_of(world: World, thread: int) -> ClientKind:
+    """The rules and settings of the client that a sender thread sends with."""
+    return world.client_kinds[world.threads[thread].group]
 
 
 @rule(inlined=True)

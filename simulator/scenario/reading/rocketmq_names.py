@@ -114,11 +114,16 @@ def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], Names]
             yield ("brokers", name), broker, OF_BROKERS
     if isinstance(data.get("client"), dict):
         yield ("client",), data["client"], OF_CLIENTS
+    producers = data.get("producers")
+    for i, group in enumerate(producers if isinstance(producers, list) else [producers]):
+        if isinstance(group, dict) and isinstance(group.get("client"), dict):
+            path: Path = ("producers", i) if isinstance(producers, list) else ("producers",)
+            yield (*path, "client"), group["client"], OF_CLIENTS
 
 
 def spellings(path: Path) -> list[str]:
     """Other names of the key at a path: RocketMQ's for one of here, and the one here for RocketMQ's."""
-    names = OF_CLIENTS if path[:1] == ("client",) and len(path) == 2 else {}
+    names = OF_CLIENTS if path[-2:-1] == ("client",) else {}
     names = OF_BROKERS if path[:1] == ("brokers",) and len(path) == 3 else names
     own = names[str(path[-1])][0] if path[-1] in names else path[-1]
     return [name for name in (*(key for key, (here, _) in names.items() if here == own), str(own)) if name != path[-1]]

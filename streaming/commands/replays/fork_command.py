@@ -115,7 +115,7 @@ def _notes(fork: Fork, arms: dict[str, Changes], batch: int) -> list[str]:
         f"All arms begin with the state after micro-batch {batch}, at {at}. With the job's own seed, {job.seed}, "
         f"{UNCHANGED} is what the job itself does next; other seeds have other messages from then on."
     ]
-    if any(fork.arm(changes).client.release != job.client.release for changes in arms.values()):
+    if any(fork.arm(changes).releases != job.releases for changes in arms.values()):
         found.append(
             "An arm of another release takes over every counter and fault item, as if its producers were upgraded in "
             "place, one by one, and had kept both; a real restart forgets them."

@@ -125,3 +125,26 @@ def test_a_scenario_of_every_way_reads_back_what_it_writes():
     topic["message_bytes"] = {"lognormal": {"p50": "2KiB", "p99": "64KiB"}}
     scenario = scenario_of(producers={"mode": "async", "selector": "hash"}, topics={"orders": topic})
     assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
+
+
+@pytest.mark.parametrize(
+    ("client", "sentence"),
+    [
+        ({"releas": "5.3.3"}, "producers.client.releas: unknown key; did you mean release?"),
+        ({"policy": {"choose": "p2c"}}, "producers.client.policy: it is the same for all producers; set it in client"),
+        ({"release": "5.9.9"}, 'producers.client.release: no release "5.9.9"; known: 4.2.0 to'),
+        (
+            {"auto_batch": True},
+            "producers.client.auto_batch: release 4.9.8 does not have it; the first that",
+        ),
+        ({"sendMsgTimeout": "x"}, "producers.client.sendMsgTimeout: expected a duration"),
+    ],
+)
+def test_clients_of_a_group(client, sentence):
+    assert sentence in said(producers={"client": client})
+
+
+def test_releases_that_start_a_new_topic_from_other_ones():
+    producers = [{"group": r, "count": 1, "rate": "1/s", "client": {"release": r}} for r in ("4.3.0", "4.9.8")]
+    text = "start a new topic from different ones: AUTO_CREATE_TOPIC_KEY, TBW102"
+    assert text in said(producers=producers, topics={"orders": {"auto_create": True}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from streaming.live.broker_tally import LATENCY_BOUNDS_S, AvoidedNow, BrokerTally
@@ -50,7 +51,7 @@ def test_only_files_that_came_since_the_last_look_are_read(tmp_path, attempts):
 
 
 def test_who_avoids_a_broker_follows_from_the_last_change_and_the_clock(tmp_path):
-    now = AvoidedNow(BROKERS, producers=3, unreachable_is_out=False)
+    now = AvoidedNow(BROKERS, np.zeros(3, np.bool_))
     rows = {
         "producer": [0, 1, 1],
         "broker": ["b"] * 3,
@@ -66,7 +67,7 @@ def test_who_avoids_a_broker_follows_from_the_last_change_and_the_clock(tmp_path
 def test_the_release_that_keeps_an_unreachable_broker_out_does_so_whatever_the_clock(tmp_path):
     found = []
     for keeps_out in (True, False):
-        now = AvoidedNow(BROKERS, producers=1, unreachable_is_out=keeps_out)
+        now = AvoidedNow(BROKERS, np.array([keeps_out]))
         changed = {"start_timestamp_ms": [10], "reachable": [False], "available": [False]}
         rows = {"producer": [0], "broker": ["a"], **changed}
         write_table(tmp_path, "fault_items", rows)

@@ -46,7 +46,7 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path):
 def test_story_names_the_client_the_switch_and_the_fault(tmp_path):
     text = text_of(page_of(tmp_path))
     assert "client 4.9.8" in text
-    assert "<strong>on</strong>" in text
+    assert "sendLatencyFaultEnable on" in text
     assert "broker-b hang (1:00 to 2:00)" in text
 
 

@@ -1,0 +1,1 @@
+"""From the consumers of a scenario to the arrays that run them."""
