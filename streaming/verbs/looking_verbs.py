@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from streaming.errors import InputError
 from streaming.verbs.examples import examples
 
 MetricsPort = Annotated[
@@ -32,12 +33,25 @@ def explain(
         str | None, typer.Option(help="explain the first attempt at or after this virtual time: 1:05, 63.1s")
     ] = None,
     broker: Annotated[str | None, typer.Option(help="with --at: only attempts to this broker")] = None,
+    group: Annotated[
+        str | None, typer.Option(help="explain when this consumer group consumes --offset of a --queue of --broker")
+    ] = None,
+    queue: Annotated[int | None, typer.Option(help="with --group: queue of the topic on the broker")] = None,
+    offset: Annotated[int | None, typer.Option(help="with --group: offset of the message in its queue")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of words")] = False,
 ) -> None:
-    """Explain why a message went to its queue: candidates, fault items, and what other releases would choose."""
+    """Explain why a message went to its queue, or why a consumer group consumed it twice or not yet."""
     from streaming.commands.jobs.explain_command import explain_command
     from streaming.explain.find_attempt import Asked, moment_asked
 
+    if group is not None or queue is not None or offset is not None:
+        from streaming.commands.jobs.explain_consumption import explain_consumption_command
+        from streaming.explain.consumption import AskedOffset
+
+        if group is None:
+            raise InputError("--queue and --offset are of a message as a consumer group sees it; give --group too")
+        place = AskedOffset(group, broker, queue, offset, topic)
+        raise typer.Exit(explain_consumption_command(folder, place, as_json=as_json, console=Console()))
     at_us = None if at is None else moment_asked(at)
     asked = Asked(producer, thread, topic, seq, attempt, at_us, broker)
     raise typer.Exit(explain_command(folder, asked, as_json=as_json, console=Console()))
@@ -90,6 +104,7 @@ def add_looking(app: typer.Typer) -> None:
             "sendlab explain out/quickstart --producer 17 --thread 0 --topic orders --seq 30",
             "sendlab explain out/quickstart --at 1:05 --broker broker-b",
             "sendlab explain out/quickstart --producer 3 --thread 0 --topic orders --seq 80 --json",
+            "sendlab explain out/quickstart --group billing --broker broker-c --queue 0 --offset 9000",
         )
     )(explain)
     app.command(

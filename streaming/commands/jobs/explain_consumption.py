@@ -1,0 +1,21 @@
+"""`sendlab explain --group`: why a consumer group consumed a message twice, or not yet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rich.console import Console
+
+from streaming.explain.consumption import AskedOffset, explain_consumption
+from streaming.results.dataset import open_output
+
+
+def explain_consumption_command(folder: Path, asked: AskedOffset, *, as_json: bool, console: Console) -> int:
+    """Print what became of an offset: 0. Raises InputError."""
+    found = explain_consumption(open_output(folder), asked)
+    if as_json:
+        console.print_json(json.dumps(found.as_json()))
+    else:
+        console.print(str(found), highlight=False, soft_wrap=True)
+    return 0
