@@ -15,7 +15,7 @@ FAULT = {"at_us": 2 * SECOND, "until_us": 9 * SECOND, "broker": "", "kind": "han
 
 
 def run(folder, consumptions=(), committed=200, faults=()):
-    """A queue of ten seconds that billing-2 owns; billing-1 takes it at 5 s. consumptions: (instance, begin s, dropped)."""
+    """Ten seconds of a queue: billing-2 owns it, from 5 s on billing-1, too. consumptions: (who, begin, dropped)."""
     output = write_run(folder, consumer_groups=["billing"], faults=list(faults), clock_us=10 * SECOND)
     starts = [second * SECOND for second in range(10)]
     windows = {"window_start_us": starts, "window_us": SECOND, "max_offset": [250] * 10, "consumed": [10] * 10}
