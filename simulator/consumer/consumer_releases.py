@@ -61,6 +61,8 @@ class ConsumerClient(ConsumerRules):
     poll_name_server_interval: int = since(30_000)
     heartbeat_broker_interval: int = since(30_000)
     persist_consumer_offset_interval: int = since(5_000)
+    # a new connection begins with a heartbeat
+    enable_heartbeat_channel_event_listener: bool | None = since(None, {"5.2.0": True})
     vip_channel_enabled: bool = since(True, {"4.5.1": False})
 
     # pulls, ms: the next after an exception (and of a queue that is not locked, or not subscribed)

@@ -25,6 +25,12 @@ class Member(Record):
     is_listed: int
     is_cut: int  # 1: the broker closed its connection, and the client has not noticed yet
     seen_us: Us  # last heartbeat
+    # of a broker that stands still, and what it leaves behind
+    beat_us: Us  # the heartbeat that lies in the connection, 0: none
+    asked_us: Us  # since when the client waits for a list of members, 0: it did not ask
+    lost_beats: int  # heartbeats that lie in connections which the client has closed
+    dead: int  # how often the client is listed by connections that are closed
+    dead_us: Us  # since when
 
 
 class QueueProgress(Record):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.consumer_side import Member
+from simulator.consumer.broker.hung_connections import beat_unheard, go_on_with
 from simulator.consumer.broker.offset_table import can_be_reached
 from simulator.consumer.client.instance import Instance
 from simulator.consumer.machine import due_heap
@@ -42,36 +43,57 @@ def tell_group(world: ConsumerWorld, broker: int, group: int, now_us: Us) -> Non
 
 
 @rule()
+def put_on_list(world: ConsumerWorld, broker: int, number: int, is_listed: int) -> None:
+    """List an instance, or strike it off."""
+    member = member_at(world, broker, number)
+    group = world.instances[number].group
+    world.listed_counts[broker * world.settings.groups + group] += is_listed - member.is_listed
+    member.is_listed = is_listed
+
+
+@rule()
+def knows_group(world: ConsumerWorld, broker: int, group: int) -> bool:
+    """Whether the broker lists anybody of a group; else it refuses the group's pulls (SUBSCRIPTION_NOT_EXIST)."""
+    return world.listed_counts[broker * world.settings.groups + group] > 0
+
+
+@rule()
 def beat(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """The heartbeat of an instance to all brokers that it reaches; who did not know it tells its group."""
+    """The heartbeat of an instance to all brokers; who did not know it tells its group."""
     for broker in range(world.settings.brokers):
+        member = member_at(world, broker, number)
         if can_be_reached(world, broker):
-            member = member_at(world, broker, number)
             member.seen_us = now_us
             member.is_cut = 0
             if member.is_listed == 0:
-                member.is_listed = 1
+                put_on_list(world, broker, number, 1)
                 tell_group(world, broker, world.instances[number].group, now_us)
+        elif world.serving[broker].stands_still == 1:
+            beat_unheard(member, now_us)
 
 
 @rule()
 def strike_off(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The instance says goodbye, or its connections close: every broker that can act forgets it and tells its group."""
     for broker in range(world.settings.brokers):
-        member = member_at(world, broker, number)
-        if member.is_listed == 1 and can_be_reached(world, broker):
-            member.is_listed = 0
+        if member_at(world, broker, number).is_listed == 1 and can_be_reached(world, broker):
+            put_on_list(world, broker, number, 0)
             tell_group(world, broker, world.instances[number].group, now_us)
 
 
 @rule()
 def scan_silent(world: ConsumerWorld, broker: int, now_us: Us) -> None:
-    """The broker strikes off whom it has not heard of for too long."""
+    """The broker strikes off whom it has not heard of for too long: clients, and connections that are dead."""
     for number in range(world.settings.instances):
         member = member_at(world, broker, number)
-        if member.is_listed == 1 and now_us - member.seen_us > world.settings.expires_us:
-            member.is_listed = 0
+        is_silent = member.is_listed == 1 and now_us - member.seen_us > world.settings.expires_us
+        is_dead = member.dead > 0 and now_us - member.dead_us > world.settings.expires_us
+        if is_silent:
+            put_on_list(world, broker, number, 0)
             member.is_cut = 1
+        if is_dead:
+            member.dead = 0
+        if is_silent or is_dead:
             tell_group(world, broker, world.instances[number].group, now_us)
 
 
@@ -79,4 +101,23 @@ def scan_silent(world: ConsumerWorld, broker: int, now_us: Us) -> None:
 def forget_members(world: ConsumerWorld, broker: int) -> None:
     """The broker's process is gone: a new one lists nobody."""
     for number in range(world.settings.instances):
-        member_at(world, broker, number).is_listed = 0
+        put_on_list(world, broker, number, 0)
+        member = member_at(world, broker, number)
+        member.beat_us = 0
+        member.asked_us = 0
+        member.lost_beats = 0
+        member.dead = 0
+
+
+@rule()
+def go_on_with_members(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """A broker that stood still goes on: it reads what lies in its connections, and tells the groups."""
+    for number in range(world.settings.instances):
+        member, instance = member_at(world, broker, number), world.instances[number]
+        dead, was_listed = member.dead, member.is_listed
+        place = broker * world.settings.instances + number
+        anew = world.groups[instance.group].beats_anew
+        is_listed = go_on_with(member, world.settings.seed, place, instance.is_up, anew, now_us)
+        put_on_list(world, broker, number, is_listed)
+        if is_listed != was_listed or member.dead != dead:
+            tell_group(world, broker, instance.group, now_us)

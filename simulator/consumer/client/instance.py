@@ -37,6 +37,7 @@ class ReadingGroup(Record):
     scale_poll_us: Us
     scale_cooldown_us: Us
     scale_least: int
+    beats_anew: int  # 1: a client sends a heartbeat over each new connection
     from_last: int  # 1: consumeFromWhere is CONSUME_FROM_LAST_OFFSET
 
 

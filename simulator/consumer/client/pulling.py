@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.members import knows_group
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.client.consuming import start_idle_threads, wait_for_thread
 from simulator.consumer.client.filtering import SCANNED_MAX, finds_one, is_kept, is_passed, pass_over
@@ -66,6 +67,9 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         return
     if broker.stands_still == 1:
         pull_at(world, number, ASKED, max(broker.back_us, now_us + 1))
+        return
+    if not knows_group(world, log.broker, world.instances[holding.instance].group):
+        pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     if holding.memory > 0 and _group_of(world, holding).is_broadcasting == 0:
         commit(world, holding.subscription, holding.log, holding.memory)

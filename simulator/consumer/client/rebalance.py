@@ -8,6 +8,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
+from simulator.consumer.broker.hung_connections import ask_unheard
 from simulator.consumer.broker.members import member_at
 from simulator.consumer.broker.offset_table import can_be_reached, first_offset, report
 from simulator.consumer.client.holdings import lose, pull_at, queue_of, take
@@ -41,12 +42,16 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
-def _list_members(world: ConsumerWorld, number: int, broker: int) -> int:
+def _list_members(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> int:
     """Members of the instance's group in the order of their client ids, as the broker lists them; -1: no answer.
+
+    A dead connection that the broker still knows has its client listed once more.
 
     A broker that took the client for dead has closed its connection: the first request after that fails.
     """
     if broker < 0 or not can_be_reached(world, broker):
+        if broker >= 0 and world.serving[broker].is_away == 0:
+            ask_unheard(member_at(world, broker, number), now_us)
         return -1
     if member_at(world, broker, number).is_cut == 1:
         member_at(world, broker, number).is_cut = 0
@@ -54,7 +59,8 @@ def _list_members(world: ConsumerWorld, number: int, broker: int) -> int:
     group = world.groups[world.instances[number].group]
     count = 0
     for other in range(group.instances):
-        if member_at(world, broker, group.first_instance + other).is_listed == 1:
+        member = member_at(world, broker, group.first_instance + other)
+        for _ in range(member.is_listed + member.dead):
             world.listed_members[count] = world.instances[group.first_instance + other].id_number
             count += 1
     return count
@@ -73,7 +79,7 @@ def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us:
             count = take_all(reader.sharing, world.listed_queues, queues)
         else:
             broker = ask_one_of(world, number, world.subscriptions[subscription].topic)
-            members = _list_members(world, number, broker)
+            members = _list_members(world, number, broker, now_us)
             count = NOT_ASKED if members <= 0 else _allocate(world, number, reader, queues, members)
         if count >= NULL:
             for place in range(topic.logs):

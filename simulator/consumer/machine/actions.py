@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.members import forget_members
+from simulator.consumer.broker.members import forget_members, go_on_with_members
 from simulator.consumer.broker.offset_table import flush_offsets, forget_unflushed
 from simulator.consumer.client.life import freeze, kill, start, stop
 from simulator.consumer.client.pulling import fail_held
@@ -75,5 +75,7 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
     elif kind == HANG:
         broker.stands_still = 1
         broker.back_us = value
-    elif kind == RESUME:
+    elif kind == RESUME and broker.stands_still == 1:
         broker.stands_still = 0
+        if broker.is_away == 0:
+            go_on_with_members(world, place, now_us)

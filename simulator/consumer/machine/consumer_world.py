@@ -78,6 +78,7 @@ class ConsumerWorld(Directory):
     pages: Region[LogPage]
     serving: Region[ServingBroker]  # broker
     members: Region[Member]  # broker, instance
+    listed_counts: Cells  # broker, group: instances that it lists
     progress: Region[QueueProgress]  # subscription, log of its topic
     reports: Region[OffsetReport]  # REPORTS_KEPT of each progress, in turn
     instances: Region[Instance]

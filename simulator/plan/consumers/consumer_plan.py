@@ -12,6 +12,7 @@ from simulator.client.routes.queue_list import MASTER_ID, TopicRoute
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import sharing_memory
+from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
 from simulator.consumer.machine.consumer_settings import (
@@ -269,6 +270,7 @@ def _group(
     if own.autoscale is not None:
         group.scale_threshold, group.scale_poll_us = own.autoscale.threshold, own.autoscale.poll_us
         group.scale_cooldown_us, group.scale_least = own.autoscale.cooldown_us, own.autoscale.least
+    group.beats_anew = int(bool(client.enable_heartbeat_channel_event_listener))
     group.from_last = int(own.consume_from_where == "CONSUME_FROM_LAST_OFFSET")
     return cells
 
@@ -358,4 +360,5 @@ def _sharing(own: ConsumerGroup, name: str, topic: str, logs: Array, scenario: S
     brokers, number = list(scenario.brokers), list(scenario.topics).index(topic)
     rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == number]
     queues = [(topic, brokers[row[2]], row[3]) for row in rows]
-    return sharing_memory(group_strategy(own, name, topic), queues, distinct_ids(name, own))
+    most = (1 + DEAD_MAX) * own.count
+    return sharing_memory(group_strategy(own, name, topic), queues, distinct_ids(name, own), longest_members=most)

@@ -13,6 +13,7 @@ from simulator.compiled.records import Array, Record, Region, layout_of, raise_i
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress, ServingBroker
+from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import (
     NOBODY,
     ConsumerTally,
@@ -48,9 +49,9 @@ CONSUMER_ROOM = {
     "delays": 1 << 10,
 }  # fmt: skip
 REMEMBERED = (
-    "clock", "logs", "pages", "serving", "members", "progress", "instances", "known_versions", "workers", "holdings",
-    "process_queues", "tasks", "reports", "tallies", "scalers", "histograms", "overall", "delay_queues", "deliverers",
-    "delay_pages", "late_histograms", "heap",
+    "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
+    "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "histograms", "overall",
+    "delay_queues", "deliverers", "delay_pages", "late_histograms", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "heap")
 POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
@@ -121,6 +122,7 @@ class ConsumerMachine:
             "pages": np.empty(0, np.int64),
             "serving": filled(ServingBroker, brokers),
             "members": filled(Member, brokers * instances, is_listed=1),
+            "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
             "progress": filled(QueueProgress, progress, committed=-1, flushed=-1, page=-1),
             "reports": filled(OffsetReport, progress * REPORTS_KEPT),
             "instances": plan.instances,
@@ -140,7 +142,7 @@ class ConsumerMachine:
             "late_histograms": filled(Histogram, len(plan.delays.queues)),
             "heap": filled(Event, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
-            "listed_members": np.zeros(instances + 1, np.int64),
+            "listed_members": np.zeros((1 + DEAD_MAX) * instances + 1, np.int64),
             "marks": np.zeros(logs + 1, np.int64),
             "messages": np.zeros(3 * max(64, plan.most_batch), np.int64),
         }
@@ -197,6 +199,8 @@ class ConsumerMachine:
         rows[self.plan.absent, _column("is_up")] = 0
         members = self._store.rows("members").reshape(-1, count, size_of(Member))
         members[:, self.plan.absent, columns(Member)["is_listed"]] = 0
+        present_of = np.bincount(rows[rows[:, _column("is_up")] == 1, _column("group")], minlength=int(settings.groups))
+        self._store.put("listed_counts", np.tile(present_of, int(settings.brokers)))
         rows[:, _column("rebalance_us")] = BEGUN_US
         rows[:, _column("rebalanced_us")] = -FAR
         rows[:, _column("reason")] = kinds.BY_START

@@ -1,0 +1,68 @@
+"""What a broker that stood still makes of the connections which clients closed meanwhile.
+
+A request that waits for 3 s has its client close the connection and open another. What lies in the closed one is read
+all the same as the broker goes on, beside the word that it is closed, by another thread: if the heartbeat comes second,
+the dead connection is a member until it was silent for 120 s, so that a client id is listed twice. And who has no
+heartbeat in its new connection is not listed until the next one; from 5.2.0 on a client sends one over each.
+Source: rocketmq 4.2.0-5.3.3, NettyRemotingClient.invokeSync, ConsumerManager,
+ClientConfig.enableHeartbeatChannelEventListener; shares from live recordings of 4.9.8 and 5.3.3.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.consumer_side import Member
+from simulator.randomness import DEAD_CONNECTION, NEW_CONNECTION, below, hash4
+
+REQUEST_TIMEOUT_US = 3_000_000  # of heartbeats and of questions for members
+NEW_BEAT_US = 4_000_000  # from one heartbeat to the next of a client that sends one over each new connection
+SHARES = 1 << 20
+DEAD_SHARE = 1 / 2  # of the heartbeats in closed connections: 2 of 3 in brokerstop-r1
+DEAD_SHARE_ANEW = 1 / 8  # none of 5 there
+DEAD_MAX = 7  # dead connections of a client that are followed
+
+
+@rule()
+def beat_unheard(member: Member, now_us: Us) -> None:
+    """A heartbeat to a broker that stands still; the one before, if there is one, was given up."""
+    if member.beat_us > 0:
+        member.lost_beats += 1
+    member.beat_us = now_us
+
+
+@rule()
+def ask_unheard(member: Member, now_us: Us) -> None:
+    """A question for members to a broker that stands still."""
+    if member.asked_us == 0:
+        member.asked_us = now_us
+
+
+@rule()
+def go_on_with(member: Member, seed: int, number: int, is_up: int, beats_anew: int, now_us: Us) -> int:
+    """The broker goes on and reads what lies there: whether it lists the client by a living connection."""
+    is_heard = member.beat_us > 0 and now_us - member.beat_us < REQUEST_TIMEOUT_US
+    if member.beat_us > 0 and not is_heard:
+        member.lost_beats += 1
+    is_closed = is_up == 0 or member.lost_beats > 0
+    is_closed = is_closed or (member.asked_us > 0 and now_us - member.asked_us >= REQUEST_TIMEOUT_US)
+    if is_closed and beats_anew == 1:
+        is_heard = is_heard or drawn(seed, NEW_CONNECTION, number, now_us, REQUEST_TIMEOUT_US / NEW_BEAT_US)
+    share = DEAD_SHARE_ANEW if beats_anew == 1 else DEAD_SHARE
+    for beat in range(member.lost_beats):
+        if member.dead < DEAD_MAX and drawn(seed, DEAD_CONNECTION, number + (beat << 32), now_us, share):
+            member.dead += 1
+            member.dead_us = now_us
+    is_heard = is_heard and is_up == 1
+    if is_heard:
+        member.seen_us = now_us
+    member.beat_us = 0
+    member.asked_us = 0
+    member.lost_beats = 0
+    return 1 if is_heard or (member.is_listed == 1 and not is_closed) else 0
+
+
+@rule()
+def drawn(seed: int, purpose: int, number: int, now_us: Us, share: float) -> bool:
+    """Whether something happens that has that chance."""
+    return below(hash4(seed, purpose, number, now_us), SHARES) < share * SHARES
