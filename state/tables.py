@@ -261,7 +261,7 @@ REBALANCES = Table(
         GROUP,
         TOPIC,
         INSTANCE,
-        Column("reason", NAME, "", "start, group changed, period, unbalanced or route changed"),
+        Column("reason", NAME, "", "start, group changed, period, unbalanced, route changed or offsets reset"),
         Column("broker", NAME, "", "broker that was asked for the members, null if the route has none"),
         Column("members", pa.int32(), "", "instances that it listed, null without an answer"),
         Column("queues", pa.int32(), "", "queues in the instance's own view of the route"),

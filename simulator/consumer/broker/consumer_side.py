@@ -41,6 +41,8 @@ class QueueProgress(Record):
     page: int  # of the oldest message that is not committed, or of one before
     consumed: int  # in the open window
     first_times: int  # messages that were consumed, each counted once
+    returned: int  # messages that it has consumed and is to consume again, after a reset of its offset
+    returned_until: int  # offset behind the last of them
     owners: int  # instances that hold the queue
     since_us: Us  # when that number changed
     unowned_us: Us  # in the open window

@@ -26,7 +26,7 @@ def member_at(world: ConsumerWorld, broker: int, instance: int) -> Member:
 def wake(world: ConsumerWorld, number: int, at_us: Us, reason: int) -> None:
     """Have an instance balance at a moment, unless it does so before; not sooner than its release allows."""
     instance: Instance = world.instances[number]
-    at_us = max(at_us, instance.rebalanced_us + world.groups[instance.group].least_rebalance_us)
+    at_us = max(at_us, instance.rebalanced_us + world.groups[instance.group].least_rebalance_us, instance.suspended_us)
     if at_us < instance.rebalance_us:
         instance.rebalance_us = at_us
         instance.reason = reason

@@ -172,6 +172,8 @@ def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: Consume
         tally.max_us = max(tally.max_us, took_us)
     else:
         tally.again += 1
+        if progress.returned > 0 and task.offset < progress.returned_until:
+            progress.returned -= 1
         world.clock.again += 1
     if world.output.consumed.room > 0:
         put_consumed(world, holding, worker, task, now_us, times)

@@ -51,7 +51,8 @@ def finds_one(world: ConsumerWorld, number: int) -> bool:
 def pass_over(world: ConsumerWorld, holding: Holding, message: StoredMessage) -> None:
     """A message that the subscription does not take is behind the group: it is no backlog any more."""
     own = world.subscriptions[holding.subscription]
-    if count_consumption(message, own.shift, own.times_max) == 1:
+    if message.told >> own.shift & own.times_max == 0:
+        count_consumption(message, own.shift, own.times_max)
         progress_of(world, holding.subscription, holding.log).first_times += 1
 
 

@@ -96,6 +96,7 @@ class Instance(Record):
     name_server: int
     rebalance_us: Us  # next round, FAR if none is due
     rebalanced_us: Us  # last round
+    suspended_us: Us  # until when it does not balance, after a reset of its offsets
     reason: int  # of the next round
     phase_us: Us  # until the second round of what runs from the start, 0: as after any round
     persist_us: Us

@@ -45,6 +45,7 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.frozen_until_us = 0
     instance.rebalance_us = FAR
     instance.rebalanced_us = now_us
+    instance.suspended_us = 0
     poll_routes(world, number, now_us)
     ready_us = now_us + STARTING_US
     set_timers(world, number, now_us + FIRST_PERSIST_US, ready_us, now_us + world.settings.poll_us)

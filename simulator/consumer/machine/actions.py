@@ -7,6 +7,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.members import forget_members, go_on_with_members
 from simulator.consumer.broker.offset_table import flush_offsets, forget_unflushed
 from simulator.consumer.client.life import freeze, kill, start, stop
+from simulator.consumer.client.offset_reset import reset_offsets
 from simulator.consumer.client.pulling import fail_held
 from simulator.consumer.machine.consumer_settings import (
     AWAY,
@@ -14,6 +15,7 @@ from simulator.consumer.machine.consumer_settings import (
     FREEZE,
     HANG,
     KILL,
+    RESET,
     RESUME,
     SLOW,
     START,
@@ -48,6 +50,8 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         world.instances[place].slowness_ppm = action.value
     elif kind == STICK:
         world.instances[place].stuck_until_us = action.value
+    elif kind == RESET:
+        reset_offsets(world, place, action.value, now_us)
     else:
         _act_on_broker(world, kind, place, action.value, now_us)
 

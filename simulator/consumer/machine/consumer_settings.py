@@ -23,11 +23,11 @@ SCALE = 14  # a group's scaler looks at its lag
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
-START, STOP, KILL, FREEZE, THAW, SLOW, STICK = range(7)  # of an instance
-AWAY, BACK, HANG, RESUME = range(7, 11)  # of a broker
+START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET = range(8)  # of an instance
+AWAY, BACK, HANG, RESUME = range(8, 12)  # of a broker
 
 # what made an instance balance
-BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE = range(5)
+BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET = range(6)
 
 
 class ConsumerSettings(Record):
@@ -61,6 +61,8 @@ class ConsumerSettings(Record):
     transfer_bytes: int
     delay_queues: int  # 0: nothing is delayed
     delay_flush_us: Us  # flushDelayOffsetInterval
+    keep_from_us: Us  # what is stored from then on is not forgotten before keep_until_us: offsets are reset to it
+    keep_until_us: Us
     queue_stride: int  # of the process queues, in their own records
 
 

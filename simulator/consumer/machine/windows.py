@@ -25,7 +25,7 @@ def close_window(world: ConsumerWorld, now_us: Us) -> None:
     for group in range(world.settings.groups):
         _close_group(world, group, now_us)
     close_delays(world)
-    _forget_read(world)
+    _forget_read(world, now_us)
     for log in range(world.settings.logs):
         world.logs[log].appended = 0
     world.clock.window += 1
@@ -54,7 +54,7 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
             row.max_offset = log.max_offset
             row.committed = progress.committed
             row.consumed = progress.consumed
-            row.first_times = progress.first_times
+            row.first_times = progress.first_times - progress.returned
             row.oldest_us = oldest_us
             row.verdict = verdict
         log.read_from = min(log.read_from, min(progress.committed, progress.flushed))
@@ -134,15 +134,19 @@ def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int]:
             if own.is_broadcasting == 0:
                 unowned_us += progress.unowned_us
                 double_us += progress.double_us
-            lag += world.logs[log].max_offset - progress.first_times
+            lag += world.logs[log].max_offset - progress.first_times + progress.returned
             progress.unowned_us = 0
             progress.double_us = 0
     return unowned_us, double_us, lag
 
 
 @rule()
-def _forget_read(world: ConsumerWorld) -> None:
+def _forget_read(world: ConsumerWorld, now_us: Us) -> None:
     for number in range(world.settings.logs):
         log = world.logs[number]
+        if now_us <= world.settings.keep_from_us:
+            log.kept_from = log.max_offset
+        if now_us < world.settings.keep_until_us:
+            log.read_from = min(log.read_from, log.kept_from)
         if log.read_from != FAR:
             forget_before(world, log, log.read_from)

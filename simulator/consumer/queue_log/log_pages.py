@@ -100,3 +100,19 @@ def count_consumption(message: StoredMessage, shift: int, most: int) -> int:
 def bytes_of(message: StoredMessage) -> int:
     """Bytes of its body."""
     return message.told >> BYTES_SHIFT
+
+
+@rule()
+def offset_at(world: ConsumerWorld, log: QueueLog, moment_us: Us) -> int:
+    """Offset of the first known message that was stored at a moment or later, of the next one if none was."""
+    number, offset = log.first_page, log.min_offset
+    while number != NO_PAGE:
+        page = world.pages[number]
+        offset = max(page.first_offset, log.min_offset)
+        end = min(page.first_offset + PAGE_MESSAGES, log.max_offset)
+        if page.messages[end - 1 - page.first_offset].stored_us >= moment_us:
+            while message_in(page, offset).stored_us < moment_us:
+                offset += 1
+            return offset
+        number = page.next_page
+    return log.max_offset

@@ -55,6 +55,7 @@ class QueueLog(Record):
     last_page: int
     held: int  # first pull that the broker holds for it, a number of world.holdings, or -1
     appended: int  # in the open window
+    kept_from: int  # smallest offset that a reset may go to
     read_from: int  # smallest offset that somebody may still ask for, while pages are forgotten
 
 

@@ -18,6 +18,7 @@ from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER,
 from simulator.consumer.machine.consumer_settings import (
     FREEZE,
     KILL,
+    RESET,
     SLOW,
     START,
     STICK,
@@ -53,6 +54,7 @@ EDGES_OF: Mapping[str, tuple[int, int | None]] = {
     "restart": (STOP, START),
     "rolling_restart": (STOP, START),
     "scale_out": (START, STOP),
+    "reset_offset": (RESET, None),
 }
 
 
@@ -296,6 +298,9 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.tick_us = broker.hold_check_interval * 1000
     settings.scan_us = broker.channel_scan_interval * 1000
     settings.expires_us = broker.channel_expired_timeout * 1000
+    resets = [(p.details["to_us"], p.at_us) for _, p in _of_instances(scenario) if p.kind == "reset_offset"]
+    if resets:
+        settings.keep_from_us, settings.keep_until_us = min(to for to, _ in resets), max(at for _, at in resets) + 1
     settings.transfer_count = broker.max_transfer_count_on_message_in_memory
     settings.transfer_bytes = broker.max_transfer_bytes_on_message_in_memory
     return cells
@@ -315,7 +320,8 @@ def _actions(scenario: Scenario) -> Array:
         begin, end = EDGES_OF[period.kind]
         if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):
             begin = KILL
-        value = {FREEZE: period.until_us, STICK: period.until_us, SLOW: period.value}.get(begin, 0)
+        until_us, to_us = period.until_us, period.details.get("to_us", 0)
+        value = {FREEZE: until_us, STICK: until_us, SLOW: period.value, RESET: to_us}.get(begin, 0)
         rows.append((period.at_us, begin, number, value))
         if end is not None and period.until_us < scenario.duration_us:
             rows.append((period.until_us, end, number, PPM if end == SLOW else 0))

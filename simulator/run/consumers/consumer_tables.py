@@ -17,7 +17,7 @@ from state import tables
 from state.columns import flags, named, numbers
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
-REASONS = ("start", "group changed", "period", "unbalanced", "route changed")
+REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset")
 
 
 def _of_queue(row: Rows, names: ConsumerNames) -> Columns:

@@ -17,7 +17,7 @@ class Kind:
     needs: keys it must have, of `a|b` exactly one; may: keys it may have beyond at, for, every, until and label.
     lasting: without `for` it lasts to the end. ramps: it may have `ramp`. title: its name in reports.
     seen_with: settings of the broker without which there is nothing to see. of_consumers: it strikes instances of
-    consumer groups as well.
+    consumer groups as well. takes_us: how long it lasts, where the scenario does not say it.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Kind:
     ramps: bool = False
     seen_with: str = ""
     of_consumers: bool = False
+    takes_us: int = 0
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -197,6 +198,12 @@ _ROWS = (
         "one thread is lost until then; offsets are committed no further",
         "{at: 1m, for: 40s, consumer: billing-2, kind: stuck}",
         target=CONSUMER, of_consumers=True,
+    ),
+    Kind(
+        "reset_offset", "goes to another offset", "offsets of its queues are reset to the moment `to`, while it runs",
+        "it drops what it holds, does nothing for 10 s, and begins again with what was stored from then on",
+        "{at: 1m, to: 30s, consumer: billing, kind: reset_offset}",
+        target=CONSUMER, needs=("to",), lasting=True, of_consumers=True, takes_us=10_000_000,
     ),
 )  # fmt: skip
 

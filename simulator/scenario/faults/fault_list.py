@@ -113,6 +113,7 @@ class Fault(Model):
     each_us: PeriodUs | None = Field(None, alias="each", description="rolling_restart: how long a broker is away")
     pause_us: TimeUs | None = Field(None, alias="pause", description="rolling_restart: between two brokers")
     drain_us: TimeUs | None = Field(None, alias="drain", description="scale_in: from read-only to away")
+    to_us: TimeUs | None = Field(None, alias="to", description="reset_offset: the moment that it goes to")
     topic: TopicName | None = Field(None, description="read_only, queues: which topic")
     queues: Annotated[int, whole(1, QUEUES_MAX)] | None = Field(None, description="queues: how many there are then")
     label: Text | None = Field(None, description="what reports call it")
@@ -152,6 +153,13 @@ class Fault(Model):
                 yield Problem((key,), f"only {have} it, and this is kind {kind.name}")
 
     def _time_problems(self) -> Iterator[Problem]:
+        if KINDS[self.kind].takes_us:
+            for key, given in (("for", self.for_us), ("every", self.every_us)):
+                if given is not None:
+                    yield Problem((key,), f"kind {self.kind} happens once, at its moment; leave it out")
+        if self.to_us is not None and self.to_us > self.at_us:
+            text = f"expected at most at, {format_duration(self.at_us)}, got {format_duration(self.to_us)}"
+            yield Problem(("to",), text)
         if self.for_us is None and not KINDS[self.kind].lasting:
             yield Problem(("for",), "missing; expected a duration such as 60s")
         if self.every_us is None:
@@ -188,6 +196,7 @@ class Fault(Model):
             "latency": None if self.latency is None else self.latency.model_dump(by_alias=True, exclude_defaults=True),
             "ramp_us": self.ramp_us,
             "rto_us": rto_us if self.kind == "packet_loss" else None,
+            "to_us": self.to_us,
             "topic": self.topic,
         }
         found = {key: value for key, value in found.items() if value is not None}
@@ -218,12 +227,13 @@ class Fault(Model):
         """
         end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
         kind, label, more = KINDS[self.kind], self.label or "", self.more
+        lasts_us = self.for_us or kind.takes_us or end_us
         names = struck(self.brokers or (), brokers, seed, number)
         if self.consumers is not None:
             names = struck_instances(self.consumers, instances)
         groups = ("",) if self.producers in (None, (ALL,)) else sorted(set(self.producers or ()))
         for at_us in self.starts_us(duration_us):
-            until_us = end_us if self.for_us is None else min(at_us + self.for_us, end_us)
+            until_us = min(at_us + lasts_us, end_us)
             if kind.target == NAME_SERVER:
                 for server in self.name_servers or range(1, name_servers + 1):
                     yield FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)

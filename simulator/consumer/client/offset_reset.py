@@ -1,0 +1,60 @@
+"""Offsets reset to a moment while the group runs (`mqadmin resetOffsetByTime`, force as by default).
+
+The client drops its queues with what it cached, sleeps for 10 s, writes the new offsets down and balances.
+Source: rocketmq 4.2.0-5.3.3, Broker2Client.resetOffset, MQClientInstance.resetOffset, DefaultMessageStore
+.getOffsetInQueueByTime.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.members import wake
+from simulator.consumer.broker.offset_table import report
+from simulator.consumer.client.filtering import is_kept, pass_over
+from simulator.consumer.client.holdings import lose, progress_of
+from simulator.consumer.client.instance import NOBODY, Holding
+from simulator.consumer.machine.consumer_settings import BY_RESET
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
+from simulator.consumer.queue_log.queue_log import NO_PAGE
+from simulator.engine.memory.settings import FAR
+
+SLEEPS_US = 10_000_000
+
+
+@rule()
+def _go_to(world: ConsumerWorld, holding: Holding, target: int) -> None:
+    """Count what will be consumed again as backlog, and what is passed over as none."""
+    log, progress = world.logs[holding.log], progress_of(world, holding.subscription, holding.log)
+    own = world.subscriptions[holding.subscription]
+    progress.returned = 0
+    progress.returned_until = log.max_offset
+    page = log.first_page
+    begin = log.max_offset if page == NO_PAGE else max(log.min_offset, world.pages[page].first_offset)
+    for offset in range(begin, log.max_offset):
+        page = page_of(world, log, offset, page)
+        message = message_in(world.pages[page], offset)
+        if offset < target:
+            pass_over(world, holding, message)
+        elif message.told >> own.shift & own.times_max and is_kept(world, holding.subscription, message):
+            progress.returned += 1
+
+
+@rule()
+def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) -> None:
+    """Have an instance begin again, in every queue that it holds, with what was stored from a moment on."""
+    instance = world.instances[number]
+    if instance.is_up == 0:
+        return
+    while instance.first_holding != NOBODY:
+        at = instance.first_holding
+        holding = world.holdings[at]
+        offset = offset_at(world, world.logs[holding.log], moment_us)
+        _go_to(world, holding, offset)
+        holding.memory = offset
+        report(world, holding)
+        lose(world, at, now_us)
+    instance.rebalance_us = FAR
+    instance.suspended_us = now_us + SLEEPS_US
+    wake(world, number, instance.suspended_us, BY_RESET)

@@ -1,0 +1,69 @@
+"""Offsets that are reset to a moment while the group runs."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from simulator.scenario import ScenarioError
+from tests.simulator.small import ran_tables, rows, scenario_of
+
+GROUP = {"topic": "orders", "count": 2, "service": "5ms", "release": "5.3.3"}
+BROKER = {"a": {"latency": {"constant": "1ms"}}}
+RATE = 40
+
+
+@functools.cache
+def reset(to, **changes):
+    """A group whose offsets are reset to a moment at 40 s."""
+    fault = {"at": "40s", "to": to, "consumer": "billing", "kind": "reset_offset"}
+    return ran_tables(
+        duration="80s", brokers=BROKER, producers={"rate": f"{RATE}/s"}, consumers={"billing": GROUP | changes},
+        faults=[fault],
+    )  # fmt: skip
+
+
+def lag_at(run, second):
+    """The group's backlog at the end of that second."""
+    return rows(run, "consumer_windows", window_start_us=second * 1_000_000)[0]["lag"]
+
+
+def test_a_group_that_goes_back_consumes_everything_since_then_again():
+    run = reset("10s")
+    again = rows(run, "consumed", times=2)
+    assert len(again) == pytest.approx(30 * RATE, abs=4)
+    assert min(row["stored_us"] for row in again) >= 10_000_000
+    assert max(row["stored_us"] for row in again) <= 40_000_000
+
+
+def test_it_stands_still_for_ten_seconds_and_then_works_off_what_is_backlog_again():
+    run = reset("10s")
+    begins = run.column("consumed", "begin_us")
+    assert not ((begins > 40_010_000) & (begins < 50_000_000)).any()
+    assert lag_at(run, 38) <= 2
+    assert lag_at(run, 49) == pytest.approx(40 * RATE, abs=RATE)
+    assert lag_at(run, 79) <= 2
+
+
+def test_a_group_that_goes_to_the_present_leaves_its_backlog_behind():
+    run = reset("40s", count=1, threads=1, service="100ms")
+    assert lag_at(run, 38) == pytest.approx(39 * (RATE - 10), abs=RATE)
+    assert lag_at(run, 40) <= RATE + 2
+    later = [row["stored_us"] for row in rows(run, "consumed") if row["begin_us"] > 41_000_000]
+    assert min(later) >= 40_000_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"to": "2s"}, "to: expected at most at, 1s, got 2s"),
+        ({"to": None}, "to: missing; kind reset_offset needs it"),
+        ({"for": "5s"}, "for: kind reset_offset happens once, at its moment; leave it out"),
+    ],
+)
+def test_a_reset_that_cannot_be_is_told_in_a_sentence(changes, sentence):
+    fault = {"at": "1s", "to": "0s", "consumer": "billing", "kind": "reset_offset"} | changes
+    with pytest.raises(ScenarioError) as error:
+        scenario_of(consumers={"billing": GROUP}, faults=[fault])
+    assert sentence in str(error.value)
