@@ -9,21 +9,8 @@ from simulator.consumer.broker.offset_table import flush_offsets, forget_unflush
 from simulator.consumer.client.life import freeze, kill, start, stop
 from simulator.consumer.client.offset_reset import reset_offsets
 from simulator.consumer.client.pulling import fail_held
-from simulator.consumer.machine.consumer_settings import (
-    AWAY,
-    BACK,
-    FREEZE,
-    HANG,
-    KILL,
-    RESET,
-    RESUME,
-    SLOW,
-    START,
-    STICK,
-    STOP,
-    THAW,
-    MachineAction,
-)
+from simulator.consumer.machine import consumer_settings as kinds
+from simulator.consumer.machine.consumer_settings import MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL
@@ -36,21 +23,21 @@ HOW_MASK = (1 << HOW_BITS) - 1
 def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
     """Let an action happen."""
     kind, place = action.kind, action.place
-    if kind == START:
+    if kind == kinds.START:
         start(world, place, now_us)
-    elif kind == STOP:
+    elif kind == kinds.STOP:
         stop(world, place, now_us)
-    elif kind == KILL:
+    elif kind == kinds.KILL:
         kill(world, place, now_us)
-    elif kind == FREEZE:
+    elif kind == kinds.FREEZE:
         freeze(world, place, action.value)
-    elif kind == THAW:
+    elif kind == kinds.THAW:
         world.instances[place].frozen_until_us = 0
-    elif kind == SLOW:
+    elif kind == kinds.SLOW:
         world.instances[place].slowness_ppm = action.value
-    elif kind == STICK:
+    elif kind == kinds.STICK:
         world.instances[place].stuck_until_us = action.value
-    elif kind == RESET:
+    elif kind == kinds.RESET:
         reset_offsets(world, place, action.value, now_us)
     else:
         _act_on_broker(world, kind, place, action.value, now_us)
@@ -60,7 +47,7 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
 def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_us: Us) -> None:
     """AWAY: `value` says until when and how; HANG: until when."""
     broker = world.serving[place]
-    if kind == AWAY:
+    if kind == kinds.AWAY:
         how = value & HOW_MASK
         if how == DOWN_GRACEFUL:
             flush_offsets(world, place)
@@ -72,14 +59,14 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         fail_held(world, place, now_us)
         if world.settings.delay_queues > 0:
             stop_delivering(world, place, 1 if how == DOWN_GRACEFUL else 0)
-    elif kind == BACK:
+    elif kind == kinds.BACK:
         broker.is_away = 0
         if world.settings.delay_queues > 0:
             start_delivering(world, place, now_us)
-    elif kind == HANG:
+    elif kind == kinds.HANG:
         broker.stands_still = 1
         broker.back_us = value
-    elif kind == RESUME and broker.stands_still == 1:
+    elif kind == kinds.RESUME and broker.stands_still == 1:
         broker.stands_still = 0
         if broker.is_away == 0:
             go_on_with_members(world, place, now_us)
