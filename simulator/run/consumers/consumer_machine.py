@@ -109,7 +109,7 @@ class ConsumerMachine:
         plan, settings = self.plan, self.plan.settings
         brokers, instances, logs = int(settings.brokers), int(settings.instances), int(settings.logs)
         topics = plan.cluster["log_topics"].reshape(-1, size_of(LogTopic))
-        progress = sum(int(topics[row[1], 1]) for row in self._subscriptions())
+        progress = int(topics[plan.cluster["subscriptions"][:, 1], 1].sum())
         clock = np.zeros(size_of(ConsumerClock), np.int64)
         own = ConsumerClock.at(clock)
         own.free_page = own.free_task = own.free_holding = NOBODY
@@ -146,10 +146,6 @@ class ConsumerMachine:
             "marks": np.zeros(logs + 1, np.int64),
             "messages": np.zeros(3 * max(64, plan.most_batch), np.int64),
         }
-
-    def _subscriptions(self) -> list[list[int]]:
-        found: list[list[int]] = self.plan.cluster["subscriptions"].tolist()
-        return found
 
     def _idle_workers(self) -> Array:
         rows = self.plan.instances
