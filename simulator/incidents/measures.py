@@ -15,6 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.codes import RESPONSE_CODES
+from simulator.incidents.group_measures import (
+    consumed_again,
+    idle_instances,
+    share_of_busiest_instance,
+    times_taken,
+    unread_share,
+)
 from simulator.outcomes import WELL
 from simulator.run.simulate import Result
 
@@ -248,5 +255,15 @@ MEASURES = {
     "innocents_charged": Measure(innocents_charged, "%"),
     "picks_after_an_exception": Measure(picks_after_an_exception, ""),
     "longest_send": Measure(longest_send, "s"),
+    **{
+        name: Measure(lambda run, of=of: of(run.result), unit)  # type: ignore[misc]
+        for name, of, unit in (
+            ("consumed_again", consumed_again, ""),
+            ("share_of_busiest_instance", share_of_busiest_instance, "%"),
+            ("idle_instances", idle_instances, ""),
+            ("times_taken", times_taken, ""),
+            ("unread_share", unread_share, "%"),
+        )
+    },
     "busy_answers_after": Measure(busy_answers_after, "ms"),
 }

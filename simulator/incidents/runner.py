@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simulator.incidents.group_measures import GROUP_TABLES
 from simulator.incidents.incident import SIDES, Expected
 from simulator.incidents.incident_file import Loaded
 from simulator.incidents.measures import MEASURES, WANTED_TABLES, Measured
@@ -37,7 +38,8 @@ def run_incident(loaded: Loaded) -> list[Finding]:
     findings = []
     for side in SIDES:
         for release in loaded.incident.side(side).releases:
-            result = simulate(loaded.scenarios[side, release], tables=WANTED_TABLES)
+            scenario = loaded.scenarios[side, release]
+            result = simulate(scenario, tables=WANTED_TABLES + (GROUP_TABLES if scenario.consumers else ()))
             for number, figure in enumerate(loaded.incident.figures):
                 expected = figure.expected(side)
                 if expected is None:

@@ -1,0 +1,46 @@
+"""Figures of the consumer groups of a finished run, one function each: float from rows in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator.run.simulate import Result
+
+GROUP_TABLES = ("consumed", "assignments", "stored")
+Column = npt.NDArray[Any]
+
+
+def consumed_again(result: Result) -> float:
+    """Consumptions of messages that the group had consumed before."""
+    times: Column = result.column("consumed", "times")
+    return float((times > 1).sum())
+
+
+def share_of_busiest_instance(result: Result) -> float:
+    """Part of the consumptions that the instance with the most has."""
+    counts = np.unique(result.column("consumed", "instance"), return_counts=True)[1]
+    return 100.0 * float(counts.max(initial=0)) / float(counts.sum()) if counts.sum() else 0.0
+
+
+def idle_instances(result: Result) -> float:
+    """Instances that held no queue in the whole run."""
+    return float(len(result.scenario.instances) - len(np.unique(result.column("assignments", "instance"))))
+
+
+def times_taken(result: Result) -> float:
+    """How often a queue was taken: mean of the queues."""
+    names = (result.column("assignments", name) for name in ("topic", "broker", "queue_id"))
+    rows = np.stack([np.unique(column, return_inverse=True)[1] for column in names])
+    queues = int(np.unique(rows, axis=1).shape[1])
+    return int(rows.shape[1]) / max(queues, 1)
+
+
+def unread_share(result: Result) -> float:
+    """Part of the stored messages that nobody has consumed at the end."""
+    end: Column = result.column("stored", "window_start_us")
+    left = result.column("stored", "lag")[end == end.max()].sum()
+    appended = result.column("stored", "appended").sum()
+    return 100.0 * float(left) / float(appended) if appended else 0.0

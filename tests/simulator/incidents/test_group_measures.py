@@ -1,0 +1,29 @@
+"""Figures of consumer groups: from runs whose answer is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.incidents import group_measures
+from tests.simulator.small import ran_tables
+
+ONE_BROKER = {"a": {"latency": {"constant": "1ms"}}}
+
+
+@pytest.fixture(scope="module")
+def run():
+    group = {"topic": "orders", "count": 3, "threads": 2, "service": "5ms", "release": "5.3.3"}
+    return ran_tables(
+        duration="20s", producers={"count": 2, "rate": "10/s"}, brokers=ONE_BROKER, consumers={"billing": group}
+    )
+
+
+def test_of_three_instances_on_two_queues_one_is_idle_and_the_others_share_alike(run):
+    assert group_measures.idle_instances(run) == 1
+    assert group_measures.share_of_busiest_instance(run) == pytest.approx(50, abs=1)
+
+
+def test_where_nothing_happens_queues_are_taken_once_and_messages_consumed_once(run):
+    assert group_measures.times_taken(run) == 1
+    assert group_measures.consumed_again(run) == 0
+    assert group_measures.unread_share(run) < 1
