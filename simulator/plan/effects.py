@@ -139,6 +139,10 @@ def _packet_loss(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     yield from _ramped(p, LOSS, lambda part: rto_us * tables.LOSS_RTO + p.value * part // PPM)
 
 
+def _slow_link(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield from _ramped(p, LINK, lambda part: p.value * part // PPM)
+
+
 def _answer(answer: int) -> Callable[[FaultPeriod, Latencies], Iterator[Effect]]:
     def effects(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
         yield _table(p, ANSWER, answer | p.value)
@@ -196,6 +200,7 @@ EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "disk_loss": _down(tables.DOWN_DISK, LOST),
     "partition": _partition,
     "packet_loss": _packet_loss,
+    "slow_link": _slow_link,
     "refuse": _answer(tables.ANSWER_REFUSE),
     "code": _answer(tables.ANSWER_CODE),
     "status": _answer(tables.ANSWER_STATUS),

@@ -142,6 +142,8 @@ def _details(row: Row) -> str:
         return f"{title} \u00d7 {value / 1e6:g}"
     if kind == "packet_loss" and value:
         return f"{title}: {value / 1e4:g} %"
+    if kind == "slow_link" and value:
+        return f"{title}: {value / 1e3:g} ms"
     if kind in ("queues", "read_only"):
         topic = json.loads(row.get("more") or "{}").get("topic", "")
         return f"{title}: {topic} {value}" if kind == "queues" else f"{title}: {topic}"

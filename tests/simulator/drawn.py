@@ -37,6 +37,7 @@ OWN_KEYS = {
     "pause": {"every": ["2500ms", "3s"]},
     "packet_loss": {"probability": [0.1, 0.6], "rto": ["5ms", "200ms"]},
     "partition": {"producers": ["g0", "all"]},
+    "slow_link": {"delay": ["3ms", "900ms", "4s"], "producers": ["g0", "all"]},
     "read_only": {"topic": ["orders"]},
     "queues": {"topic": ["orders"], "queues": [1, 7]},
     "rolling_restart": {"each": ["100ms", "1s"], "pause": ["0s", "300ms"]},

@@ -56,6 +56,14 @@ def link_at(world: World, periods: PeriodTable, now_us: Us) -> int:
 
 
 @rule()
+def link_delay(world: World, group: int, broker: int, now_us: Us) -> int:
+    """Microseconds that an answer takes longer over a slow link that is asked for at `now_us`."""
+    if world.settings.links_on == 0:
+        return 0
+    return max(link_at(world, link_of(world, group, broker).cuts, now_us), 0)
+
+
+@rule()
 def _after_cut(world: World, send: Send, now_us: Us, at_us: Us) -> int:
     """`at_us`, or the end of the cut that holds then: lost packets are sent again until they pass."""
     cuts = _own_link(world, send).cuts
@@ -109,7 +117,7 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
     world.clock.closed -= 1
     if world.settings.heartbeats_close == 1:
         world.opened[connection] = now_us
-    return world.settings.refused_after_us
+    return world.settings.refused_after_us + link_delay(world, world.threads[send.thread].group, send.broker, now_us)
 
 
 @rule()
@@ -178,9 +186,7 @@ def answer_arrives(world: World, send: Send, now_us: Us, end_us: Us) -> int:
     if world.settings.links_on == 0:
         return end_us
     link = _own_link(world, send)
-    added_us = link_at(world, link.cuts, now_us)
-    if added_us > 0:
-        end_us += added_us
+    end_us += max(link_at(world, link.cuts, now_us), 0)
     loss = link_at(world, link.losses, now_us)
     if loss > 0:
         word = mix(np.uint64(send.draw) + np.uint64(64 + send.attempt))

@@ -9,7 +9,7 @@ from simulator.engine.memory.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.network.addresses import has_address
-from simulator.engine.network.connection import link_at, link_of
+from simulator.engine.network.connection import link_at, link_delay, link_of
 from simulator.engine.shared.periods import periods_of, skip_past, start_after_standstill, value_at
 from simulator.engine.shared.rows import put_fault_item
 from simulator.engine.shared.threads import client_of, faults_of
@@ -17,9 +17,12 @@ from simulator.policies.policy import NO_ANSWER
 
 
 @rule()
-def _answers_in_time(world: World, broker: int, now_us: Us) -> int:
-    """Whether a probe sent now is answered within the detector's time-out; the probe itself takes no thread."""
-    return 1 if _free_after(world, broker, now_us) < world.settings.detect_timeout_us else 0
+def _answers_in_time(world: World, broker: int, now_us: Us, delay_us: Us) -> int:
+    """Whether a probe sent now is answered within the detector's time-out; the probe itself takes no thread.
+
+    delay_us: what the link to the broker adds.
+    """
+    return 1 if _free_after(world, broker, now_us) + delay_us < world.settings.detect_timeout_us else 0
 
 
 @rule()
@@ -35,13 +38,18 @@ def _free_after(world: World, broker: int, now_us: Us) -> int:
     return start_after_standstill(world, broker, max(now_us, free_us)) - now_us
 
 
+@rule(inlined=True)
+def _group_of(world: World, producer: int) -> int:
+    return world.threads[world.producers[producer].first_thread].group
+
+
 @rule()
 def _is_away(world: World, producer: int, broker: int, now_us: Us) -> bool:
     """Whether the broker's process is down, or cut off from the producer."""
     if value_at(world, periods_of(world, broker, DOWN), now_us, 0) != 0:
         return True
-    group = world.threads[world.producers[producer].first_thread].group
-    return world.settings.links_on == 1 and link_at(world, link_of(world, group, broker).cuts, now_us) == LINK_CUT
+    link = link_of(world, _group_of(world, producer), broker)
+    return world.settings.links_on == 1 and link_at(world, link.cuts, now_us) == LINK_CUT
 
 
 @rule()
@@ -50,7 +58,7 @@ def answers_after(world: World, producer: int, broker: int, now_us: Us) -> int:
     client = client_of(world, world.producers[producer].first_thread)
     if world.settings.connections_on == 1 and _is_away(world, producer, broker, now_us):
         return NO_ANSWER
-    after_us = _free_after(world, broker, now_us)
+    after_us = _free_after(world, broker, now_us) + link_delay(world, _group_of(world, producer), broker, now_us)
     return after_us if after_us < client.send_msg_timeout_ms * 1000 else NO_ANSWER
 
 
@@ -63,7 +71,8 @@ def _seen_by(world: World, producer: int, now_us: Us) -> None:
         if settings.routes_on == 1:
             has_master[broker] = has_address(world, producer, broker, now_us)
         if settings.connections_on == 1:
-            answers[broker] = _answers_in_time(world, broker, now_us)
+            delay_us = link_delay(world, _group_of(world, producer), broker, now_us)
+            answers[broker] = _answers_in_time(world, broker, now_us, delay_us)
             if _is_away(world, producer, broker, now_us):
                 answers[broker] = 0
             if settings.scripted == 1:
@@ -78,7 +87,7 @@ def detect(world: World, now_us: Us) -> None:
     probed, before = beyond(world.scratch, 2 * brokers), beyond(world.scratch, 3 * brokers)
     for broker in range(brokers):
         has_master[broker] = world.brokers[broker].has_master
-        answers[broker] = _answers_in_time(world, broker, now_us)
+        answers[broker] = _answers_in_time(world, broker, now_us, 0)
     for producer in range(settings.producers):
         if client_of(world, world.producers[producer].first_thread).detector_on == 0:
             continue

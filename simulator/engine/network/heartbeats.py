@@ -41,6 +41,16 @@ def _end_of_period(world: World, periods: PeriodTable, at_us: Us, least: int, mo
 
 
 @rule()
+def _delay_at(world: World, cuts: PeriodTable, at_us: Us) -> int:
+    """Microseconds that an answer takes longer over a link at `at_us`, which may be past."""
+    for i in range(cuts.cursor, cuts.count):
+        period = world.timetable[cuts.first + i]
+        if period.at_us <= at_us < period.until_us:
+            return max(period.value, 0)
+    return 0
+
+
+@rule()
 def _silent_until(world: World, send: Send, at_us: Us) -> int:
     """Until when the broker of a send answers no heartbeat that it is sent at `at_us`."""
     until_us = start_after_standstill(world, send.broker, at_us)
@@ -51,6 +61,7 @@ def _silent_until(world: World, send: Send, at_us: Us) -> int:
         group, brokers = world.threads[send.thread].group, world.settings.brokers
         link: Link = world.links[group * brokers + send.broker]
         until_us = max(until_us, _end_of_period(world, link.cuts, at_us, LINK_CUT, LINK_CUT))
+        until_us = max(until_us, at_us + _delay_at(world, link.cuts, at_us))
     return until_us
 
 

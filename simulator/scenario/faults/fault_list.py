@@ -23,13 +23,14 @@ from simulator.scenario.faults.fault_values import (
     StatusName,
 )
 from simulator.scenario.faults.targets import ALL, struck, struck_instances, unknown_instance, unknown_target
-from simulator.scenario.reading.fields import Flag, Model, PeriodUs, Text, TimeUs, whole
+from simulator.scenario.reading.fields import DURATION_TEXT, Flag, Model, PeriodUs, Text, TimeUs, duration_us, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import QUEUES_MAX, TopicName
-from simulator.units import US_PER_MS, format_duration
+from simulator.units import US_PER_MS, US_PER_S, format_duration
 
 PERIODS_MAX = 100_000
 RTO_US = 200 * US_PER_MS  # Linux, TCP_RTO_MIN
+LINK_DELAY_MAX_US = 30 * US_PER_S
 TARGETS = {NAME_SERVER: "name_server", CONSUMER: "consumer"}  # all others strike brokers
 EXPECTED = {
     "broker": "the name of a broker, a list of names, or all",
@@ -37,13 +38,15 @@ EXPECTED = {
     "name_server": "the number of a name server, a list of numbers, or all",
 }
 
+LinkDelayUs = Annotated[int, duration_us(1, LINK_DELAY_MAX_US), DURATION_TEXT]
+
 
 class FaultPeriod(NamedTuple):
     """One stretch of one fault at one place: [at_us, until_us) of virtual time.
 
     `broker`: "" for a name server and for an instance of a consumer group, which `details["consumer"]` names. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
-    packet_loss = the probability in millionths; queues = their number;
+    packet_loss = the probability in millionths; slow_link = the delay in us; queues = their number;
     name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
     `more`: what else the kind has, as JSON with sorted keys, or "".
     """
@@ -103,6 +106,9 @@ class Fault(Model):
     )
     rto_us: PeriodUs | None = Field(
         None, alias="rto", description="packet_loss: until a packet is sent again, doubled each time; default 200ms"
+    )
+    delay_us: LinkDelayUs | None = Field(
+        None, alias="delay", description="slow_link: added to the way of each answer, at most 30s"
     )
     response_code: ErrorCode | None = Field(None, description="code: what the broker answers")
     send_status: StatusName | None = Field(None, description="status: what the broker answers")
@@ -182,7 +188,7 @@ class Fault(Model):
         """The number of `FaultPeriod.value`."""
         if self.send_status is not None:
             return SEND_STATUS_CODES[self.send_status]
-        numbers = (self.factor_millionths, self.response_code, self.probability_millionths, self.queues)
+        numbers = (self.factor_millionths, self.response_code, self.probability_millionths, self.delay_us, self.queues)
         return next((number for number in numbers if number is not None), 0)
 
     @property

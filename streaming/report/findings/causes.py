@@ -39,6 +39,7 @@ ENDS_WITH = {
     "disk_loss": AWAY,
     "partition": (*NO_ANSWER, "MQClientException"),
     "packet_loss": NO_ANSWER,
+    "slow_link": NO_ANSWER,
     "refuse": ("RemotingConnectException", "RemotingSendRequestException", "MQClientException"),
     "slave_lost": SLAVE,
     "slave_lag": SLAVE,
@@ -50,7 +51,7 @@ ENDS_WITH = {
     "name_server_down": ROUTE,
 }
 # These leave a broker at work: that attempts fail meanwhile must be shown to be more than elsewhere and before.
-PARTIAL = ("slow", "pause", "disk_stall", "packet_loss", "slave_lag", "slave_lost")
+PARTIAL = ("slow", "pause", "disk_stall", "packet_loss", "slow_link", "slave_lag", "slave_lost")
 LOSING = ("power_loss", "disk_loss", "kill", "restart", "rolling_restart", "silent_death", "master_lost")
 GAP_US = 2 * S  # failures further apart than this are not of one aftermath
 AFTERMATH_US = 45 * S

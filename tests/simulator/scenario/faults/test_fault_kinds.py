@@ -51,9 +51,11 @@ def test_every_example_is_a_scenario_in_which_something_happens(kind):
         ({"kind": "packet_loss"}, "probability: missing; kind packet_loss needs it"),
         ({"kind": "packet_loss", "probability": 1},
          "probability: expected a probability above 0 and below 1 with at most six decimals, got 1"),
+        ({"kind": "slow_link"}, "delay: missing; kind slow_link needs it"),
+        ({"kind": "slow_link", "delay": "31s"}, "delay: expected a duration from 1us to 30s, got \"31s\""),
         ({"kind": "kill", "graceful": True}, "graceful: only kinds restart, rolling_restart have it, and this is kind "
          "kill"),
-        ({"kind": "hang", "ramp": "1s"}, "ramp: only kinds slow, packet_loss have it, and this is kind hang"),
+        ({"kind": "hang", "ramp": "1s"}, "ramp: only kinds slow, packet_loss, slow_link have it, and this is kind"),
         ({"kind": "slow", "factor": 2, "ramp": "2s"}, "ramp: expected at most for, 1s, got 2s"),
         ({"kind": "slow", "factor": 2, "latency": {"constant": "1ms"}},
          "latency: factor and latency exclude each other; keep one"),
