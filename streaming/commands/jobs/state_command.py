@@ -15,9 +15,11 @@ from rich.table import Table
 
 from state.packing import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
+from streaming.commands.jobs.consumer_state import consumer_offsets, has_consumers
 from streaming.commands.jobs.state_changes import changes_between
 from streaming.errors import InputError
 from streaming.job.checkpoint import Checkpoint
+from streaming.job.reload.change_log import ChangeLog
 from streaming.problems import reason
 from streaming.results.whole_file import check_writable, write_whole
 from streaming.spark.session import some_session
@@ -107,12 +109,29 @@ def _tables(
             stack.enter_context(some_session("local[1]", partitions=1, more=more))  # for both
         batch, rows = read_state(checkpoint, batch)
         tables = state_tables(rows, checkpoint.folder)
-        if since is not None:
+        if since is None:
+            tables |= _consumers(checkpoint, rows)
+        else:
             if since >= batch:
                 raise InputError(f"--since {since}: expected a micro-batch before {batch}")
             _, before = read_state(checkpoint, since)
             tables = changes_between(state_tables(before, checkpoint.folder), tables)
     return batch, rows, tables
+
+
+def _consumers(checkpoint: Checkpoint, rows: list[tuple[str, int, StateRow]]) -> dict[str, pa.Table]:
+    """Table consumer_offsets of all cells, nothing without consumers. Raises InputError."""
+    found = list[pa.Table]()
+    for run, cell, row in rows:
+        if not has_consumers(row):
+            continue
+        try:
+            table = consumer_offsets(ChangeLog.of(checkpoint).scenario_of(row), row)
+        except LayoutError as error:
+            raise InputError(f"{checkpoint.folder}: {error}") from error
+        labelled = table.add_column(0, "cell", pa.array([cell] * table.num_rows, pa.int32()))
+        found.append(labelled.add_column(0, "run", pa.array([run] * table.num_rows, pa.string())))
+    return {"consumer_offsets": pa.concat_tables(found)} if found else {}
 
 
 def state_command(

@@ -13,7 +13,9 @@ from rich.console import Console
 from simulator.plan.compile import compile_text
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
+from simulator.scenario import parse_scenario
 from streaming.commands.jobs import state_command as module
+from streaming.commands.jobs.consumer_state import consumer_offsets, has_consumers
 from streaming.commands.jobs.state_changes import changes_between
 from streaming.commands.jobs.state_command import state_command, state_tables
 from streaming.errors import InputError
@@ -76,3 +78,18 @@ def test_since_must_be_before_the_micro_batch(rows, monkeypatch, tmp_path):
     monkeypatch.setattr(module, "some_session", lambda *_, **__: nullcontext())
     with pytest.raises(InputError, match="--since 3: expected a micro-batch before 3"):
         state_command(tmp_path, None, False, None, Console(file=io.StringIO()), since=3)
+
+
+def test_the_offsets_of_a_group_are_in_the_state():
+    text = text_of(duration="3s", consumers={"billing": {"topic": "orders", "count": 2, "service": "1ms"}})
+    plan = compile_text(text)
+    cell = Cell(plan.cells[0], ("stored",))
+    stored = pa.concat_tables([rows for name, rows in drive(plan, cell) if name == "stored"])
+    state = cell.snapshot()
+    found = consumer_offsets(parse_scenario(text), state).to_pylist()
+    last = stored.slice(stored.num_rows - 6).to_pylist()
+    assert has_consumers(state)
+    for name in ("topic", "broker", "queue_id", "consumer_group", "max_offset", "committed_offset", "lag"):
+        assert [row[name] for row in found] == [row[name] for row in last]
+    assert sum(row["max_offset"] for row in found) == 30
+    assert {row["owners"] for row in found} == {1}
