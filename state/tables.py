@@ -199,11 +199,14 @@ CONSUMER_WINDOWS = Table(
         Column("busy_threads", pa.float64(), "", "consume threads at work, mean of the window"),
         Column("consumed", pa.int64(), "", "consumptions that ended in the window"),
         Column("consumed_again", pa.int64(), "", "of those, of messages that the group had consumed before"),
+        Column("failed", pa.int64(), "", "of those, consumptions that failed"),
+        Column("sent_back", pa.int64(), "", "messages that come again through the retry topic"),
+        Column("dead_letters", pa.int64(), "", "messages that were given up"),
         Column("lag", pa.int64(), "", "messages stored and not consumed yet, at the window's end"),
         Column("cached", pa.int64(), "", "messages in process queues at the window's end"),
         Column("unowned_us", pa.int64(), "us", "time in which a queue had no owner, sum of all queues"),
         Column("double_owned_us", pa.int64(), "us", "time in which a queue had several owners, sum of all queues"),
-        Column("p50_ms", pa.float64(), "ms", "median from the wish to send until consumed for the first time"),
+        Column("p50_ms", pa.float64(), "ms", "median from the wish to send until handled for the first time"),
         Column("p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),
         Column("max_ms", pa.float64(), "ms", "largest"),
         Column("lag_verdict", NAME, "", "the worst of its queues"),
@@ -229,6 +232,8 @@ CONSUMED = Table(
         Column("end_us", pa.int64(), "us", "virtual time at which it was done"),
         Column("times", pa.int32(), "", "1 for the group's first consumption of the message, at most 15"),
         Column("dropped", pa.bool_(), "", "the instance had lost the queue meanwhile: nothing is committed"),
+        Column("reconsume_times", pa.int32(), "", "deliveries of the message that failed before"),
+        Column("result", NAME, "", "handled, or what became of a message that failed"),
         Column("sender", pa.int32(), "", "sender thread in the cell that sent it"),
         SEND_SEQ,
     ),
@@ -287,6 +292,19 @@ DELAYS = Table(
         Column("late_p50_ms", pa.float64(), "ms", "median of how long after its time a message was delivered"),
         Column("late_p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),
         Column("late_max_ms", pa.float64(), "ms", "largest"),
+    ),
+)
+
+RETRIES = Table(
+    "retries",
+    "what one consumer group sent back with one delay level in one window of virtual time",
+    ("window_start_us", "consumer_group", "delay_level"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        GROUP,
+        Column("delay_level", pa.int32(), "", "level with which the messages come again, at most 31"),
+        Column("messages", pa.int64(), "", "messages that failed"),
     ),
 )
 
@@ -375,7 +393,7 @@ DECISIONS = Table(
 )
 
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
-CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS)
+CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS, RETRIES)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}

@@ -142,6 +142,10 @@ class BrokerSide:
     # what a group may do
     retry_max_times: int = since(reconsume.MAX_CONCURRENTLY)
     retry_queue_nums: int = since(1)
+    # a dead letter keeps the delay level of its last retry, and comes late by it
+    delays_dead_letters: bool = since(True, {"4.9.2": False})
+    # a retry that the client sends itself is a dead letter one delivery sooner
+    counts_sent_retry_sooner: bool = since(True, {"5.0.0": False})
     # delays
     message_delay_level: str = since(delay_levels.DEFAULT_LEVELS)
     schedule_first_delay: int = since(1_000)

@@ -247,6 +247,10 @@ class Scenario(Model):
             content["client"].pop(key, None)
         if not self.consumers:
             content.pop("consumers")
+        else:
+            content["consumers"] = {
+                name: group.without_failures(content["consumers"][name]) for name, group in self.consumers.items()
+            }
         _drop_what_delays_nothing(content)
         if self.client.policy is None:
             content["client"].pop("policy")

@@ -17,6 +17,8 @@ class ServingBroker(Record):
     tick_us: Us  # next look at the pulls that it holds
     scan_us: Us  # next look at silent clients
     flush_us: Us  # next flush of the offset table
+    delays_dead_letters: int  # BrokerSide.delays_dead_letters
+    counts_sent_retry_sooner: int  # BrokerSide.counts_sent_retry_sooner
 
 
 class Member(Record):

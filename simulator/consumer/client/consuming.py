@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.client.filtering import service_of
-from simulator.consumer.client.holdings import give_back_if_done, queue_of
-from simulator.consumer.client.instance import NOBODY, ConsumeTask, Holding, Instance, Worker
+from simulator.consumer.client.holdings import give_back_if_done
+from simulator.consumer.client.instance import NOBODY, Instance
 from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_rows import put_consumed
 from simulator.consumer.machine.consumer_settings import WORKED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.log_pages import count_consumption, is_known, message_in
 from simulator.engine.memory.settings import FAR
 from simulator.latency import service_us
 from simulator.randomness import CONSUME_TIME, hash4, signed
@@ -44,18 +41,18 @@ def start_idle_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> 
     while instance.idle != NOBODY and instance.first_task != NOBODY:
         number = instance.idle
         instance.idle = world.workers[number].next_idle
-        _take_next(world, instance, number, now_us)
+        take_next(world, instance, number, now_us)
 
 
 @rule()
-def _take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us) -> None:
+def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us) -> None:
     """A thread that is free takes the next batch, or is idle."""
     worker = world.workers[number]
     while instance.first_task != NOBODY:
         first = _cut_batch(world, instance)
         own = world.tasks[first].holding
         if world.holdings[own].is_dropped == 1:
-            _throw_away(world, first)
+            throw_away(world, first)
             give_back_if_done(world, own)
             continue
         worker.first_task = first
@@ -89,12 +86,11 @@ def _cut_batch(world: ConsumerWorld, instance: Instance) -> int:
 def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
     """How long the listener is at a batch: the sum of its messages."""
     group = instance.group
-    subscription = world.holdings[world.tasks[first].holding].subscription
     total_us = 0
     number = first
     while number != NOBODY:
         task = world.tasks[number]
-        edges = world.latencies[service_of(world, subscription, task.draw)].edges
+        edges = world.latencies[service_of(world, task.origin, task.draw)].edges
         word = signed(hash4(world.settings.seed, CONSUME_TIME, group, task.draw) >> np.uint64(32))
         total_us += service_us(edges, word)
         number = task.next_task
@@ -110,7 +106,7 @@ def free_task(world: ConsumerWorld, number: int) -> None:
 
 
 @rule()
-def _throw_away(world: ConsumerWorld, first: int) -> None:
+def throw_away(world: ConsumerWorld, first: int) -> None:
     """Forget a batch."""
     number = first
     while number != NOBODY:
@@ -122,75 +118,20 @@ def _throw_away(world: ConsumerWorld, first: int) -> None:
 
 
 @rule()
-def end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """A thread is done with its batch: what is finished leaves the process queue, and the thread takes the next."""
-    worker = world.workers[number]
-    instance = world.instances[worker.instance]
-    first = worker.first_task
-    own = world.tasks[first].holding
-    holding = world.holdings[own]
-    tally = world.tallies[instance.group]
-    tally.busy_us += now_us - worker.counted_us
-    count = 0
-    at = first
-    while at != NOBODY:
-        task = world.tasks[at]
-        _count(world, holding, worker, task, now_us)
-        world.messages[2 * count] = task.offset
-        world.messages[2 * count + 1] = task.body_bytes
-        count += 1
-        at = task.next_task
-    if holding.is_dropped == 0:
-        reader = world.readers[holding.subscription]
-        offset = reader.remove_messages(queue_of(world, own), world.messages, count)
-        holding.memory = max(holding.memory, offset)
-    _throw_away(world, first)
-    if holding.is_dropped == 1:
-        give_back_if_done(world, own)
-    _take_next(world, instance, number, now_us)
-
-
-@rule()
-def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
-    """Count a consumption, and put it out if it is asked for."""
-    subscription = world.subscriptions[holding.subscription]
-    log = world.logs[holding.log]
-    times = 2  # of what every group had read
-    if is_known(world, log, task.offset):
-        message = message_in(world.pages[task.page], task.offset)
-        times = count_consumption(message, subscription.shift, subscription.times_max)
-    place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log
-    progress = world.progress[place]
-    tally = world.tallies[subscription.group]
-    progress.consumed += 1
-    tally.consumed += 1
-    world.clock.consumed += 1
-    if times == 1:
-        progress.first_times += 1
-        took_us = now_us - task.arrival_us
-        world.histograms[subscription.group].counts[histogram.cell_of(took_us)] += 1
-        tally.max_us = max(tally.max_us, took_us)
-    else:
-        tally.again += 1
-        if progress.returned > 0 and task.offset < progress.returned_until:
-            progress.returned -= 1
-        world.clock.again += 1
-    if world.output.consumed.room > 0:
-        put_consumed(world, holding, worker, task, now_us, times)
-
-
-@rule()
 def stop_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> None:
     """The process is gone: nothing waits and nothing is worked at any more."""
     while instance.first_task != NOBODY:
-        _throw_away(world, _cut_batch(world, instance))
+        throw_away(world, _cut_batch(world, instance))
+    throw_away(world, instance.first_again)
+    instance.first_again = NOBODY
+    instance.again_us = FAR
     instance.idle = NOBODY
     for i in range(instance.workers):
         number = instance.first_worker + instance.workers - 1 - i
         worker = world.workers[number]
         if worker.ends_us != FAR:
             world.tallies[instance.group].busy_us += now_us - worker.counted_us
-            _throw_away(world, worker.first_task)
+            throw_away(world, worker.first_task)
         worker.first_task = NOBODY
         worker.ends_us = FAR
         worker.next_idle = instance.idle

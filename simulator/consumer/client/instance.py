@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.records import Record, Us, Within
 from simulator.consumer.client.pull_delays import PullSettings
+from simulator.consumer.handling.fate import FailedHandling
 
 NOBODY = -1  # no further record in a list
 
@@ -28,6 +29,7 @@ class ReadingGroup(Record):
     pull_batch: int  # pullBatchSize
     pull_interval_us: Us
     pull: Within[PullSettings]
+    handling: Within[FailedHandling]
     first_pull_us: Us  # until the first pull of a new queue
     rebalance_us: Us  # between two rounds where nothing changes
     least_rebalance_us: Us  # between two rounds
@@ -47,7 +49,12 @@ class ConsumerTally(Record):
     consumed: int
     again: int
     busy_us: Us
-    max_us: Us  # from the wish to send until consumed
+    max_us: Us  # from the wish to send until handled
+    handled: int  # messages that were handled for the first time
+    failed: int  # deliveries
+    sent_back: int
+    dead_letters: int
+    born_us: Us  # when its retry topic came to be
     verdict: int  # on the lag of its worst queue
 
 
@@ -70,6 +77,7 @@ class SubscribedTopic(Record):
     filters: int  # 1: it does not take every tag
     times_by_tag: int  # 1: threads are at some tags for other times
     first_tag: int  # in world.tag_readings, one for each tag of the topic
+    is_retry: int  # 1: the retry topic of the group
 
 
 class TagReading(Record):
@@ -93,6 +101,7 @@ class Instance(Record):
     frozen_until_us: Us
     slowness_ppm: int
     stuck_until_us: Us  # when the listener returns from the message that a thread takes next, 0: as ever
+    fails_ppm: int  # of deliveries, by a fault
     name_server: int
     rebalance_us: Us  # next round, FAR if none is due
     rebalanced_us: Us  # last round
@@ -102,12 +111,15 @@ class Instance(Record):
     persist_us: Us
     heartbeat_us: Us
     poll_us: Us
+    again_us: Us  # when the first of those that were not taken back is consumed again
     asked: int  # member lists asked for so far
     first_holding: int
     first_task: int  # of those that wait for a thread
     last_task: int
     tasks: int
     idle: int  # first idle worker
+    first_again: int  # of those that were not taken back
+    last_again: int
 
 
 class Holding(Record):
@@ -145,6 +157,10 @@ class ConsumeTask(Record):
     sender: int
     next_task: int
     batch: int  # of the first of a batch: how many messages
+    reconsume_times: int  # deliveries that failed
+    origin: int  # subscription that it came through first
+    due_us: Us  # of one that was not taken back
+    fate: int  # of this delivery
 
 
 class Worker(Record):

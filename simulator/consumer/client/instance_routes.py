@@ -5,9 +5,11 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.randomness import MEMBER_LIST, below, hash4
+from simulator.engine.memory.settings import FAR
+from simulator.randomness import MEMBER_LIST, RETRY_TOPIC_BIRTH, below, hash3, hash4
 
 NO_VERSION = -1
+BIRTH_US = 30_000  # a new group's retry topic comes with its first heartbeat: before its first poll of routes, or after
 
 
 @rule()
@@ -23,6 +25,19 @@ def delivered_at(world: ConsumerWorld, name_server: int, topic: int, now_us: Us)
 
 
 @rule()
+def bear_retry_topic(world: ConsumerWorld, group: int, now_us: Us, ready_us: Us) -> None:
+    """The first instance of a new group starts: brokers create the group's retry topic as they hear of it.
+
+    The client's first polls of routes come in the same milliseconds, before its first round and 10 ms later; what they
+    miss is seen 30 s later.
+    """
+    tally = world.tallies[group]
+    if tally.born_us == FAR:
+        late_us = below(hash3(world.settings.seed, RETRY_TOPIC_BIRTH, group), BIRTH_US) - BIRTH_US // 3
+        tally.born_us = now_us if late_us < 0 else ready_us + late_us
+
+
+@rule()
 def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """Ask for the routes of the topics that the instance reads; 1 if one is new. Without an answer they stay."""
     instance = world.instances[number]
@@ -30,6 +45,9 @@ def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         topic = world.subscriptions[subscription].topic
         place = number * world.settings.topics + topic
+        if world.subscriptions[subscription].is_retry == 1 and world.tallies[instance.group].born_us > now_us:
+            world.known_versions[place] = NO_VERSION
+            continue
         version = delivered_at(world, instance.name_server, topic, now_us)
         if version >= 0 and version != world.known_versions[place]:
             world.known_versions[place] = version

@@ -9,7 +9,8 @@ from simulator.consumer.broker.offset_table import persist
 from simulator.consumer.client.consuming import stop_threads
 from simulator.consumer.client.holdings import lose
 from simulator.consumer.client.instance import NO_PULL, NOBODY
-from simulator.consumer.client.instance_routes import poll_routes
+from simulator.consumer.client.instance_routes import bear_retry_topic, poll_routes
+from simulator.consumer.handling.interrupting import interrupt_threads
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import BY_START, HEARTBEAT, PERSIST, ROUTE_POLL
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -17,6 +18,7 @@ from simulator.engine.memory.settings import FAR
 
 FIRST_PERSIST_US = 10_000_000
 STARTING_US = 250_000  # until start() has routes and connections: 0.1 to 0.5 s where a JVM is warm
+FIRST_POLL_US = 10_000  # of a new group, after its start
 
 
 @rule()
@@ -46,9 +48,13 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.rebalance_us = FAR
     instance.rebalanced_us = now_us
     instance.suspended_us = 0
-    poll_routes(world, number, now_us)
+    instance.phase_us = 0
     ready_us = now_us + STARTING_US
-    set_timers(world, number, now_us + FIRST_PERSIST_US, ready_us, now_us + world.settings.poll_us)
+    bear_retry_topic(world, instance.group, now_us, ready_us)
+    poll_routes(world, number, now_us)
+    is_new = world.groups[instance.group].handling.is_new
+    poll_us = ready_us + FIRST_POLL_US if is_new == 1 else now_us + world.settings.poll_us
+    set_timers(world, number, now_us + FIRST_PERSIST_US, ready_us, poll_us)
     wake(world, number, ready_us + world.settings.notice_us, BY_START)
 
 
@@ -94,6 +100,7 @@ def kill(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def stop(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """shutdown(): offsets are reported first; threads are not waited for (awaitTerminateMillisWhenShutdown 0)."""
     if world.instances[number].is_up == 1:
+        interrupt_threads(world, number, now_us)
         persist(world, number)
         _end(world, number, now_us)
         strike_off(world, number, now_us)

@@ -15,9 +15,16 @@ from simulator.consumer.client.holdings import pull_at, pull_is_over, queue_of, 
 from simulator.consumer.client.instance import ANSWERED, ASKED, FAILED, HELD, NOBODY, WAITING, Holding, ReadingGroup
 from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
+from simulator.consumer.handling.fate import SUCCEEDED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
-from simulator.consumer.queue_log.queue_log import StoredMessage
+from simulator.consumer.queue_log.queue_log import (
+    ORIGIN_MASK,
+    ORIGIN_SHIFT,
+    RECONSUME_MASK,
+    RECONSUME_SHIFT,
+    StoredMessage,
+)
 from simulator.engine.memory.settings import FAR
 
 
@@ -227,4 +234,11 @@ def _new_task(world: ConsumerWorld, holding: int, offset: int, page: int, messag
     task.sender = message.sender
     task.next_task = NOBODY
     task.batch = 0
+    task.fate = SUCCEEDED
+    task.reconsume_times = 0
+    task.origin = world.holdings[holding].subscription
+    subscription = world.subscriptions[task.origin]
+    if subscription.is_retry == 1:
+        task.reconsume_times = message.told >> RECONSUME_SHIFT & RECONSUME_MASK
+        task.origin = world.groups[subscription.group].first_subscription + (message.told >> ORIGIN_SHIFT & ORIGIN_MASK)
     return number

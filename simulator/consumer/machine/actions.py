@@ -39,6 +39,8 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         world.instances[place].stuck_until_us = action.value
     elif kind == kinds.RESET:
         reset_offsets(world, place, action.value, now_us)
+    elif kind == kinds.FAIL:
+        world.instances[place].fails_ppm = action.value
     else:
         _act_on_broker(world, kind, place, action.value, now_us)
 

@@ -6,11 +6,11 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
-from simulator.consumer.client.consuming import end_work
 from simulator.consumer.client.instance import ASKED, NOBODY
 from simulator.consumer.client.instance_routes import poll_routes
 from simulator.consumer.client.pulling import go_on, look_at_held, wake_held
 from simulator.consumer.client.rebalance import balance
+from simulator.consumer.handling.end_of_work import consume_again, end_work
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.actions import act
@@ -36,6 +36,7 @@ def _tables_have_room(output: ConsumerOutput) -> bool:
         and output.assignments.rows <= output.assignments.limit
         and output.rebalances.rows <= output.rebalances.limit
         and output.delays.rows <= output.delays.limit
+        and output.retries.rows <= output.retries.limit
     )
 
 
@@ -125,7 +126,7 @@ def _due_us(world: ConsumerWorld, kind: int, number: int) -> int:
         return instance.persist_us
     if kind == kinds.HEARTBEAT:
         return instance.heartbeat_us
-    return instance.poll_us
+    return instance.poll_us if kind == kinds.ROUTE_POLL else instance.again_us
 
 
 @rule()
@@ -142,8 +143,10 @@ def _put_off(world: ConsumerWorld, kind: int, number: int, until_us: Us) -> None
         instance.persist_us = until_us
     elif kind == kinds.HEARTBEAT:
         instance.heartbeat_us = until_us
-    else:
+    elif kind == kinds.ROUTE_POLL:
         instance.poll_us = until_us
+    else:
+        instance.again_us = until_us
     due_heap.push(world, until_us, kind, number)
 
 
@@ -162,6 +165,8 @@ def _of_instance(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> No
         instance.heartbeat_us = now_us + settings.heartbeat_us
         due_heap.push(world, instance.heartbeat_us, kind, number)
         beat(world, number, now_us)
+    elif kind == kinds.CONSUME_AGAIN:
+        consume_again(world, number, now_us)
     else:
         instance.poll_us = now_us + settings.poll_us
         due_heap.push(world, instance.poll_us, kind, number)

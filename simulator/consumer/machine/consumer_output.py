@@ -32,6 +32,9 @@ class ConsumerWindowRow(Record):
     workers: int
     consumed: int
     again: int
+    failed: int
+    sent_back: int
+    dead_letters: int
     busy_us: Us
     lag: int
     cached: int
@@ -58,6 +61,8 @@ class ConsumedRow(Record):
     times: int
     sender: int
     is_dropped: int
+    reconsume_times: int
+    fate: int
 
 
 class AssignmentRow(Record):
@@ -100,6 +105,15 @@ class DelayRow(Record):
     late_max_us: Us
 
 
+class RetryRow(Record):
+    """What a group sent back with a delay level in a window."""
+
+    begin_us: Us
+    group: int
+    level: int
+    messages: int
+
+
 class ConsumerOutput(Directory):
     """All tables of the machine."""
 
@@ -109,12 +123,14 @@ class ConsumerOutput(Directory):
     assignments: Within[RowTable]
     rebalances: Within[RowTable]
     delays: Within[RowTable]
+    retries: Within[RowTable]
     stored_rows: Region[StoredRow]
     consumer_window_rows: Region[ConsumerWindowRow]
     consumed_rows: Region[ConsumedRow]
     assignment_rows: Region[AssignmentRow]
     rebalance_rows: Region[RebalanceRow]
     delay_rows: Region[DelayRow]
+    retry_rows: Region[RetryRow]
 
 
 CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
@@ -124,4 +140,5 @@ CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "assignments": ("assignment_rows", AssignmentRow),
     "rebalances": ("rebalance_rows", RebalanceRow),
     "delays": ("delay_rows", DelayRow),
+    "retries": ("retry_rows", RetryRow),
 }  # by table: its region in ConsumerOutput, and what it holds

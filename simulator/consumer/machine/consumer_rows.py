@@ -48,6 +48,8 @@ def put_consumed(
     row.times = times
     row.sender = task.sender
     row.is_dropped = holding.is_dropped
+    row.reconsume_times = task.reconsume_times
+    row.fate = task.fate
 
 
 @rule()

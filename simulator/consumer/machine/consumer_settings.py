@@ -20,11 +20,12 @@ PERSIST = 11
 HEARTBEAT = 12
 ROUTE_POLL = 13
 SCALE = 14  # a group's scaler looks at its lag
+CONSUME_AGAIN = 15  # an instance consumes what nobody took back
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
-START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET = range(8)  # of an instance
-AWAY, BACK, HANG, RESUME = range(8, 12)  # of a broker
+START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET, FAIL = range(9)  # of an instance
+AWAY, BACK, HANG, RESUME = range(9, 13)  # of a broker
 
 # what made an instance balance
 BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET = range(6)

@@ -89,6 +89,7 @@ class ConsumerWorld(Directory):
     tasks: Region[ConsumeTask]
     tallies: Region[ConsumerTally]  # group
     scalers: Region[Scaler]  # group
+    sent_back: Cells  # group, delay level: of the open window; none where every message is handled
     histograms: Region[Histogram]  # group, of the open window
     overall: Region[Histogram]  # group, of all windows
     delay_services: Region[DelayService]  # broker; none where nothing is delayed, nor of what follows

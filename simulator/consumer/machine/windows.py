@@ -8,6 +8,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.client.holdings import count_owners, progress_of, queue_of
 from simulator.consumer.client.instance import NOBODY
+from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC
 from simulator.consumer.machine.consumer_rows import next_row
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
@@ -82,7 +83,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
             if worker.ends_us != FAR:
                 tally.busy_us += now_us - worker.counted_us
                 worker.counted_us = now_us
-    firsts = tally.consumed - tally.again
+    firsts = tally.handled
     if world.output.consumer_windows.room > 0:
         row = world.output.consumer_window_rows[next_row(world.output.consumer_windows)]
         row.begin_us = world.clock.window * world.settings.window_us
@@ -91,6 +92,9 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.workers = workers
         row.consumed = tally.consumed
         row.again = tally.again
+        row.failed = tally.failed
+        row.sent_back = tally.sent_back
+        row.dead_letters = tally.dead_letters
         row.busy_us = tally.busy_us
         row.lag = lag
         row.cached = cached
@@ -112,6 +116,29 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.busy_us = 0
     tally.max_us = 0
     tally.verdict = 0
+    tally.handled = 0
+    tally.failed = 0
+    tally.sent_back = 0
+    tally.dead_letters = 0
+    if own.handling.retry_topic != NO_TOPIC:
+        _close_retries(world, group)
+
+
+@rule()
+def _close_retries(world: ConsumerWorld, group: int) -> None:
+    """Put out what was sent back with each delay level; nobody reads the dead letters."""
+    for level in range(LEVELS_COUNTED):
+        place = group * LEVELS_COUNTED + level
+        if world.sent_back[place] > 0 and world.output.retries.room > 0:
+            row = world.output.retry_rows[next_row(world.output.retries)]
+            row.begin_us = world.clock.window * world.settings.window_us
+            row.group = group
+            row.level = level
+            row.messages = world.sent_back[place]
+        world.sent_back[place] = 0
+    dead = world.log_topics[world.groups[group].handling.dead_topic]
+    for number in range(dead.first_log, dead.first_log + dead.logs):
+        world.logs[number].read_from = world.logs[number].max_offset
 
 
 @rule()

@@ -10,6 +10,10 @@ PAGE_MESSAGES = 128
 NO_PAGE = -1
 NO_LOG = -1
 TIMES_BITS = 4  # in which a message counts its consumptions by a group; by a broadcasting instance in one
+RECONSUME_SHIFT = 4  # of the reconsumeTimes of a message of a retry topic, which one group reads
+RECONSUME_MASK = 0x3FFF
+ORIGIN_SHIFT = 18  # of the number, among its group's, of the subscription that such a message came through first
+ORIGIN_MASK = 0x3FFF
 BYTES_SHIFT = 32  # of a body, beyond the counts
 SENDER_SHIFT = 40  # of the sender thread, beyond the message's number
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,9 @@ from simulator.consumer.allocation.fill import sharing_memory
 from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
+from simulator.consumer.handling.fate import NO_TOPIC
 from simulator.consumer.machine.consumer_settings import (
+    FAIL,
     FREEZE,
     KILL,
     RESET,
@@ -32,7 +34,9 @@ from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
-from simulator.plan.consumers.subscription_plan import EVERY, subscription_plan
+from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
+from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
+from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
@@ -48,6 +52,7 @@ EDGES_OF: Mapping[str, tuple[int, int | None]] = {
     "hang": (FREEZE, THAW),
     "pause": (FREEZE, THAW),
     "slow": (SLOW, SLOW),
+    "fail": (FAIL, FAIL),
     "kill": (KILL, START),
     "stop": (STOP, START),
     "stuck": (STICK, None),
@@ -81,7 +86,7 @@ class ConsumerPlan:
 
     queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
-    delays: the delayed messages.
+    delays: the delayed messages. serving, tallies, sent_back: those regions at the start.
     """
 
     cluster: dict[str, Array]
@@ -97,6 +102,9 @@ class ConsumerPlan:
     actions: Array
     absent: Array
     delays: DelayPlan
+    serving: Array
+    tallies: Array
+    sent_back: Array
 
     @property
     def settings(self) -> ConsumerSettings:
@@ -114,14 +122,18 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     """What the machine needs, None where nobody consumes."""
     if not scenario.consumers:
         return None
-    groups, topics, brokers = scenario.consumers, list(scenario.topics), list(scenario.brokers)
-    read = [topic for topic in topics if any(topic in group.readings for group in groups.values())]
-    logs, log_topics, numbers = _logs(scenario, routes, read)
+    groups, brokers = scenario.consumers, list(scenario.brokers)
+    topics, retried = [*scenario.topics, *own_topics(scenario)], retry_topics(scenario)
+    routes = with_own_topics(scenario, routes)
+    read = {topic for group in groups.values() for topic in group.readings} | set(retried.values())
+    logs, log_topics, numbers = _logs(scenario, routes, topics, read)
     clients = [consumer_of(group.release or scenario.client.release) for group in groups.values()]
     counts = [group.instances for group in groups.values()]
     first_instance = np.cumsum([0, *counts])
     threads = np.repeat([group.threads for group in groups.values()], counts)
-    heard = subscription_plan(groups, scenario.topics, dict(zip(topics, log_topics[:, 1].tolist(), strict=True)))
+    heard = subscription_plan(
+        groups, scenario.topics, dict(zip(topics, log_topics[:, 1].tolist(), strict=True)), retried
+    )
     own_of = [list(groups).index(name) for name in heard.groups]
     first_subscription = np.cumsum([0, *heard.counts])
     names = scenario.instances
@@ -131,8 +143,12 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         _group(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
         for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
     ]
-    delays = delay_plan(scenario)
+    for row, client, (name, own) in zip(group_rows, clients, groups.items(), strict=True):
+        retry_topic = topics.index(retried[name]) if name in retried else NO_TOPIC
+        put_handling(ReadingGroup.at(row).handling, own, client, retry_topic)
+    delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
+    ConsumerSettings.at(settings).topics = len(topics)
     ConsumerSettings.at(settings).delay_queues = len(delays.queues)
     versions = routes.versions
     name_servers = scenario.name_servers.count
@@ -166,8 +182,8 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             len(names),
             group=np.repeat(np.arange(len(groups)), counts),
             id_number=np.concatenate([id_numbers(name, own) for name, own in groups.items()]),
-            first_subscription=_first_subscriptions(groups, first_subscription),
-            subscriptions=np.repeat([len(group.readings) for group in groups.values()], counts),
+            first_subscription=first_subscriptions(groups, first_subscription),
+            subscriptions=np.repeat([len(own.readings) + (name in retried) for name, own in groups.items()], counts),
             first_worker=np.cumsum(threads) - threads,
             workers=threads,
             slowness_ppm=PPM,
@@ -180,9 +196,12 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             first_task=-1,
             last_task=-1,
             idle=-1,
+            again_us=FAR,
+            first_again=-1,
+            last_again=-1,
         ),
         sharings=[
-            _sharing(groups[name], name, topic, logs, scenario)
+            _sharing(groups[name], name, topic, topics.index(topic), logs, scenario)
             for name, topic in zip(heard.groups, heard.topics, strict=True)
         ],
         clients=[clients[n] for n in own_of],
@@ -208,12 +227,17 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         actions=_actions(scenario),
         absent=_absent(scenario),
         delays=delays,
+        serving=serving_brokers(scenario),
+        tallies=fresh_tallies(scenario),
+        sent_back=no_retries(scenario),
     )
 
 
-def _logs(scenario: Scenario, routes: RoutePlan, read: Sequence[str]) -> tuple[Array, Array, Array]:
+def _logs(
+    scenario: Scenario, routes: RoutePlan, topics: Sequence[str], read: Collection[str]
+) -> tuple[Array, Array, Array]:
     """Region `logs`; (first log, logs) of each topic; the first log of each (topic, broker), -1 for none."""
-    topics, brokers = list(scenario.topics), list(scenario.brokers)
+    brokers = list(scenario.brokers)
     most = np.zeros((len(topics), len(brokers)), np.int64)
     for own in routes.timelines:
         for t, timeline in enumerate(own):
@@ -224,7 +248,8 @@ def _logs(scenario: Scenario, routes: RoutePlan, read: Sequence[str]) -> tuple[A
                         most[t, b] = max(most[t, b], data.read_queue_nums, data.write_queue_nums)
     for t, topic in enumerate(topics):
         if topic not in read:
-            most[t] = 0
+            # dead letters are stored, and nobody reads them
+            most[t] = most[t - 1] if t >= len(scenario.topics) else 0
     places = [(t, b, q) for t in range(len(topics)) for b in range(len(brokers)) for q in range(most[t, b])]
     of_topic, of_broker, of_queue = np.array(places, np.int64).reshape(-1, 3).T
     logs = filled(
@@ -235,15 +260,6 @@ def _logs(scenario: Scenario, routes: RoutePlan, read: Sequence[str]) -> tuple[A
     numbers = np.where(flat > 0, np.cumsum(flat) - flat, -1)
     per_topic = most.sum(axis=1)
     return logs, np.stack([np.cumsum(per_topic) - per_topic, per_topic], axis=1), numbers
-
-
-def _first_subscriptions(groups: Mapping[str, ConsumerGroup], first: Array) -> list[int]:
-    """Of each instance: the group's, or where it is broadcasting its own."""
-    return [
-        int(first[n]) + (i * len(own.readings) if own.is_broadcasting else 0)
-        for n, own in enumerate(groups.values())
-        for i in range(own.instances)
-    ]
 
 
 def _group(
@@ -315,13 +331,14 @@ def _of_instances(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
 
 def _actions(scenario: Scenario) -> Array:
     """What the faults of the scenario do to instances: rows of MachineAction, in order of time."""
-    rows: list[tuple[int, int, int, int]] = []
+    rows = [(1, START, number, 0) for number in _starting(scenario)]
     for number, period in _of_instances(scenario):
         begin, end = EDGES_OF[period.kind]
         if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):
             begin = KILL
         until_us, to_us = period.until_us, period.details.get("to_us", 0)
-        value = {FREEZE: until_us, STICK: until_us, SLOW: period.value, RESET: to_us}.get(begin, 0)
+        values = {FREEZE: until_us, STICK: until_us, SLOW: period.value, RESET: to_us, FAIL: period.value or PPM}
+        value = values.get(begin, 0)
         rows.append((period.at_us, begin, number, value))
         if end is not None and period.until_us < scenario.duration_us:
             rows.append((period.until_us, end, number, PPM if end == SLOW else 0))
@@ -329,13 +346,22 @@ def _actions(scenario: Scenario) -> Array:
 
 
 def _absent(scenario: Scenario) -> Array:
-    """The instances that are not there before they join."""
+    """The instances that are not there before they join, and all of groups that have never run."""
     joining = {n for n, period in _of_instances(scenario) if period.kind == "scale_out"}
     first = 0
     for own in scenario.consumers.values():
         joining |= set(range(first + own.count, first + own.instances))
         first += own.instances
-    return np.array(sorted(joining), np.int64)
+    return np.array(sorted(joining | set(_starting(scenario))), np.int64)
+
+
+def _starting(scenario: Scenario) -> Iterator[int]:
+    """The instances of new groups, which start with the scenario."""
+    joining, first = {n for n, period in _of_instances(scenario) if period.kind == "scale_out"}, 0
+    for own in scenario.consumers.values():
+        if own.new_group:
+            yield from (n for n in range(first, first + own.count) if n not in joining)
+        first += own.instances
 
 
 def _route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
@@ -362,8 +388,8 @@ def _route_times(routes: RoutePlan) -> dict[str, Array]:
     }
 
 
-def _sharing(own: ConsumerGroup, name: str, topic: str, logs: Array, scenario: Scenario) -> Array:
-    brokers, number = list(scenario.brokers), list(scenario.topics).index(topic)
+def _sharing(own: ConsumerGroup, name: str, topic: str, number: int, logs: Array, scenario: Scenario) -> Array:
+    brokers = list(scenario.brokers)
     rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == number]
     queues = [(topic, brokers[row[2]], row[3]) for row in rows]
     most = (1 + DEAD_MAX) * own.count

@@ -65,11 +65,12 @@ class _Builder:
 
 
 def subscription_plan(
-    groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], sizes: Mapping[str, int]
-) -> SubscriptionPlan:
-    """The subscriptions, in the order of groups and topics; `sizes`: logs of each topic."""
-    build, names = _Builder(), list(topics)
-    rows, bits, first_progress = list[tuple[int, ...]](), dict.fromkeys(topics, 0), 0
+    groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], sizes: Mapping[str, int],
+    retry_topics: Mapping[str, str],
+) -> SubscriptionPlan:  # fmt: skip
+    """The subscriptions, by group and topic, the group's retry topic last; `sizes`: logs of each topic."""
+    build, names = _Builder(), list(sizes)
+    rows, bits, first_progress = list[tuple[int, ...]](), dict.fromkeys(sizes, 0), 0
     of_group, of_topic, of_instance = list[str](), list[str](), list[int]()
     for number, (group, own) in enumerate(groups.items()):
         service = build.table(own.service.service_table_us())
@@ -78,18 +79,27 @@ def subscription_plan(
         for instance in range(own.count) if own.is_broadcasting else (EVERY,):
             for topic in own.readings:
                 place = (number, names.index(topic), first_progress, bits[topic], (1 << width) - 1)
-                rows.append((*place, *told[topic]))
+                rows.append((*place, *told[topic], 0))
                 first_progress += sizes[topic]
                 bits[topic] += width
                 of_group.append(group)
                 of_topic.append(topic)
                 of_instance.append(instance)
+        if group in retry_topics:
+            topic = retry_topics[group]
+            rows.append((number, names.index(topic), first_progress, 0, (1 << TIMES_BITS) - 1, service, 0, 0, 0, 1))
+            first_progress += sizes[topic]
+            of_group.append(group)
+            of_topic.append(topic)
+            of_instance.append(EVERY)
     columns = np.array(rows, np.int64).T
     fields = (
         "group", "topic", "first_progress", "shift", "times_max", "service", "filters", "times_by_tag", "first_tag",
+        "is_retry",
     )  # fmt: skip
     is_passed, is_kept, services = np.array(build.readings, np.int64).reshape(-1, 3).T
-    edges = [tag_thresholds(topic.tags) if topic.tags else np.empty(0, np.int64) for topic in topics.values()]
+    tags = [topics[name].tags if name in topics else {} for name in names]
+    edges = [tag_thresholds(own) if own else np.empty(0, np.int64) for own in tags]
     counts = np.array([len(each) for each in edges], np.int64)
     return SubscriptionPlan(
         rows=filled(SubscribedTopic, len(rows), **dict(zip(fields, columns, strict=True))),
@@ -102,3 +112,12 @@ def subscription_plan(
         instances=of_instance,
         counts=[of_group.count(group) for group in groups],
     )
+
+
+def first_subscriptions(groups: Mapping[str, ConsumerGroup], first: Array) -> list[int]:
+    """Of each instance: the group's, or where it is broadcasting its own."""
+    return [
+        int(first[n]) + (i * len(own.readings) if own.is_broadcasting else 0)
+        for n, own in enumerate(groups.values())
+        for i in range(own.instances)
+    ]

@@ -12,11 +12,10 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Record, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress, ServingBroker
+from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress
 from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import (
     NOBODY,
-    ConsumerTally,
     ConsumeTask,
     Holding,
     Instance,
@@ -46,12 +45,12 @@ from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
     "stored": 1 << 13, "consumer_windows": 1 << 10, "consumed": 1 << 16, "assignments": 1 << 12, "rebalances": 1 << 12,
-    "delays": 1 << 10,
+    "delays": 1 << 10, "retries": 1 << 10,
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
-    "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "histograms", "overall",
-    "delay_queues", "deliverers", "delay_pages", "late_histograms", "heap",
+    "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
+    "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "heap")
 POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
@@ -120,7 +119,7 @@ class ConsumerMachine:
             "least": least,
             "logs": plan.logs,
             "pages": np.empty(0, np.int64),
-            "serving": filled(ServingBroker, brokers),
+            "serving": plan.serving,
             "members": filled(Member, brokers * instances, is_listed=1),
             "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
             "progress": filled(QueueProgress, progress, committed=-1, flushed=-1, page=-1),
@@ -131,8 +130,9 @@ class ConsumerMachine:
             "holdings": np.empty(0, np.int64),
             "process_queues": np.empty(0, np.int64),
             "tasks": np.empty(0, np.int64),
-            "tallies": filled(ConsumerTally, int(settings.groups)),
+            "tallies": plan.tallies,
             "scalers": filled(Scaler, int(settings.groups)),
+            "sent_back": plan.sent_back,
             "histograms": filled(Histogram, int(settings.groups)),
             "overall": filled(Histogram, int(settings.groups)),
             "delay_services": plan.delays.services,
@@ -237,7 +237,7 @@ class ConsumerMachine:
         most = {
             "stored": progress, "consumer_windows": int(settings.groups), "consumed": self.plan.most_batch,
             "assignments": 2 * int(settings.logs) * int(settings.subscriptions) + 64, "rebalances": 64,
-            "delays": len(self.plan.delays.queues),
+            "delays": len(self.plan.delays.queues), "retries": len(self.plan.sent_back),
         }  # fmt: skip
         out = {}
         for name, room in CONSUMER_ROOM.items():

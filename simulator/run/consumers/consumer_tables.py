@@ -17,6 +17,11 @@ from state import tables
 from state.columns import flags, named, numbers
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
+# by simulator.consumer.handling.fate
+RESULTS = (
+    "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
+    "not sent back",
+)  # fmt: skip
 REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset")
 
 
@@ -58,6 +63,9 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "busy_threads": numbers(row["busy_us"] / names.window_us),
         "consumed": numbers(row["consumed"]),
         "consumed_again": numbers(row["again"]),
+        "failed": numbers(row["failed"]),
+        "sent_back": numbers(row["sent_back"]),
+        "dead_letters": numbers(row["dead_letters"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),
@@ -81,6 +89,8 @@ def _consumed(row: Rows, names: ConsumerNames) -> Columns:
         "end_us": numbers(row["end_us"]),
         "times": numbers(row["times"], np.int32),
         "dropped": flags(row["is_dropped"] == 1),
+        "reconsume_times": numbers(row["reconsume_times"], np.int32),
+        "result": named(row["fate"], RESULTS),
         "sender": numbers(sender >> SENDER_SHIFT, np.int32),
         "send_seq": numbers(sender & ((1 << SENDER_SHIFT) - 1)),
     }
@@ -128,12 +138,22 @@ def _delays(row: Rows, names: ConsumerNames) -> Columns:
     }
 
 
+def _retries(row: Rows, names: ConsumerNames) -> Columns:
+    return {
+        "window_start_us": numbers(row["begin_us"]),
+        "consumer_group": named(row["group"], names.groups),
+        "delay_level": numbers(row["level"], np.int32),
+        "messages": numbers(row["messages"]),
+    }
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "stored": _stored,
     "consumer_windows": _consumer_windows,
     "consumed": _consumed,
     "assignments": _assignments,
     "rebalances": _rebalances,
+    "retries": _retries,
     "delays": _delays,
 }
 

@@ -12,6 +12,7 @@ from simulator.consumer.allocation.names import Queue
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.consuming.autoscale import Autoscale
+from simulator.scenario.consuming.handling import Handling
 from simulator.scenario.consuming.strategies import StrategyName, StrategySettings, strategy_problems
 from simulator.scenario.consuming.topic_readings import (
     READINGS,
@@ -25,7 +26,6 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
     DURATION_MS_TEXT,
-    Model,
     Text,
     choice,
     duration_ms,
@@ -55,7 +55,7 @@ FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
 PullIntervalMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
 
 
-class ConsumerGroup(Model):
+class ConsumerGroup(Handling):
     """`count` instances of a concurrent push consumer. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3.
 
     `release` is None for that of the producers.
@@ -212,6 +212,9 @@ def consumer_problems(
             group.strategy, group.strategy_settings, list(client_ids_of(name, group)), queues_of(group, topics, brokers)
         ):
             yield Problem(("consumers", name, "strategy_settings", *problem.path), problem.text)
+        if group.is_broadcasting and group.can_fail:
+            text = "a broadcasting group drops what fails, and nothing comes again; leave it out"
+            yield Problem(("consumers", name, "fails_always" if group.fails is None else "fails"), text)
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits

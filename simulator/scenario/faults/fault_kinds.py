@@ -211,6 +211,12 @@ _ROWS = (
         "{at: 1m, to: 30s, consumer: billing, kind: reset_offset}",
         target=CONSUMER, needs=("to",), lasting=True, of_consumers=True, takes_us=10_000_000,
     ),
+    Kind(
+        "fail", "fails to handle messages", "a consumer handles no message, or a share `probability` of them fails",
+        "what fails comes again through the retry topic of its group, and is a dead letter in the end",
+        "{at: 1m, for: 10m, consumer: billing, kind: fail}",
+        target=CONSUMER, may=("probability",), lasting=True, of_consumers=True,
+    ),
 )  # fmt: skip
 
 KINDS = {row.name: row for row in _ROWS}

@@ -46,7 +46,7 @@ class FaultPeriod(NamedTuple):
 
     `broker`: "" for a name server and for an instance of a consumer group, which `details["consumer"]` names. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
-    packet_loss = the probability in millionths; slow_link = the delay in us; queues = their number;
+    packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number;
     name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
     `more`: what else the kind has, as JSON with sorted keys, or "".
     """
@@ -102,7 +102,7 @@ class Fault(Model):
     factor_millionths: Factor | None = Field(None, alias="factor", description="slow: times the service time")
     latency: Latency | None = Field(None, description="slow: added to the service time, instead of factor")
     probability_millionths: Probability | None = Field(
-        None, alias="probability", description="packet_loss: of losing a packet"
+        None, alias="probability", description="packet_loss: of losing a packet; fail: of failing, default 1"
     )
     rto_us: PeriodUs | None = Field(
         None, alias="rto", description="packet_loss: until a packet is sent again, doubled each time; default 200ms"

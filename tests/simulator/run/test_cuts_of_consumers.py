@@ -14,16 +14,19 @@ from tests.simulator.run.test_cuts import cut_run
 from tests.simulator.small import fault, text_of
 
 GROUPS = {
-    "billing": {"topic": "orders", "count": 3, "threads": 2, "service": "40ms", "release": "5.3.3"},
+    "billing": {"topic": "orders", "count": 3, "threads": 2, "service": "40ms", "release": "5.3.3", "fails": 0.1},
     "audit": {"topic": "orders", "count": 1, "threads": 1, "service": {"exponential": {"mean": "60ms"}}},
 }
+LEVELS = {name: {"latency": {"constant": "2ms"}, "message_delay_level": "1s 1s 1s 2s 3s"} for name in "abc"}
 BUSY = {"rate": "60/s", "arrivals": "poisson"}
 
 
 @pytest.mark.parametrize("cuts", [(1,), (3, 4, 5), range(1, 26)])
 def test_any_cut_gives_the_rows_of_the_uncut_run(cuts):
     hang = fault("hang", "5s", "3s")
-    text = text_of(duration="25s", producers=BUSY, consumers=GROUPS, faults=[hang, fault("kill", "12s", "6s")])
+    text = text_of(
+        duration="25s", producers=BUSY, consumers=GROUPS, brokers=LEVELS, faults=[hang, fault("kill", "12s", "6s")]
+    )
     uncut = simulate(parse_scenario(text), tables=CELL_TABLES)
     tables, _ = cut_run(text, cuts, random.Random(7), CELL_TABLES)
     assert uncut.tables["consumed"].num_rows > 1000

@@ -1,0 +1,101 @@
+"""A message that failed goes back: to the retry topic behind a delay level, or to the dead letters.
+
+Source: rocketmq 4.2.0-5.3.3, DefaultMQPushConsumerImpl.sendMessageBack, SendMessageProcessor.asyncConsumerSendMsgBack
+(AbstractSendMessageProcessor.consumerSendMsgBack from 5.0.0), SendMessageProcessor.handleRetryAndDLQ.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.appending import store_message
+from simulator.consumer.broker.offset_table import can_be_reached
+from simulator.consumer.client.holdings import queue_of
+from simulator.consumer.client.instance import ConsumeTask, Instance
+from simulator.consumer.client.process_queue import cached_place
+from simulator.consumer.handling.fate import (
+    AGAIN_LOCALLY,
+    DEAD_LETTER,
+    LEVELS_COUNTED,
+    LOST_QUEUE,
+    NOT_SENT_BACK,
+    SENT_ANEW,
+    SENT_BACK,
+    FailedHandling,
+)
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
+from simulator.consumer.schedule.delivering import delay
+from simulator.randomness import RETRY_BROKER, below, hash4
+
+BROKER_CHOOSES = 0  # delayLevelWhenNextConsume: the level is that of the n-th retry
+FIRST_LEVEL = 3  # of the first retry
+AT_ONCE = -1  # delayLevelWhenNextConsume: a dead letter
+
+
+@rule()
+def send_back(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+    """Send a message back that was not handled; its fate."""
+    holding = world.holdings[task.holding]
+    own = world.groups[instance.group].handling
+    if holding.is_dropped == 1:
+        return LOST_QUEUE
+    if own.only_held == 1 and cached_place(queue_of(world, task.holding), task.offset) < 0:
+        return NOT_SENT_BACK
+    broker = world.logs[holding.log].broker
+    if can_be_reached(world, broker):
+        is_dead = task.reconsume_times >= own.most_reconsumes
+        return _store(world, instance, task, broker, AT_ONCE if is_dead else own.next_level, now_us)
+    return _send_anew(world, instance, task, now_us)
+
+
+@rule()
+def _send_anew(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+    """The client sends the message itself, to any broker of its retry topic that answers."""
+    own = world.groups[instance.group].handling
+    brokers = world.settings.brokers
+    first = below(hash4(world.settings.seed, RETRY_BROKER, task.draw, task.reconsume_times), brokers)
+    for i in range(brokers):
+        broker = (first + i) % brokers
+        if _log_of(world, own.retry_topic, broker) >= 0 and can_be_reached(world, broker):
+            counts_sooner = world.serving[broker].counts_sent_retry_sooner
+            is_dead = task.reconsume_times + 1 >= own.most_reconsumes + 1 - counts_sooner
+            fate = _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
+            return fate if fate == DEAD_LETTER else SENT_ANEW
+    return AGAIN_LOCALLY
+
+
+@rule(inlined=True)
+def _log_of(world: ConsumerWorld, topic: int, broker: int) -> int:
+    return world.log_numbers[topic * world.settings.brokers + broker]
+
+
+@rule()
+def next_level(own: FailedHandling, asked: int, reconsume_times: int) -> int:
+    """Delay level of the retry after that many: the one asked for, or the broker's."""
+    return FIRST_LEVEL + reconsume_times if asked == BROKER_CHOOSES else asked
+
+
+@rule()
+def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: int, asked: int, now_us: Us) -> int:
+    """What the broker does with a message that comes back; `asked`: its delay level, below 0: it is a dead letter."""
+    own = world.groups[instance.group].handling
+    tally = world.tallies[instance.group]
+    origin = task.origin - world.groups[instance.group].first_subscription
+    told = task.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | (task.reconsume_times + 1) << RECONSUME_SHIFT
+    new = NewMessage(task.arrival_us, task.draw, task.sender, told)
+    if asked < 0:
+        tally.dead_letters += 1
+        log = _log_of(world, own.dead_topic, broker)
+        if world.serving[broker].delays_dead_letters == 1 and task.reconsume_times > 0:
+            # it still has the delay level of its last retry
+            delay(world, broker, next_level(own, own.next_level, task.reconsume_times - 1), log, new, now_us)
+        else:
+            store_message(world, log, new, now_us)
+        return DEAD_LETTER
+    level = next_level(own, asked, task.reconsume_times)
+    counted = min(level, world.delay_services[broker].levels, LEVELS_COUNTED - 1)
+    world.sent_back[instance.group * LEVELS_COUNTED + counted] += 1
+    tally.sent_back += 1
+    delay(world, broker, level, _log_of(world, own.retry_topic, broker), new, now_us)
+    return SENT_BACK

@@ -1,0 +1,45 @@
+"""How a consumer group handles messages: which fail, and how often they come again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from simulator.consumer.client.reconsume import DEFAULT_MAX_RECONSUME_TIMES
+from simulator.scenario.faults.fault_values import Probability
+from simulator.scenario.reading.fields import Flag, Model, choice, whole
+
+RECONSUME_TIMES_MAX = 10_000
+LEVEL_MAX = 1_000
+RESULTS = ("later", "null", "exception", "ack_index")
+
+
+class Handling(Model):
+    """What of a group's messages fails, and what is done then. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3."""
+
+    fails: Probability | None = Field(None, description="share of deliveries that fail, drawn by message and delivery")
+    fails_always: Probability | None = Field(None, description="share of messages that fail at every delivery")
+    fails_with: Annotated[Literal["later", "null", "exception", "ack_index"], choice(*RESULTS)] = Field(
+        "later", description="what the listener does: RECONSUME_LATER, null, an exception, or success with an ackIndex"
+    )
+    max_reconsume_times: Annotated[int, whole(-1, RECONSUME_TIMES_MAX)] = Field(
+        DEFAULT_MAX_RECONSUME_TIMES, description="retries until a message is a dead letter; -1: 16"
+    )
+    delay_level_when_next_consume: Annotated[int, whole(-1, LEVEL_MAX)] = Field(
+        0, description="delay level of a retry; 0: 2 more than the number of the retry, -1: a dead letter at once"
+    )
+    new_group: Flag = Field(
+        False, description="the group has never run: it starts with the scenario, and has no retry topic yet"
+    )
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether some messages fail without a fault."""
+        return self.fails is not None or self.fails_always is not None
+
+    def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:
+        """The content of a group without the keys that mean nothing while they have their defaults."""
+        fields = Handling.model_fields
+        unset = {name for name, field in fields.items() if getattr(self, name) == field.default}
+        return {key: value for key, value in content.items() if key not in unset}
