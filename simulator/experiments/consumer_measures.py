@@ -84,3 +84,9 @@ def consumed_twice_percent(totals: Totals, group: int) -> float:
     """Consumptions of messages that the group had consumed before, of all."""
     consumed = count(totals, group, "consumed")
     return 100 * count(totals, group, "consumed_again") / consumed if consumed else math.nan
+
+
+def retried_percent(totals: Totals, group: int) -> float:
+    """Consumptions after which the message comes again through the retry topic, of all."""
+    consumed = count(totals, group, "consumed")
+    return 100 * count(totals, group, "sent_back") / consumed if consumed else math.nan

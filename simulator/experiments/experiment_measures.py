@@ -16,10 +16,12 @@ from simulator.experiments.consumer_measures import (
     drain_s,
     end_to_end_ms,
     lag_max,
+    retried_percent,
     why_no_drain,
 )
 from simulator.experiments.consumer_measures import count as consumer_count
 from simulator.experiments.recovery import recovery_s, why_no_recovery
+from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
 
@@ -108,6 +110,18 @@ def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, 
     return of
 
 
+# of groups some of whose deliveries can fail
+OF_FAILURES: dict[str, RunMeasure] = {
+    "dead_letters": RunMeasure(
+        "", "messages that a group gave up after their last retry, in a run",
+        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "dead_letters")),
+    ),
+    "retried_percent": RunMeasure(
+        "%", "consumptions of a group that failed, so that the message comes again",
+        of_consumers=lambda run, group: retried_percent(run.totals, group),
+    ),
+}  # fmt: skip
+
 CONSUMERS: dict[str, RunMeasure] = {
     "lag_max": RunMeasure(
         "", "most messages that are stored and not consumed by a consumer group",
@@ -148,6 +162,7 @@ CONSUMERS: dict[str, RunMeasure] = {
         "s", "time in which queues had several owners in a group, sum of all queues",
         of_consumers=lambda run, group: consumer_count(run.totals, group, "double_owned_us") / 1e6,
     ),
+    **OF_FAILURES,
 }  # fmt: skip
 
 MEASURES: dict[str, RunMeasure] = {
@@ -198,7 +213,7 @@ def plain(measure: str) -> str:
 
 
 def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
-    groups = [group.group for group in run.scenario.producers]
+    groups, failing = [group.group for group in run.scenario.producers], groups_that_fail(run.scenario)
     for name, measure in MEASURES.items():
         if name == "out_of_order" and not has_order(run.scenario):
             continue
@@ -209,6 +224,8 @@ def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
                 yield f"{name}[{broker}]", measure.of_broker(run, number)
         elif measure.of_consumers is not None:
             for number, consumers in enumerate(run.scenario.consumers):
+                if name in OF_FAILURES and consumers not in failing:
+                    continue
                 yield f"{name}[{consumers}]", measure.of_consumers(run, number)
         elif measure.of_group is not None:
             yield name, measure.of_group(run, None)
@@ -241,6 +258,10 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
     """Why no run of a scenario has a measure that is known, None if its runs can have it."""
     if plain(measure) in CONSUMERS and not scenario.consumers:
         return "the scenario has no consumers"
+    if plain(measure) in OF_FAILURES:
+        group = measure.partition("[")[2].removesuffix("]")
+        if group not in groups_that_fail(scenario):
+            return f"{group or 'every group'} handles every message: it has no fails, and no fault of the kind fail"
     if plain(measure) == "drain_s":
         return why_no_drain(scenario)
     if measure == "recovery_s":

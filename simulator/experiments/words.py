@@ -75,11 +75,13 @@ def around(mean: float, half_width: float, unit: str) -> str:
 
 # What an arm does to a consumer group, by measure: the base's value follows as `instead of`.
 OF_CONSUMERS = {
+    "dead_letters": "{group} gives up {ours} messages instead of {theirs}",
     "lag_max": "leaves a backlog of up to {ours} messages of {group} instead of {theirs}",
     "instances_changed": "starts and stops {ours} instances of {group} instead of {theirs}",
     "drain_s": "drains {group} in {ours} instead of {theirs}",
     "end_to_end_p99_ms": "{group} consumes with a p99 of {ours} instead of {theirs}",
     "consumed_twice_percent": "{group} consumes {ours} twice instead of {theirs}",
+    "retried_percent": "{group} fails to handle {ours} of its deliveries instead of {theirs}, and retries them",
     "unowned_s": "queues of {group} have no owner for {ours} instead of {theirs}",
     "instances_mean": "runs {ours} instances of {group} instead of {theirs}",
     "double_owned_s": "queues of {group} have several owners for {ours} instead of {theirs}",

@@ -15,7 +15,13 @@ from simulator.client.routes.default_route import default_route_key
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings, client_with
-from simulator.scenario.consuming.consumers import Consumers, client_ids_of, consumer_problems, unread_delays
+from simulator.scenario.consuming.consumers import (
+    Consumers,
+    broadcasting_problems,
+    client_ids_of,
+    consumer_problems,
+    unread_delays,
+)
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.name_servers import NameServerSettings
@@ -148,6 +154,8 @@ class Scenario(Model):
                 names, groups, list(self.topics), self.name_servers.count, self.instances
             ):
                 yield Problem(("faults", i, *problem.path), problem.text)
+            if fault.kind == "fail":
+                yield from broadcasting_problems(fault.consumers or (), self.consumers, i)
             if fault.kind == "power_loss" and self.makes_batches:
                 text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
                 yield Problem(("faults", i, "kind"), text)

@@ -9,8 +9,10 @@ from simulator.compiled.records import Array
 from state.columns import places
 from state.tables import CONSUMER_WINDOWS
 
-CONSUMER_COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "instances", "scaled")
-SUMMED = CONSUMER_COUNTS[:-1]  # columns of the table; scaled: instances more or fewer than a window before
+SUMMED = (
+    "consumed", "consumed_again", "unowned_us", "double_owned_us", "sent_back", "dead_letters", "instances",
+)  # fmt: skip
+CONSUMER_COUNTS = (*SUMMED, "scaled")  # columns of the table; scaled: instances more or fewer than a window before
 
 
 class ConsumerCounts:

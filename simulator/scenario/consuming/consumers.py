@@ -22,6 +22,7 @@ from simulator.scenario.consuming.topic_readings import (
     reading_problems,
     readings_text,
 )
+from simulator.scenario.faults.targets import struck_instances
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
@@ -48,6 +49,7 @@ READERS_TEXT = (
 )
 NO_SETTINGS = StrategySettings.model_validate({})
 EVERYTHING = TopicReading.model_validate({})
+DROPS = "a broadcasting group drops what fails, and nothing comes again"
 MESSAGE_MODELS = ("CLUSTERING", "BROADCASTING")
 FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
 
@@ -213,10 +215,19 @@ def consumer_problems(
         ):
             yield Problem(("consumers", name, "strategy_settings", *problem.path), problem.text)
         if group.is_broadcasting and group.can_fail:
-            text = "a broadcasting group drops what fails, and nothing comes again; leave it out"
+            text = f"{DROPS}; leave it out"
             yield Problem(("consumers", name, "fails_always" if group.fails is None else "fails"), text)
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits
             if before <= BYTES_SHIFT < readers[topic]:
                 yield Problem(place, f"too many read topic {topic}; expected {READERS_TEXT}")
+
+
+def broadcasting_problems(targets: Sequence[str], groups: Mapping[str, ConsumerGroup], fault: int) -> Iterator[Problem]:
+    """What of the targets of a fault of the kind fail never retries."""
+    for name, group in groups.items():
+        struck = struck_instances(targets, list(client_ids_of(name, group)))
+        if group.is_broadcasting and struck:
+            text = f"{name}: {DROPS}; expected groups with message_model CLUSTERING"
+            yield Problem(("faults", fault, "consumer"), text)

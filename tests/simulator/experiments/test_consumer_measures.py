@@ -82,3 +82,31 @@ def test_a_backlog_of_a_load_drains_from_its_step_down():
     scenario = scenario_of(**KILLED | {"faults": [], "producers": STEP, "consumers": slow})
     # 240/s come for 30 s and 180/s are consumed: 1,800 are left, and 80/s come from then on
     assert measures_of(MeasuredRun(total_run(scenario), scenario, 0))["drain_s[billing]"] == pytest.approx(17, abs=2)
+
+
+FAILING = {
+    "duration": "60s", "brokers": {"a": {"latency": {"constant": "2ms"}, "message_delay_level": "1s 1s 1s 1s 1s"}},
+    "consumers": {"billing": KILLED["consumers"]["billing"] | {"max_reconsume_times": 2}},
+    "faults": [{"at": "20s", "for": "10s", "consumer": "billing", "kind": "fail"}],
+}  # fmt: skip
+
+
+def test_dead_letters_and_retries_are_those_of_the_table():
+    scenario, run = scenario_of(**FAILING), ran_tables(**FAILING)
+    found = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    result = run.tables["consumed"].column("result").to_pylist()
+    assert found["dead_letters[billing]"] == result.count("dead letter") > 50
+    assert found["retried_percent[billing]"] == pytest.approx(100 * result.count("sent back") / len(result))
+
+
+def test_a_warm_up_discards_its_dead_letters():
+    scenario = scenario_of(**FAILING)
+    found = measures_of(MeasuredRun(total_run(scenario, 40_000_000), scenario, 40_000_000))
+    assert found["dead_letters[billing]"] == found["retried_percent[billing]"] == 0
+
+
+def test_a_group_that_handles_every_message_has_no_count_of_dead_letters(measures):
+    assert "dead_letters[billing]" not in measures
+    why = why_not_measured("dead_letters[billing]", scenario_of(**KILLED), 0)
+    assert why == "billing handles every message: it has no fails, and no fault of the kind fail"
+    assert why_not_measured("dead_letters[billing]", scenario_of(**FAILING), 0) is None

@@ -147,6 +147,7 @@ def test_a_run_that_does_not_recover_is_told_as_that(ours_s, theirs_s, told):
         ("lag_max[billing]", 4180, 10300, "leaves a backlog of up to 4,180 messages of billing instead of 10,300"),
         ("drain_s[billing]", 148, math.inf, "drains billing in 148 s instead of not within the run"),
         ("drain_s[billing]", math.inf, 148, "does not drain billing within the run instead of in 148 s"),
+        ("dead_letters[billing]", 1600, 0, "billing gives up 1,600 messages instead of 0"),
         ("consumed_twice_percent[audit]", 1.5, 0, "audit consumes 1.5 % twice instead of 0 %"),
     ],
 )

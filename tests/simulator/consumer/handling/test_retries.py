@@ -7,7 +7,9 @@ import itertools
 
 import pytest
 
-from tests.simulator.small import ran_tables, rows
+from simulator.plan.consumers.own_topics import groups_that_fail
+from simulator.scenario import ScenarioError
+from tests.simulator.small import ran_tables, rows, scenario_of
 
 LEVELS = "1s 2s 3s 4s 5s 6s 7s 8s 9s 10s 11s 12s 13s 14s 15s 16s 17s 18s"
 BROKERS = {"a": {"latency": {"constant": "1ms"}, "message_delay_level": LEVELS}, "b": {"like": "a"}}
@@ -152,3 +154,17 @@ def test_a_dependency_that_fails_makes_every_message_fail_while_it_does():
     for own in by_message(run).values():
         assert (own[0]["result"] == "sent back") == (2_000_000 <= own[0]["end_us"] < 6_000_000)
         assert own[-1]["result"] == "handled"
+
+
+@pytest.mark.parametrize("target", ["billing", "billing-2", "all"])
+def test_a_fault_that_fails_at_a_broadcasting_group_is_refused_with_its_name(target):
+    fault = {"at": "2s", "for": "4s", "consumer": target, "kind": "fail"}
+    with pytest.raises(ScenarioError) as refused:
+        billing(faults=[fault], message_model="BROADCASTING")
+    assert "faults[0].consumer: billing: a broadcasting group drops what fails" in str(refused.value)
+
+
+def test_a_fault_that_fails_strikes_a_group_beside_one_that_is_broadcasting():
+    groups = {"billing": GROUP | {"message_model": "BROADCASTING"}, "audit": GROUP}
+    fault = {"at": "2s", "for": "4s", "consumer": "audit", "kind": "fail"}
+    assert groups_that_fail(scenario_of(duration="10s", consumers=groups, faults=[fault])) == ["audit"]
