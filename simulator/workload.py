@@ -31,6 +31,7 @@ STEADY = 2
 ARRIVAL_KINDS = {"poisson": POISSON, "uniform": UNIFORM, "steady": STEADY, "closed": POISSON}
 
 FEW = 3  # arrivals in a window that are looked for one by one: most streams of very many have no more
+TOGETHER = 512  # streams whose random words are made together: several at a time by the processor, and all stay near
 
 Ints = npt.NDArray[np.int64]
 
@@ -125,9 +126,8 @@ def grid_time(grid: Grid, k: int, seed: int) -> int:
 
 
 @rule(allocates=True)
-def _most_arrivals(streams: Streams, t: int, window: Window) -> int:
+def _most_arrivals(streams: Streams, t: int, window: Window, word: int) -> int:
     if streams.kind[t] == POISSON:
-        word = np.int64(hash4(window.seed, ARRIVAL_COUNT, streams.stream[t], window.number) >> np.uint64(2))
         for few in range(FEW):
             if word < streams.counts[streams.group[t], few]:
                 return few
@@ -139,12 +139,19 @@ def _most_arrivals(streams: Streams, t: int, window: Window) -> int:
 def _expected(streams: Streams, window: Window) -> tuple[Ints, Ints]:
     """The streams of which something may arrive, and how much of each at most: of very many, few."""
     count = streams.stream.shape[0]
-    busy, most = np.empty(count, np.int64), np.empty(count, np.int64)
+    busy, most, words = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(TOGETHER, np.int64)
     n = 0
-    for t in range(count):
-        busy[n] = t
-        most[n] = _most_arrivals(streams, t, window)
-        n += 1 if most[n] > 0 else 0
+    for first in range(0, count, TOGETHER):
+        numbers = streams.stream[first : first + TOGETHER]
+        for i in range(numbers.shape[0]):
+            words[i] = np.int64(hash4(window.seed, ARRIVAL_COUNT, numbers[i], window.number) >> np.uint64(2))
+        for i in range(numbers.shape[0]):  # without a branch, which would often be guessed wrong
+            t = first + i
+            busy[n] = t
+            most[n] = words[i]
+            n += (words[i] >= streams.counts[streams.group[t], 0]) | (streams.kind[t] != POISSON)
+    for i in range(n):
+        most[i] = _most_arrivals(streams, busy[i], window, most[i])
     return busy[:n], most[:n]
 
 

@@ -45,6 +45,19 @@ def length_of(word: int) -> int:
     return int(word) >> 32
 
 
+def few_bits(word: int, bits: int, shift: int) -> int:
+    """The number in some bits of a cell: with a sign, of one bit 0 or 1."""
+    number = int(word) >> shift & (1 << bits) - 1
+    return number - (1 << bits) if bits > 1 and number >> bits - 1 else number
+
+
+def with_bits(word: int, number: int, bits: int, shift: int) -> int:
+    """The cell with another number there."""
+    mask = (1 << bits) - 1 << shift
+    word = int(word) & ~mask | int(number) << shift & mask
+    return (word + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def reference(distance: int, length: int) -> int:
     """The cell of a stored reference."""
     return length << 32 | distance & 0xFFFFFFFF

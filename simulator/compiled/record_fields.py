@@ -6,29 +6,22 @@ from functools import cache
 from typing import Any, get_type_hints
 from weakref import WeakValueDictionary
 
+import numpy as np
+
+from simulator.compiled import records
 from simulator.compiled.raw_memory import (
     CELL_BYTES,
     distance_of,
+    few_bits,
     length_of,
     number_at,
     put_number,
     put_real,
     real_at,
     reference,
+    with_bits,
 )
-from simulator.compiled.records import (
-    ADDRESS,
-    DISTANCE,
-    NUMBER,
-    PLAIN,
-    REAL,
-    RULE,
-    AnyRecord,
-    Cells,
-    Field,
-    Record,
-    Region,
-)
+from simulator.compiled.records import PLAIN, AnyRecord, Cells, Field, OutsideError, Record, Region
 
 
 class _Access:
@@ -57,6 +50,21 @@ class _Number(_Access):
 
     def __set__(self, record: Record, value: int) -> None:
         put_number(record.address + self.bytes, value)
+
+
+class _FewBits(_Access):
+    def __get__(self, record: Record | None, _: Any) -> Any:
+        if record is None:
+            return self
+        field = self.field
+        return np.int64(few_bits(number_at(record.address + self.bytes), field.bits, field.shift))
+
+    def __set__(self, record: Record, value: int) -> None:
+        field, own = self.field, record.address + self.bytes
+        word = with_bits(number_at(own), value, field.bits, field.shift)
+        if records.CHECKED and few_bits(word, field.bits, field.shift) != value:
+            raise OutsideError(field.name, int(value), 1 << field.bits)
+        put_number(own, word)
 
 
 class _Real(_Access):
@@ -88,10 +96,14 @@ class _Distance(_Access):
             return self
         own = record.address + self.bytes
         word = number_at(own)
-        return self._seen(record, own + distance_of(word) * CELL_BYTES, length_of(word))
+        return self._seen(record, own + distance_of(word >> self.field.shift) * CELL_BYTES, length_of(word))
 
     def __set__(self, record: Record, value: Any) -> None:
         own = record.address + self.bytes
+        if self.field.bits:
+            distance = (value.address - own) // CELL_BYTES
+            put_number(own, with_bits(number_at(own), distance, self.field.bits, self.field.shift))
+            return
         length = value.length if self.field.many else 0
         put_number(own, reference((value.address - own) // CELL_BYTES, length))
 
@@ -145,5 +157,12 @@ class _Rule(_Access):
 
 def field_access(field: Field) -> Any:
     """The attribute of that field."""
-    kinds = {NUMBER: _Number, REAL: _Real, DISTANCE: _Distance, ADDRESS: _Address, RULE: _Rule}
-    return kinds.get(field.kind, _Inside)(field)
+    kinds = {
+        records.NUMBER: _Number,
+        records.REAL: _Real,
+        records.DISTANCE: _Distance,
+        records.ADDRESS: _Address,
+        records.RULE: _Rule,
+    }
+    few = field.kind == records.NUMBER and field.bits
+    return _FewBits(field) if few else kinds.get(field.kind, _Inside)(field)

@@ -30,6 +30,7 @@ from numba.extending import (
 )
 
 from simulator.compiled import records
+from simulator.compiled.bit_fields import number_in, with_number
 from simulator.compiled.linking import ready
 from simulator.compiled.records import (
     CHECKED,
@@ -216,10 +217,12 @@ def _load(context: Any, builder: Any, pointer: Any, field: Field) -> Any:
         return _seen(builder, told, own, _length(builder, pointer, field))
     if field.kind == records.DISTANCE:
         word = builder.load(own)
-        distance = builder.sext(builder.trunc(word, HALF), WORD)
+        distance = builder.sext(builder.trunc(builder.lshr(word, ir.Constant(WORD, field.shift)), HALF), WORD)
         there = builder.gep(own, [distance], inbounds=True)
         return _seen(builder, told, there, builder.ashr(word, ir.Constant(WORD, 32)) if CHECKED else None)
     word = builder.load(own)
+    if field.bits:
+        return number_in(builder, word, field)
     if field.kind == records.NUMBER:
         return word
     if field.kind == records.REAL:
@@ -231,6 +234,16 @@ def _load(context: Any, builder: Any, pointer: Any, field: Field) -> Any:
     function.c_addr = builder.inttoptr(word, cgutils.voidptr_t)
     function.py_addr = function.jit_addr = cgutils.get_null_value(cgutils.voidptr_t)
     return function._getvalue()
+
+
+def _with_bits(context: Any, builder: Any, own: Any, number: Any, field: Field) -> Any:
+    """The cell with another number in a field's bits; a checked build raises where it does not fit."""
+    word = with_number(builder, builder.load(own), number, field)
+    if CHECKED:
+        fits = builder.icmp_signed("==", number_in(builder, word, field), number)
+        with builder.if_then(builder.not_(fits), likely=False):
+            _raise_outside(context, builder, number, ir.Constant(WORD, 1 << field.bits), field.name)
+    return word
 
 
 def _length(builder: Any, pointer: Any, field: Field) -> Any:
@@ -259,9 +272,10 @@ def _set(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> Non
     own = _at(builder, arguments[0], field.at)
     if field.kind == records.NUMBER:
         word = context.cast(builder, arguments[1], given, types.int64)
+        word = _with_bits(context, builder, own, word, field) if field.bits else word
     elif field.kind == records.REAL:
         word = builder.bitcast(context.cast(builder, arguments[1], given, types.float64), WORD)
-    elif field.kind == records.DISTANCE and not field.many:
+    elif field.kind == records.DISTANCE and not field.many and not field.bits:
         there, here = builder.ptrtoint(arguments[1], WORD), builder.ptrtoint(own, WORD)
         cells = builder.ashr(builder.sub(there, here), ir.Constant(WORD, 3))
         word = builder.and_(cells, ir.Constant(WORD, 0xFFFFFFFF))
@@ -291,14 +305,16 @@ class _PutItem(AbstractTemplate):  # type: ignore[misc]
         return None
 
 
-def _wrong(builder: Any) -> Any:
-    """Pointer to `records.WRONG`, by a name that cached code finds again."""
-    module = builder.module
-    found = module.globals.get(WRONG_NAME)
-    if found is None:
-        found = ir.GlobalVariable(module, ir.ArrayType(WORD, 3), WRONG_NAME)
-        found.linkage = "external"
-    return builder.bitcast(found, POINTER)
+def _raise_outside(context: Any, builder: Any, index: Any, length: Any, name: str) -> None:
+    """Raise OutsideError, which reads `records.WRONG`; its name is one that cached code finds again."""
+    wrong = builder.module.globals.get(WRONG_NAME)
+    if wrong is None:
+        wrong = ir.GlobalVariable(builder.module, ir.ArrayType(WORD, 3), WRONG_NAME)
+        wrong.linkage = "external"
+    cells = builder.bitcast(wrong, POINTER)
+    for i, number in enumerate((ir.Constant(WORD, 1), index, length)):
+        builder.store(number, _at(builder, cells, i))
+    context.call_conv.return_user_exc(builder, OutsideError, (name,))
 
 
 def _place(context: Any, builder: Any, region: Any, value: Any, index: Any, *, end: bool = False) -> Any:
@@ -307,10 +323,7 @@ def _place(context: Any, builder: Any, region: Any, value: Any, index: Any, *, e
         length = builder.extract_value(value, 1)
         last = builder.add(length, ir.Constant(WORD, 1)) if end else length
         with builder.if_then(builder.icmp_unsigned(">=", index, last), likely=False):
-            wrong = _wrong(builder)
-            for i, number in enumerate((ir.Constant(WORD, 1), index, length)):
-                builder.store(number, _at(builder, wrong, i))
-            context.call_conv.return_user_exc(builder, OutsideError, (region.told or "Cells",))
+            _raise_outside(context, builder, index, length, region.told or "Cells")
         value = builder.extract_value(value, 0)
     size = 1 if region.record is None else layout_of(region.record).size
     return builder.gep(value, [builder.mul(index, ir.Constant(WORD, size))], inbounds=True)

@@ -4,6 +4,7 @@
         start_timestamp: Ms  # ...
         table: Table  # a reference to another record
         mean_us: float  # the bits of a double in a cell
+        place: Annotated[int, bits(20)]  # a number of so many bits: those that follow each other share a cell
         counter: Within[Counter]  # a record that lies inside this one
         steps: Cells  # a reference to a region of numbers
         items: Annotated[Region[Item], tail("count")]  # behind this record, `count` of them
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -37,6 +38,7 @@ CHECKED = os.environ.get("SENDLAB_CHECKED") == "1"
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # rules run as plain Python
 OWN_MODULES = "own_policy_"  # how the names of modules begin that are files of users
 LINE = 8  # cells of a line of the processor's caches
+CELL_BITS = 64
 
 T = TypeVar("T")
 
@@ -56,7 +58,22 @@ class Several:
     path: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Bits:
+    """Marks a number, or a reference to a record, of fewer bits than a cell has."""
+
+    count: int
+
+
 Within = Annotated[T, _Within]
+
+
+def bits(count: int) -> Bits:
+    """A number of that many bits with a sign, of one bit 0 or 1; a reference has 32. What does not fit is cut off.
+
+    A checked build raises instead.
+    """
+    return Bits(count)
 
 
 def several(count: int) -> Several:
@@ -217,7 +234,7 @@ class Field:
 
     kind: NUMBER, REAL (a double), WITHIN (inside or behind the record), DISTANCE (a reference that is stored),
     ADDRESS (one that is not) or RULE. record: what it is or refers to a record or region of, None for plain numbers;
-    `many`: a region.
+    `many`: a region. bits: how many of its cell's it has, from bit `shift` on; 0: all.
     """
 
     name: str
@@ -229,6 +246,8 @@ class Field:
     path: tuple[str, ...] = ()
     rule: Any = None
     inside: Any = None
+    bits: int = 0
+    shift: int = 0
 
 
 @dataclass(frozen=True)
@@ -251,10 +270,16 @@ class Layout:
 
     @property
     def cells(self) -> dict[str, int]:
-        """The cell of every number of the record by its name ("counter.random"), in order."""
+        """The cell of every number of the record by its name ("counter.random"), in order.
+
+        Those that share a cell have one name ("present|reachable").
+        """
         found: dict[str, int] = {}
         for field in self.fields.values():
-            if field.kind == WITHIN and field.record is not None:
+            if field.bits:
+                sharing = [other.name for other in self.fields.values() if other.bits and other.at == field.at]
+                found["|".join(sharing)] = field.at
+            elif field.kind == WITHIN and field.record is not None:
                 inner = layout_of(field.record)
                 for i in range(field.count):
                     prefix = f"{field.name}[{i}]" if field.many else field.name
@@ -296,6 +321,9 @@ def _lay_out(record: type[Record]) -> Layout:
         if name.startswith("_"):
             continue
         field, cells = _field(record, name, at, told)
+        before = next(reversed(fields.values()), None)
+        if field.bits and before is not None and before.bits and before.shift + before.bits + field.bits <= CELL_BITS:
+            field, cells = replace(field, at=before.at, shift=before.shift + before.bits), 0
         fields[name] = field
         at += cells
     return Layout(record, fields, at)
@@ -307,8 +335,9 @@ def _field(record: type[Record], name: str, at: int, told: Any) -> tuple[Field, 
     if get_origin(told) is Annotated:
         told, *rest = get_args(told)
         extras = tuple(rest)
+    few = next((extra.count for extra in extras if isinstance(extra, Bits)), 0)
     if told in (int, float):
-        return Field(name, at, NUMBER if told is int else REAL), 1
+        return Field(name, at, NUMBER if told is int else REAL, bits=few), 1
     many = get_origin(told) is Region or told is Cells
     inner = get_args(told)[0] if get_origin(told) is Region else None if told is Cells else told
     if inner is not None and not issubclass(inner, Record):
@@ -324,7 +353,7 @@ def _field(record: type[Record], name: str, at: int, told: Any) -> tuple[Field, 
             return field, extra.count * (1 if inner is None else layout_of(inner).size)
     if issubclass(record, Directory):
         return Field(name, at, ADDRESS, inner, many), 2 if many else 1
-    return Field(name, at, DISTANCE, inner, many), 1
+    return Field(name, at, DISTANCE, inner, many, bits=few), 1
 
 
 class OutsideError(IndexError):

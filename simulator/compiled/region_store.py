@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from simulator.compiled.records import LINE, Array, Cells, Directory, Region, layout_of, size_of
+from simulator.compiled.records import CELL_BITS, LINE, Array, Cells, Directory, Region, layout_of, size_of
 
 D = TypeVar("D", bound=Directory)
 
@@ -88,8 +88,35 @@ def filled(record: type[Any], count: int, /, **values: npt.ArrayLike) -> Array:
     """
     rows = line_zeros(count * size_of(record)).reshape(count, size_of(record))
     for name, given in values.items():
-        rows[:, layout_of(record).field(name).at] = given
+        put_column(record, rows, name, given)
     return rows
+
+
+def _without(mask: int) -> np.int64:
+    """The number that has all bits but those."""
+    return np.uint64((1 << CELL_BITS) - 1 - mask).view(np.int64)
+
+
+def column(record: type[Any], rows: Array, name: str) -> Array:
+    """The numbers of a field of records [..., cells]."""
+    field = layout_of(record).field(name)
+    cells: Array = rows[..., field.at]
+    if not field.bits:
+        return cells
+    high = cells << (CELL_BITS - field.bits - field.shift)
+    down = CELL_BITS - field.bits
+    return (high.view(np.uint64) >> np.uint64(down)).view(np.int64) if field.bits == 1 else high >> down
+
+
+def put_column(record: type[Any], rows: Array, name: str, numbers: npt.ArrayLike) -> None:
+    """Write them: one for all or one each."""
+    field = layout_of(record).field(name)
+    if field.bits:
+        mask = (1 << field.bits) - 1
+        others = rows[..., field.at] & _without(mask << field.shift)
+        rows[..., field.at] = others | (np.asarray(numbers, np.int64) & mask) << field.shift
+    else:
+        rows[..., field.at] = numbers
 
 
 def refer(
@@ -99,10 +126,15 @@ def refer(
 
     `length` is that of the region that a field refers to, 0 of a record.
     """
-    own = np.asarray(places, np.int64) + layout_of(record).field(name).at
-    memory[own] = length << 32 | (np.asarray(to, np.int64) - own) & 0xFFFFFFFF
+    field = layout_of(record).field(name)
+    own = np.asarray(places, np.int64) + field.at
+    distance = (np.asarray(to, np.int64) - own) & 0xFFFFFFFF
+    if field.bits:
+        memory[own] = memory[own] & _without(0xFFFFFFFF << field.shift) | distance << field.shift
+    else:
+        memory[own] = length << 32 | distance
 
 
 def columns(record: type[Any]) -> Mapping[str, int]:
-    """The column of every field of a record in `RegionStore.rows`."""
+    """The column of every field of a record in `RegionStore.rows` that has a cell of its own."""
     return layout_of(record).cells

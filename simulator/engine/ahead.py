@@ -15,7 +15,6 @@ LARGE = 500  # producers from which on it is worth it
 FAR_ROWS = 16  # one arrival at each distance at a time: more requests at once than a core keeps are given up
 NEAR_ROWS = 8
 FIRST_SENDS = 2  # times the brokers: about as many sends after which every broker has its item
-CHANGE_SEQ_LINE = 1  # line of a ProducerState that has its change_seq
 
 
 @rule(inlined=True)
@@ -50,9 +49,8 @@ def _fetch_near(world: World, row: int) -> None:
     fetch(view.faults.items[broker], 0)
     if world.send_seqs[thread * world.settings.topics + world.arrivals.topic[row]] < FIRST_SENDS * brokers:
         fetch(view.faults, 0)
-        fetch(view.faults, 1 + brokers)  # the listing, which lies behind an item a broker
     fetch(beyond(world.rings, world.brokers[broker].first_place + world.broker_states[broker].ring_place), 0)
     if tally.wanted == 1:
         fetch(beyond(tally.avoiding, (producer * brokers + broker) // MARKS), 0)
     else:
-        fetch(world.producer_states[producer], CHANGE_SEQ_LINE)
+        fetch(beyond(world.change_seqs, producer), 0)

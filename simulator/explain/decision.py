@@ -178,7 +178,7 @@ def decision_of(plan: Plan, attempt: Attempt) -> ExplainedDecision | None:
     chosen, places, left = _chosen(own, seen, own.client, (own.client.release,))
     listed = {int(before.queues.queues[place].broker) for place in range(before.queues.count)}
     brokers = [n for n in range(len(own.brokers)) if n in listed or before.faults.items[n].present]
-    ranked = left.faults.ranking if chosen.pick_reason == "fault_table" else ()
+    ranked = left.faults.penalty.ranking if chosen.pick_reason == "fault_table" else ()
     return ExplainedDecision(
         now_ms=seen.now_ms,
         chosen=chosen,

@@ -20,8 +20,8 @@ def whole_lines(cells: int) -> int:
 
 
 def faults_size(brokers: int) -> int:
-    """Cells of a fault table for a cluster of that many brokers, its items, listing and ranking behind it."""
-    return whole_lines(size_of(FaultTable) + brokers * (size_of(FaultItem) + 2))
+    """Cells of a fault table for a cluster of that many brokers, its items behind it."""
+    return whole_lines(size_of(FaultTable) + brokers * size_of(FaultItem))
 
 
 def queues_size(queues: int) -> int:
@@ -36,7 +36,7 @@ def writes_size(brokers: int) -> int:
 
 def penalty_size(steps: int, brokers: int) -> int:
     """Cells of a penalty with that many steps for a cluster of that many brokers."""
-    return size_of(Penalty) + 2 * steps + brokers
+    return size_of(Penalty) + 2 * steps + 2 * brokers
 
 
 def fill_views(
@@ -94,9 +94,6 @@ def fill_faults(
     refer(memory, FaultTable, places, "penalty", penalty)
     items = places[..., None] + size_of(FaultTable) + np.arange(brokers) * size_of(FaultItem)
     refer(memory, FaultItem, items, "penalty", penalty)
-    listing = places + size_of(FaultTable) + brokers * size_of(FaultItem)
-    refer(memory, FaultTable, places, "listing", listing, brokers)
-    refer(memory, FaultTable, places, "ranking", listing + brokers, brokers)
 
 
 def fill_penalty(
@@ -108,8 +105,8 @@ def fill_penalty(
     place = penalty + size_of(Penalty)
     latency_max_ms, duration_ms = zip(*steps, strict=True)
     regions = []
-    for numbers in (latency_max_ms, duration_ms, [spread(name) for name in broker_names]):
+    for numbers in (latency_max_ms, duration_ms, [spread(name) for name in broker_names], [0] * len(broker_names)):
         memory[place : place + len(numbers)] = numbers
         regions.append(Cells.of(memory, place, len(numbers)))
         place += len(numbers)
-    filled.latency_max_ms, filled.not_available_duration_ms, filled.spreads = regions
+    filled.latency_max_ms, filled.not_available_duration_ms, filled.spreads, filled.ranking = regions

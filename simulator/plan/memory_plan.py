@@ -318,8 +318,8 @@ class MemoryPlan:
         return (self.poll_phases_us - FIRST_POLL_US + FIRST_CLEAN_US) % CLEAN_PERIOD_US
 
     def pollers(self) -> Array:
-        """Region `pollers`, in the order in which they poll."""
-        order = np.argsort(self.poll_phases_us, kind="stable")
+        """Region `pollers`, in the order in which they poll; empty if no route changes."""
+        order = np.argsort(self.poll_phases_us, kind="stable")[: None if self.routes.changes else 0]
         return filled(Poller, len(order), producer=order, phase_us=self.poll_phases_us[order])
 
     def name_servers(self) -> Array:

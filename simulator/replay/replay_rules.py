@@ -95,7 +95,7 @@ def _copy(world: ReplayWorld, cells: Cells, count: int, place: int, is_back: int
 @rule()
 def _copy_view(world: ReplayWorld, view: View, is_back: int) -> None:
     faults, queues = view.faults, view.queues
-    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * (ITEM_CELLS + 2)
+    fault_cells = FAULTS_CELLS + faults.penalty.broker_count * ITEM_CELLS
     queue_cells = LIST_CELLS + queues.count * ENTRY_CELLS
     place = _copy(world, cells_at(view, VIEW_CELLS), VIEW_CELLS, 0, is_back)
     place = _copy(world, cells_at(faults, fault_cells), fault_cells, place, is_back)

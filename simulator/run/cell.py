@@ -14,7 +14,7 @@ from simulator.client.selection.selectors import no_place
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, raise_if_outside, size_of
-from simulator.compiled.region_store import RegionStore, columns, filled
+from simulator.compiled.region_store import RegionStore, column, columns, filled
 from simulator.engine.loop import run_until
 from simulator.engine.memory.output import ROWS, AppendRow, Output
 from simulator.engine.memory.send import Waiting
@@ -179,11 +179,11 @@ class Cell:
 
     def avoided(self) -> Iterator[tuple[int, int]]:
         """(producer * brokers + broker, until when it is avoided) by the fault items that hold now."""
-        items, column = items_of(self.plan, self._store.arrays[CLIENT_MEMORY]), columns(FaultItem)
-        until_us = items[:, :, column["start_timestamp"]] * 1000
+        items = items_of(self.plan, self._store.arrays[CLIENT_MEMORY])
+        until_us = column(FaultItem, items, "start_timestamp") * 1000
         is_out = self.plan.names.unreachable_is_unavailable[:, None]
-        until_us[is_out & (items[:, :, column["reachable"]] == 0)] = FAR
-        until_us[items[:, :, column["present"]] == 0] = 0
+        until_us[is_out & (column(FaultItem, items, "reachable") == 0)] = FAR
+        until_us[column(FaultItem, items, "present") == 0] = 0
         flat = until_us.reshape(-1)
         for place in np.flatnonzero(flat > self.clock_us).tolist():
             yield place, int(flat[place])

@@ -12,14 +12,14 @@ import pyarrow as pa
 from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.view import View
 from simulator.compiled.records import Array, size_of
-from simulator.compiled.region_store import columns
+from simulator.compiled.region_store import column, columns, put_column
 from state.columns import flags, named, numbers, places
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
-VIEW, ITEM = columns(View), columns(FaultItem)
+VIEW = columns(View)
 COUNTER_CELLS = [VIEW["counter.value"], VIEW["counter.seeded"]]
-ITEM_CELLS = [ITEM[name] for name in ("present", "current_latency", "start_timestamp", "reachable", "check_stamp")]
+TOLD = ("present", "current_latency", "start_timestamp", "reachable", "check_stamp")  # of a fault item, in its table
 
 
 @dataclass(frozen=True)
@@ -58,21 +58,22 @@ def take_out(owners: Owners, views: Array, items: Array, next_seqs: Array) -> tu
         ],
         schema=COUNTERS.schema,
     )
-    producer, broker = np.nonzero(items[:, :, ITEM["present"]])
-    present = items[producer, broker]
+    producer, broker = np.nonzero(column(FaultItem, items, "present"))
+    present = {name: column(FaultItem, items[producer, broker], name) for name in TOLD}
     fault_items = pa.Table.from_arrays(
         [
             numbers(owners.producers[producer], np.int32),
             named(broker, owners.brokers),
-            numbers(present[:, ITEM["current_latency"]]),
-            numbers(present[:, ITEM["start_timestamp"]]),
-            flags((present[:, ITEM["reachable"]] == 1) | ~owners.has_reachable_flag[producer]),
-            numbers(present[:, ITEM["check_stamp"]]),
+            numbers(present["current_latency"]),
+            numbers(present["start_timestamp"]),
+            flags((present["reachable"] == 1) | ~owners.has_reachable_flag[producer]),
+            numbers(present["check_stamp"]),
         ],
         schema=FAULT_TABLE.schema,
     )
     views[:, COUNTER_CELLS] = 0
-    items[:, :, ITEM_CELLS] = 0
+    for name in TOLD:
+        put_column(FaultItem, items, name, 0)
     return counters, fault_items
 
 
@@ -87,8 +88,10 @@ def put_back(owners: Owners, views: Array, items: Array, tables: Mapping[str, pa
     order = np.argsort(owners.producers)
     producer = order[np.searchsorted(owners.producers, table.column("producer").to_numpy(), sorter=order)]
     broker = places(table.column("broker"), owners.brokers)
-    items[producer, broker, ITEM["present"]] = 1
-    items[producer, broker, ITEM["current_latency"]] = table.column("current_latency_ms").to_numpy()
-    items[producer, broker, ITEM["start_timestamp"]] = table.column("start_timestamp_ms").to_numpy()
-    items[producer, broker, ITEM["reachable"]] = table.column("reachable").to_numpy()
-    items[producer, broker, ITEM["check_stamp"]] = table.column("check_stamp_ms").to_numpy()
+    present = items[producer, broker]
+    put_column(FaultItem, present, "present", 1)
+    put_column(FaultItem, present, "current_latency", table.column("current_latency_ms").to_numpy())
+    put_column(FaultItem, present, "start_timestamp", table.column("start_timestamp_ms").to_numpy())
+    put_column(FaultItem, present, "reachable", table.column("reachable").to_numpy(zero_copy_only=False))
+    put_column(FaultItem, present, "check_stamp", table.column("check_stamp_ms").to_numpy())
+    items[producer, broker] = present

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.client.sending.accumulation import guard_period_us
 from simulator.client.view import RouteHold
 from simulator.compiled.records import Array, layout_of, size_of
-from simulator.compiled.region_store import columns, filled
+from simulator.compiled.region_store import column, columns, filled
 from simulator.engine.memory.broker_state import BrokerState
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
@@ -42,7 +42,7 @@ REMEMBERED = (
     "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "backlog",
     "histograms", "window_pairs", "name_servers", "known_routes", "addresses", "taken_us", "created_counts", "created",
     "connections", "opened", "links",
-    "producer_states", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds",
+    "producer_states", "change_seqs", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds",
     "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
 # Pools of the clock, and where the records of each lie.
@@ -96,8 +96,9 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "opened": np.zeros(producers * brokers * int(settings.heartbeats_close), np.int64),
         "links": filled(Link, int(settings.links_on * settings.groups) * brokers),
         "producer_states": _producer_states(plan, producers),
+        "change_seqs": np.zeros(producers, np.int64),
         "accumulators": _accumulators(plan, producers),
-        "idle_senders": np.tile(np.arange(settings.sender_places), producers),
+        "idle_senders": np.tile(np.arange(settings.sender_places), producers if plan.takes_records else 0),
         "key_orders": filled(KeyOrder, plan.key_orders),
         "sockets": np.full(producers * brokers * size_of(Queue) if plan.takes_records else 0, -1, np.int64),
         "route_holds": filled(RouteHold, holds),
@@ -146,12 +147,12 @@ def _accumulators(plan: CellPlan, producers: int) -> Array:
     settings = plan.settings
     if not settings.auto_batch:
         return np.empty(0, np.int64)
-    began_us = plan.cluster["producers"].reshape(producers, -1)[:, columns(Producer)["first_scan_us"]]
+    clients = plan.cluster["producers"].reshape(producers, -1)
+    began_us, first = (column(Producer, clients, name) for name in ("first_scan_us", "first_thread"))
     threads = plan.cluster["threads"].reshape(-1, size_of(SenderThread))
-    first = plan.cluster["producers"].reshape(producers, -1)[:, columns(Producer)["first_thread"]]
     kinds = plan.cluster["client_kinds"].reshape(-1, size_of(ClientKind))[:, columns(ClientKind)["batch_max_delay_ms"]]
     periods_us = np.array([guard_period_us(int(delay_ms)) for delay_ms in kinds])
-    looks_us = began_us % periods_us[threads[first, columns(SenderThread)["group"]]]
+    looks_us = began_us % periods_us[column(SenderThread, threads[first], "group")]
     return filled(Batching, producers, first=-1, awaited=-1, look_us=looks_us, guard_next=-1)
 
 
@@ -168,12 +169,14 @@ def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:
 
 def _thread_states(threads: int, begun: Array) -> Array:
     """Idle threads; those in `begun` are about to begin a closed loop."""
-    states = filled(ThreadState, threads)
-    states[begun, columns(ThreadState)["doing"]] = RESTING
-    return states
+    doing = np.zeros(threads, np.int64)
+    doing[begun] = RESTING
+    return filled(ThreadState, threads, doing=doing)
 
 
 def _producer_states(plan: CellPlan, producers: int) -> Array:
+    if not plan.takes_records:
+        return np.empty(0, np.int64)
     states = filled(
         ProducerState,
         producers,

@@ -15,22 +15,22 @@ class KnownFaults:
 
     def __init__(self, table: FaultTable, client: Client, zero_ms: int) -> None:
         self._table, self._client, self._zero_ms = table, client, zero_ms
-        self._listing, self._items = table.listing.array, table.items.array
+        self._items = table.items
         self._known: list[list[int | None]] = []  # the fault table as last recorded
         self._worst = 0
         self._worst_seeded = False
 
     def listed(self) -> list[int]:
         """Brokers of the fault table in listing order."""
-        brokers: list[int] = self._listing[: self._table.item_count].tolist()
-        return brokers
+        return [int(self._items[place].listed) for place in range(self._table.item_count)]
 
     def _rows(self) -> Iterator[list[int | None]]:
         """The table as it is recorded: absolute 0 as null, other times from the recording's zero."""
         for broker in self.listed():
-            _, latency, start, reachable, stamp, *_ = self._items[broker].tolist()
-            row = [broker, latency, self._relative(start)]
-            yield [*row, reachable, self._relative(stamp)] if self._client.has_detector else row
+            item = self._items[broker]
+            row = [broker, int(item.current_latency), self._relative(int(item.start_timestamp))]
+            with_detector = [*row, int(item.reachable), self._relative(int(item.check_stamp))]
+            yield with_detector if self._client.has_detector else row
 
     def _relative(self, time_ms: int) -> int | None:
         return time_ms - self._zero_ms if time_ms else None
@@ -52,11 +52,11 @@ class KnownFaults:
 
     def forget_ranking(self) -> None:
         """Make the next sort of the fault table show, see `was_ranked`."""
-        self._table.ranking[0] = NO_BROKER
+        self._table.penalty.ranking[0] = NO_BROKER
 
     def was_ranked(self) -> bool:
         """Whether a table with items in it was sorted since `forget_ranking`."""
-        return bool(self._table.ranking[0] != NO_BROKER)
+        return bool(self._table.penalty.ranking[0] != NO_BROKER)
 
     def script_order(self, order: Sequence[int] | None) -> list[int]:
         """Have the next sort find the items in the recorded order; gives the listing to put back afterwards.
@@ -79,4 +79,5 @@ class KnownFaults:
         self._put_listing([broker for broker in listing if broker in present])
 
     def _put_listing(self, brokers: Sequence[int]) -> None:
-        self._listing[: len(brokers)] = brokers
+        for place, broker in enumerate(brokers):
+            self._items[place].listed = broker

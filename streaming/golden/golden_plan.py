@@ -12,7 +12,8 @@ from simulator.client.faults.fault_item import FaultTable
 from simulator.client.releases import Client
 from simulator.client.routes.default_route import default_route
 from simulator.client.routes.queue_list import TopicRoute
-from simulator.compiled.region_store import columns
+from simulator.compiled.records import size_of
+from simulator.compiled.region_store import put_column
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.routes import NOT_ASKED, NOT_EXISTING, NOTHING_KNOWN, Poller
 from simulator.engine.memory.sender_thread import Producer
@@ -71,7 +72,7 @@ def kind_of(plan: CellPlan) -> ClientKind:
 def _put(plan: CellPlan, region: str, record: type[Any], **fields: int) -> None:
     """Write fields of the only record of a region."""
     for name, value in fields.items():
-        plan.cluster[region].reshape(-1)[columns(record)[name]] = value
+        put_column(record, plan.cluster[region].reshape(-1, size_of(record)), name, value)
 
 
 def case_plan(case: Mapping[str, Any], client: Client, *, is_async: bool) -> CellPlan:

@@ -54,7 +54,7 @@ def detect_by_one_round(
     count = 0
     place = 0
     while place < faults.item_count:
-        broker = faults.listing[place]
+        broker = faults.items[place].listed
         step = begin_probe(faults, now_ms, broker, has_master[broker], interval_ms)
         if step == PROBE:
             probed[count] = broker

@@ -26,13 +26,13 @@ def add_item(faults: FaultTable, broker: int) -> None:
     faults.items[broker].present = 1
     count = faults.item_count
     table_size = max(faults.table_size, FIRST_TABLE_SIZE)
-    listing = faults.listing
+    items = faults.items
     slot = slot_of(faults, broker, table_size)
     place = count
-    while place > 0 and slot_of(faults, listing[place - 1], table_size) > slot:
-        listing[place] = listing[place - 1]
+    while place > 0 and slot_of(faults, items[place - 1].listed, table_size) > slot:
+        items[place].listed = items[place - 1].listed
         place -= 1
-    listing[place] = broker
+    items[place].listed = broker
     faults.item_count = count + 1
     while count + 1 >= table_size - table_size // 4:
         double_table(faults, table_size)
@@ -51,13 +51,13 @@ def remove_item(faults: FaultTable, broker: int) -> int:
     item.start_timestamp = 0
     item.reachable = 0
     item.check_stamp = 0
-    listing = faults.listing
+    items = faults.items
     place = 0
-    while listing[place] != broker:
+    while items[place].listed != broker:
         place += 1
     last = faults.item_count - 1
     while place < last:
-        listing[place] = listing[place + 1]
+        items[place].listed = items[place + 1].listed
         place += 1
     faults.item_count = last
     return 1
@@ -66,19 +66,19 @@ def remove_item(faults: FaultTable, broker: int) -> int:
 @rule()
 def double_table(faults: FaultTable, table_size: int) -> None:
     """Relist every item as if moved from `table_size` slots to twice as many."""
-    listing, count = faults.listing, faults.item_count
+    items, count = faults.items, faults.item_count
     moved = 0
     for high in range(2):
         first = 0
         while first < count:
             after = first + 1
-            slot = slot_of(faults, listing[first], table_size)
-            while after < count and slot_of(faults, listing[after], table_size) == slot:
+            slot = slot_of(faults, items[first].listed, table_size)
+            while after < count and slot_of(faults, items[after].listed, table_size) == slot:
                 after += 1
             moved = move_slot(faults, first, after, 2 * table_size, slot + high * table_size, moved)
             first = after
     for place in range(count):
-        listing[place] = faults.ranking[place]
+        items[place].listed = faults.penalty.ranking[place]
 
 
 @rule()
@@ -87,16 +87,17 @@ def move_slot(faults: FaultTable, first: int, after: int, doubled: int, new_slot
 
     The last run of items that stay together moves as it is, the items before it one by one and so reversed.
     """
-    listing, ranking = faults.listing, faults.ranking
+    items, ranking = faults.items, faults.penalty.ranking
     run = after - 1
-    while run > first and slot_of(faults, listing[run - 1], doubled) == slot_of(faults, listing[run], doubled):
+    last_slot = slot_of(faults, items[run].listed, doubled)
+    while run > first and slot_of(faults, items[run - 1].listed, doubled) == last_slot:
         run -= 1
     for place in range(run - 1, first - 1, -1):
-        if slot_of(faults, listing[place], doubled) == new_slot:
-            ranking[to] = listing[place]
+        if slot_of(faults, items[place].listed, doubled) == new_slot:
+            ranking[to] = items[place].listed
             to += 1
-    if slot_of(faults, listing[run], doubled) == new_slot:
+    if slot_of(faults, items[run].listed, doubled) == new_slot:
         for place in range(run, after):
-            ranking[to] = listing[place]
+            ranking[to] = items[place].listed
             to += 1
     return to

@@ -29,7 +29,7 @@ def is_better(item: FaultItem, other: FaultItem, now_ms: Ms) -> bool:
 @rule()
 def shuffle(faults: FaultTable, count: int) -> None:
     """Collections.shuffle of the ranking's first `count` brokers, up to 4.9.3: it decides between equal items."""
-    ranking = faults.ranking
+    ranking = faults.penalty.ranking
     for size in range(count, 1, -1):
         other = next_below(faults.counter, size)
         ranking[size - 1], ranking[other] = ranking[other], ranking[size - 1]
@@ -38,9 +38,9 @@ def shuffle(faults: FaultTable, count: int) -> None:
 @rule()
 def rank(faults: FaultTable, now_ms: Ms) -> None:
     """Write the brokers of all items into the ranking, best first; equal items keep their listing order."""
-    count, ranking = faults.item_count, faults.ranking
+    count, ranking = faults.item_count, faults.penalty.ranking
     for place in range(count):
-        ranking[place] = faults.listing[place]
+        ranking[place] = faults.items[place].listed
     if faults.penalty.shuffles:
         shuffle(faults, count)
     for after in range(1, count):
@@ -69,4 +69,4 @@ def pick_one_at_least(faults: FaultTable, half: int, index: int) -> int:
     if faults.item_count == 0:
         return NO_BROKER
     place = remainder(index, half) if half > 0 else 0
-    return faults.ranking[place] if place >= 0 else THROWN
+    return faults.penalty.ranking[place] if place >= 0 else THROWN

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from simulator.client.sending.sync_steps import HeldResult
-from simulator.compiled.records import Ms, Record, Us
+from simulator.compiled.records import Ms, Record, Us, bits
 from simulator.engine.memory.settings import Taken
 
 # state of a message that waits for no event; else the kind of its event
@@ -44,11 +44,11 @@ class Message(NamedTuple):
 class ThreadState(Record):
     """What a sender thread knows, idle or not: its message under way and its hand-off queue."""
 
-    doing: int
-    send: int  # the message that it sends
-    waiting: int  # messages in the hand-off queue
-    first_place: int  # of the queue in the backlog
-    last_place: int
+    doing: Annotated[int, bits(4)]
+    waiting: Annotated[int, bits(28)]  # messages in the hand-off queue
+    send: Annotated[int, bits(32)]  # the message that it sends
+    first_place: Annotated[int, bits(32)]  # of the queue in the backlog
+    last_place: Annotated[int, bits(32)]
 
 
 class Send(Taken):

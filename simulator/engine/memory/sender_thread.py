@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.compiled.records import Record, Us, Within
+from typing import Annotated
+
+from simulator.compiled.records import Record, Us, Within, bits
 from simulator.engine.memory.send import Queue
 from simulator.engine.memory.settings import Taken
 from simulator.latency import LatencyTable
@@ -22,8 +24,8 @@ SELECT_BY_OWN = 4  # a function of the user's
 class SenderThread(Record):
     """What does not change of a sender thread and is its own: little, so that those of many producers stay near."""
 
-    producer: int  # number of the producer in the cell
-    group: int  # number of its group of producers
+    producer: Annotated[int, bits(32)]  # number of the producer in the cell
+    group: Annotated[int, bits(32)]  # number of its group of producers
 
 
 class ThreadKind(Record):
@@ -49,16 +51,17 @@ class ClosedLoop(Record):
 class Producer(Record):
     """What does not change of a producer's client. The threads' rows are contiguous, so are its pools'."""
 
-    first_thread: int
-    thread_count: int
+    first_thread: Annotated[int, bits(32)]
+    thread_count: Annotated[int, bits(32)]
+    sender_views: Annotated[int, bits(32)]  # first row of the views of the threads that send for its callers
+    callback_views: Annotated[int, bits(32)]  # first row of the views of the threads that run callbacks
+    pool_threads: Annotated[int, bits(32)]  # as many of each
+    # first row of all of them, and how many: 0 if the producer never sends asynchronously
+    pool_first: Annotated[int, bits(32)]
+    pool_count: Annotated[int, bits(32)]
+    refusals_reported: Annotated[int, bits(32)]  # how often a callback is told of one refused attempt
     first_scan_us: Us  # of its client for time-outs
     scan_period_us: Us
-    sender_views: int  # first row of the views of the threads that send for its callers
-    callback_views: int  # first row of the views of the threads that run callbacks
-    pool_threads: int  # as many of each
-    pool_first: int  # first row of all of them, and how many: 0 if the producer never sends asynchronously
-    pool_count: int
-    refusals_reported: int  # how often a callback is told of one refused attempt
     heartbeat_us: Us  # when its client sends heartbeats for the first time
 
 
@@ -91,7 +94,7 @@ class Batching(Record):
 
 
 class ProducerState(Record):
-    """What is remembered of a producer. Two lines."""
+    """What is remembered of a producer that sends asynchronously."""
 
     number_left: int  # permits for messages
     number_queue: Within[Queue]
@@ -104,4 +107,3 @@ class ProducerState(Record):
     callbacks: int  # callbacks run so far
     callbacks_left: int  # threads that run callbacks and are not held up by a refused retry
     callback_queue: Within[Queue]
-    change_seq: int  # changes of its fault items put out so far

@@ -114,7 +114,8 @@ class World(Directory):
     connections: Cells  # producer, broker: 0 = open, else closed from that time on
     opened: Cells  # producer, broker: since when it is, 0 = from the start; only where heartbeats close connections
     links: Region[Link]  # group, broker
-    producer_states: Region[ProducerState]
+    producer_states: Region[ProducerState]  # none where nobody sends asynchronously, nor idle senders
+    change_seqs: Cells  # producer: changes of its fault items put out so far
     accumulators: Region[Batching]  # producer; none without auto_batch
     idle_senders: Cells  # producer: its sending threads that are idle, the longest first from sender_idle on
     key_orders: Region[KeyOrder]

@@ -154,9 +154,8 @@ def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int,
         tally_fault_item(world.output.tally, producer, broker, at_us, item)
         if room == 0:  # nobody goes on from a cell that is tallied: what only numbers rows is left as it is
             return
-    state = world.producer_states[producer]
-    seq = state.change_seq
-    state.change_seq = seq + 1
+    seq = world.change_seqs[producer]
+    world.change_seqs[producer] = seq + 1
     if room == 0:
         return
     row = world.output.fault_item_rows[_next_row(world.output.fault_items)]

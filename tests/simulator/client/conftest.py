@@ -70,7 +70,7 @@ class Producer:
 
     @property
     def known(self) -> list[str]:
-        return [self.names[self.faults.listing[place]] for place in range(self.faults.item_count)]
+        return [self.names[self.faults.items[place].listed] for place in range(self.faults.item_count)]
 
     @property
     def listed(self) -> list[Queue]:

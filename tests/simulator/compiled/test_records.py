@@ -7,22 +7,11 @@ from typing import Annotated, Protocol
 import numpy as np
 import pytest
 
+from simulator.compiled import records
 from simulator.compiled.jit import entry, ready, rule
 from simulator.compiled.record_types import signature_of
-from simulator.compiled.records import (
-    Cells,
-    Directory,
-    Record,
-    Region,
-    Us,
-    Within,
-    beyond,
-    cells_at,
-    layout_of,
-    several,
-    size_of,
-    tail,
-)
+from simulator.compiled.records import Cells, Directory, Record, Region, Us, Within, bits, layout_of, several, tail
+from simulator.compiled.region_store import column, filled, refer
 
 
 class Wheel(Record):
@@ -84,8 +73,8 @@ def drive(yard: Yard, number: int) -> int:
     cart = yard.carts[number]
     cart.driver = yard.carts[0].driver
     cart.driver.trips[1] = turn(cart.wheels[1], 3)
-    cart.driver.goods[1].worn_us = cells_at(cart.spare, 2)[1]
-    yard.numbers[0] = beyond(cart.driver.trips, 1)[0]
+    cart.driver.goods[1].worn_us = records.cells_at(cart.spare, 2)[1]
+    yard.numbers[0] = records.beyond(cart.driver.trips, 1)[0]
     return yard.fees.toll(cart, 10)
 
 
@@ -99,7 +88,7 @@ def memory():
 
 @pytest.fixture
 def yard(memory):
-    yard = Yard.at(np.zeros(size_of(Yard), np.int64))
+    yard = Yard.at(np.zeros(records.size_of(Yard), np.int64))
     yard.carts, yard.numbers = Region.of(Cart, memory, 0, 2), Cells.of(memory, 50)
     driver = Driver.at(memory, 20)
     driver.age, driver.goods_count, driver.trips = 40, 2, Cells.of(memory, 40, 3)
@@ -189,3 +178,44 @@ def test_a_double_is_set_from_python(memory):
     scale = Scale.at(memory)
     scale.mean = 3
     assert (scale.mean, memory[1]) == (3.0, np.float64(3).view(np.int64))
+
+
+class Parcel(Record):
+    weight: int
+    shelf: Annotated[int, bits(20)]
+    is_paid: Annotated[int, bits(1)]
+    way: Annotated[Wheel, bits(32)]
+    place: Annotated[int, bits(40)]
+
+
+@entry
+def stow(parcel: Parcel, shelf: int) -> int:
+    parcel.shelf = shelf
+    parcel.is_paid = 1
+    parcel.place = -shelf
+    return parcel.shelf * 10 + parcel.is_paid + parcel.way.turns
+
+
+ready(stow)
+
+
+def test_numbers_of_few_bits_share_a_cell():
+    assert layout_of(Parcel).cells == {"weight": 0, "shelf|is_paid|way": 1, "place": 2}
+
+
+def test_numbers_of_few_bits_leave_those_beside_them_alone():
+    rows = filled(Parcel, 2, weight=7, shelf=-3, is_paid=[0, 1])
+    assert column(Parcel, rows, "shelf").tolist() == [-3, -3]
+    assert column(Parcel, rows, "is_paid").tolist() == [0, 1]
+    assert rows[:, 0].tolist() == [7, 7]
+
+
+def test_rules_and_plain_python_see_the_same_few_bits():
+    memory = np.zeros(records.size_of(Parcel) + records.size_of(Wheel), np.int64)
+    refer(memory, Parcel, 0, "way", records.size_of(Parcel))
+    Wheel.at(memory, records.size_of(Parcel)).turns = 5
+    parcel = Parcel.at(memory)
+    assert stow(parcel, -4) == -40 + 1 + 5
+    assert (parcel.shelf, parcel.is_paid, parcel.way.turns, parcel.place) == (-4, 1, 5, 4)
+    parcel.is_paid = 0
+    assert (parcel.shelf, parcel.is_paid, parcel.way.turns) == (-4, 0, 5)
