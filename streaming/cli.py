@@ -37,7 +37,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="exit 1 on a warning, suc
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from streaming.job.scenario_job import sendlab_version
+        from streaming.own_version import sendlab_version
 
         print(f"sendlab {sendlab_version()}")
         raise typer.Exit
@@ -279,15 +279,20 @@ add_kafka(app)
 
 def main() -> None:
     """Run the command line: one sentence and an exit code for everything that can go wrong."""
-    from simulator.scenario.reading.scenario_error import ScenarioError
-
     problems = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except typer.TyperException as error:
         problems.print(misused(error), markup=False)
         sys.exit(BAD_INPUT)
-    except (InputError, ScenarioError) as error:
+    except InputError as error:
+        problems.print(str(error), markup=False)
+        sys.exit(BAD_INPUT)
+    except ValueError as error:
+        from simulator.scenario.reading.scenario_error import ScenarioError  # it takes long to import
+
+        if not isinstance(error, ScenarioError):
+            raise
         problems.print(str(error), markup=False)
         sys.exit(BAD_INPUT)
     except EnvironmentProblem as error:

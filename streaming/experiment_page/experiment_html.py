@@ -21,7 +21,7 @@ from streaming.experiment_page.text_tables import (
     search_steps,
     side_by_side,
 )
-from streaming.job.scenario_job import sendlab_version
+from streaming.own_version import sendlab_version
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence, text_table

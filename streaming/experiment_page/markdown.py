@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.experiments.result import ExperimentResult
 from streaming.experiment_page.text_tables import TextTable, changes, differences, search_steps, side_by_side
-from streaming.job.scenario_job import sendlab_version
+from streaming.own_version import sendlab_version
 
 
 def _escaped(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from simulator.plan.run_plan import Plan
@@ -18,14 +17,7 @@ from streaming.flow.scenario_feed import plan_of
 from streaming.job.job import Job, Run
 from streaming.job.memory_needs import needs_of
 from streaming.kafka.intake.kafka_source import KafkaInput
-
-
-def sendlab_version() -> str:
-    """Version of the installed distribution."""
-    try:
-        return version("sendlab")
-    except PackageNotFoundError:
-        return "not installed"
+from streaming.own_version import sendlab_version
 
 
 def _groups(scenario: Scenario) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from streaming.job.scenario_job import sendlab_version
+from streaming.own_version import sendlab_version
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

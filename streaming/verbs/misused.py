@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
-from pydantic import ValidationError
 
 EXPECTED = {
     "greater_than_equal": "expected at least {ge:g}",
@@ -17,7 +18,8 @@ EXPECTED = {
 def misused(error: typer.TyperException) -> str:
     """The sentence; empty where the help has been printed instead."""
     cause, option = error.__cause__, getattr(error, "param", None)
-    if isinstance(cause, ValidationError) and option is not None:
+    pydantic = sys.modules.get("pydantic")  # it takes long to import, and whose error this is has imported it
+    if pydantic is not None and isinstance(cause, pydantic.ValidationError) and option is not None:
         problem = cause.errors(include_url=False)[0]
         expected = EXPECTED.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
         return f"{max(option.opts, key=len)} {problem['input']}: {expected}"

@@ -24,7 +24,7 @@ from streaming.job.job import Job, Options, Run
 from streaming.job.live_line import virtual_time
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
-from streaming.job.scenario_job import sendlab_version
+from streaming.own_version import sendlab_version
 from streaming.recording.verify import SHOWN_DIFFERENCES, Agreement, Difference, compare
 from streaming.spark.java import require_java
 

@@ -55,7 +55,7 @@ _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
 def __getattr__(name: str) -> Any:
     # Loaded when asked for: `import sendlab` takes milliseconds, a report or Spark only what uses it.
     if name == "__version__":
-        from streaming.job.scenario_job import sendlab_version
+        from streaming.own_version import sendlab_version
 
         return sendlab_version()
     if name in _PLACE_OF:
