@@ -25,15 +25,7 @@ from simulator.engine.shared.threads import kind_of
 def _has_room(world: World) -> bool:
     """Whether one event finds a place to wait in, and every table room for what it can put out."""
     clock, output = world.clock, world.output
-    return (
-        clock.free_place >= 0
-        and clock.short == 0
-        and output.attempts.rows <= output.attempts.limit
-        and output.sends.rows <= output.sends.limit
-        and output.fault_items.rows <= output.fault_items.limit
-        and output.windows.rows <= output.windows.limit
-        and output.appends.rows <= output.appends.limit
-    )
+    return clock.free_place >= 0 and clock.short == 0 and output.full == 0
 
 
 @rule(inlined=True)

@@ -45,8 +45,8 @@ OBSERVATIONS, CLIENT_MEMORY = "observations", "client_memory"  # parts of a stat
 class Cell:
     """A cell that can be stepped.
 
-    `wanted`: names of the tables to put out. `uses_up`: it works on the plan's own client memory, which is large; there
-    can be no snapshot of it and no other cell of the plan.
+    `wanted`: names of the tables to put out. `uses_up`: it works on the plan's own memory, which is large; there can be
+    no snapshot of it and no other cell of the plan.
     """
 
     def __init__(self, plan: CellPlan, wanted: Iterable[str] = tuple(ROOM), *, uses_up: bool = False) -> None:
@@ -58,7 +58,7 @@ class Cell:
         self.events_rejected = 0
         self._store = RegionStore(World)
         for name, cells in plan.cluster.items():
-            self._store.put(name, cells)
+            self._store.put(name, cells, given_up=uses_up)
         for name, cells in fresh_regions(plan).items():
             self._store.put(name, cells, given_up=True)
         self._put_client_memory(plan.memory.cells, given_up=uses_up)
@@ -244,6 +244,7 @@ class Cell:
         """The same for a few arrivals: the finished rows as the loop put them out, until the next call."""
         for name in ROOM:
             getattr(self.world.output, name).rows = 0
+        self.world.output.full = 0
         self._put_arrivals(arrivals)
         while not self._run(until_us):
             if not self._has_room():
@@ -282,6 +283,7 @@ class Cell:
         if self._consumers is not None:
             self._appended.append(self._append_cells[: appends.rows].copy())
             appends.rows = 0
+        self.world.output.full = 0
 
     def _parts(self) -> dict[str, StatePart]:
         """What is stored of the regions, the client memory and the observations."""

@@ -8,6 +8,7 @@ from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import start_after_standstill
 
 SCAN_US = 10_000
+TOGETHER = 8  # send threads that are looked at without a branch, which would often be guessed wrong
 
 
 @rule()
@@ -21,13 +22,28 @@ def scan_at(world: World, broker: int, at_us: Us) -> int:
 def first_free(world: World, broker: int, now_us: Us) -> int:
     """Number in world.servers of a send thread that is free, else of the one that is free first."""
     fixed = world.brokers[broker]
-    first = fixed.first_server
+    first, after = fixed.first_server, fixed.first_server + fixed.server_count
+    looked = first
+    while looked + TOGETHER <= after:
+        place = TOGETHER
+        for i in range(TOGETHER):
+            place = min(place, i if world.servers[looked + i] <= now_us else TOGETHER)
+        if place < TOGETHER:
+            return looked + place
+        looked += TOGETHER
+    for server in range(looked, after):
+        if world.servers[server] <= now_us:
+            return server
+    return _free_first(world, first, after)
+
+
+@rule()
+def _free_first(world: World, first: int, after: int) -> int:
+    """The one of those send threads, which all have work, that is free first."""
     free = first
-    for server in range(first, first + fixed.server_count):
+    for server in range(first + 1, after):
         if world.servers[server] < world.servers[free]:
             free = server
-        if world.servers[server] <= now_us:
-            break
     return free
 
 

@@ -109,6 +109,7 @@ class Output(Directory):
     fault_items: Within[RowTable]
     windows: Within[RowTable]
     appends: Within[RowTable]
+    full: int  # 1: some table has more rows than its limit
     attempt_rows: Region[AttemptRow]
     send_rows: Region[SendRow]
     fault_item_rows: Region[FaultItemRow]

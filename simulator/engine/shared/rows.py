@@ -8,7 +8,7 @@ from simulator.client.sending.steps import Ending
 from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.output import RowTable
+from simulator.engine.memory.output import Output, RowTable
 from simulator.engine.memory.send import Message, OpenMessage, Send, SetAside
 from simulator.engine.memory.tally import (
     EndedFacts,
@@ -28,10 +28,12 @@ def pair_of(world: World, topic: int, broker: int) -> int:
 
 
 @rule(inlined=True)
-def _next_row(table: RowTable) -> int:
+def _next_row(output: Output, table: RowTable) -> int:
     """The number of a further row."""
     row = table.rows
     table.rows = row + 1
+    if row >= table.limit:
+        output.full = 1
     return row
 
 
@@ -47,7 +49,7 @@ def put_attempt(world: World, send: Send | SetAside, end_us: Us, will_retry: int
         tally_attempt(world.output.tally, facts)
     if world.output.attempts.room == 0:
         return
-    row = world.output.attempt_rows[_next_row(world.output.attempts)]
+    row = world.output.attempt_rows[_next_row(world.output, world.output.attempts)]
     row.thread = send.thread
     row.topic = send.topic
     row.send_seq = send.send_seq
@@ -78,7 +80,7 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
         tally_send(world.output.tally, world.threads[send.thread].group, facts)
     if world.output.sends.room == 0:
         return
-    row = world.output.send_rows[_next_row(world.output.sends)]
+    row = world.output.send_rows[_next_row(world.output, world.output.sends)]
     row.thread = send.thread
     row.topic = send.topic
     row.send_seq = send.send_seq
@@ -100,7 +102,7 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
 @rule()
 def put_append(world: World, send: Send, kept: int) -> None:
     """Put out the copy of a send that was just appended, if consumers want to know it."""
-    row = world.output.append_rows[_next_row(world.output.appends)]
+    row = world.output.append_rows[_next_row(world.output, world.output.appends)]
     row.stored_us = send.stored_us
     row.topic = send.topic
     row.broker = send.broker
@@ -126,7 +128,7 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
         tally_send(world.output.tally, world.threads[thread].group, facts)
     if world.output.sends.room == 0:
         return
-    row = world.output.send_rows[_next_row(world.output.sends)]
+    row = world.output.send_rows[_next_row(world.output, world.output.sends)]
     row.thread = thread
     row.topic = message.topic
     row.send_seq = send_seq
@@ -158,7 +160,7 @@ def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int,
     world.change_seqs[producer] = seq + 1
     if room == 0:
         return
-    row = world.output.fault_item_rows[_next_row(world.output.fault_items)]
+    row = world.output.fault_item_rows[_next_row(world.output, world.output.fault_items)]
     row.producer = producer
     row.broker = broker
     row.at_us = at_us
@@ -207,7 +209,7 @@ def _percentile(world: World, number: int, rank_ppm: int) -> int:
 
 @rule()
 def _put_window_row(world: World, topic: int, broker: int, ended: int) -> None:
-    row = world.output.window_rows[_next_row(world.output.windows)]
+    row = world.output.window_rows[_next_row(world.output, world.output.windows)]
     number = pair_of(world, topic, broker)
     pair = world.window_pairs[number]
     row.begin_us = world.clock.next_window * world.settings.window_us
