@@ -14,6 +14,9 @@ from tests.bench.measure import Context, Entry, interleaved
 from tests.bench.measures.scaling import MESSAGES_PER_S, grown_text
 
 FEW, MANY = 10, 100_000
+# In all, or one a producer: ten threads alone cannot send that much, and their messages would only wait in line.
+THREADS = 1_000
+BYTES_AT_MOST = 600
 A_RUN = """
 import resource, sys
 from time import process_time
@@ -35,6 +38,14 @@ before = peak_mib()
 set_up_s = cpu_s(measured.model_copy(update={"duration_us": 1_000}))
 print(cpu_s(measured), set_up_s, peak_mib() - before)
 """
+A_CELL = """
+import sys
+from simulator.plan.compile import compile_scenario
+from simulator.run.cell import Cell
+from simulator.scenario import parse_scenario
+arrays = Cell(compile_scenario(parse_scenario(sys.stdin.read())).cells[0], ())._store.arrays
+print(sum(array.nbytes for array in arrays.values()))
+"""
 
 
 class _Run(NamedTuple):
@@ -47,8 +58,17 @@ class _Run(NamedTuple):
 
 def _text(producers: int, seconds: int) -> str:
     content = yaml.safe_load(grown_text(FEW, 8, seconds))
-    content["producers"] = {"count": producers, "rate": f"{MESSAGES_PER_S / producers:g}/s"}
+    threads = max(1, THREADS // producers)
+    content["producers"] = {"count": producers, "threads": threads, "rate": f"{MESSAGES_PER_S / producers:g}/s"}
     return yaml.safe_dump(content)
+
+
+def _cell_bytes(producers: int) -> int:
+    """What a cell knows and remembers before its first event."""
+    told = _text(producers, 1)
+    return int(
+        subprocess.run([sys.executable, "-c", A_CELL], input=told, capture_output=True, text=True, check=True).stdout
+    )
 
 
 def _run(producers: int, seconds: int) -> _Run:
@@ -78,6 +98,10 @@ def measure(context: Context) -> Iterator[Entry]:
         "set_up_of_100000_producers", set_up_s, "s", f"{set_up_s:.2f} s of CPU and {mib:.0f} MiB",
         more={"mib": round(mib), "mib_of_10": round(median(run.mib for run in few_runs))},
     )  # fmt: skip
+
+    fewer = many // 2
+    each = (_cell_bytes(many) - _cell_bytes(fewer)) / (many - fewer)
+    yield Entry("bytes_of_an_idle_producer", each, "B", f"{each:.0f} B in its cell's memory", at_most=BYTES_AT_MOST)
 
 
 def _kept(runs: list[_Run], run: _Run) -> float:
