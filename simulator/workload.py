@@ -93,6 +93,10 @@ class Arrivals:
         first, last = np.searchsorted(self.at_us, (from_us, until_us)).tolist()
         return Arrivals(*(column[first:last] for column in (self.at_us, self.thread, self.topic, self.draw)))
 
+    def taken(self, places: Ints | npt.NDArray[np.bool_]) -> Arrivals:
+        """Those at some places."""
+        return Arrivals(*(column[places] for column in (self.at_us, self.thread, self.topic, self.draw)))
+
 
 NO_ARRIVALS = Arrivals(*(np.empty(0, np.int64) for _ in range(4)))
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from state.row import COLUMNS
-from state.tables import STATE_TABLES, TABLES, Table
+from state.table import Table
+from state.tables import STATE_TABLES, TABLES
 
 HEAD = """# Tables
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from state.packing import LAYOUT_VERSION, LayoutError
-from state.tables import COUNTERS, FAULT_TABLE, Table
+from state.table import Table
+from state.tables import COUNTERS, FAULT_TABLE
 
 # (name, Spark SQL type, meaning); scalars and binaries only, lower case (Spark refuses the rest in state columns).
 COLUMNS = (

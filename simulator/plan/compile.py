@@ -22,6 +22,7 @@ from simulator.latency import EDGES
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.consumers.consumer_plan import consumer_plan
+from simulator.plan.consumers.transaction_plan import silent_producers
 from simulator.plan.effects import Effect, TablePeriod, effects_of, latency_text
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
@@ -156,9 +157,11 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     return cells
 
 
-def _thread_kinds(scenario: Scenario, clients: Sequence[Client], loops: LoopPlan) -> Array:
+def _thread_kinds(scenario: Scenario, clients: Sequence[Client], loops: LoopPlan, first_local: int) -> Array:
     """Region `thread_kinds`."""
     groups = scenario.producers
+    is_transactional = np.array([group.transaction is not None for group in groups], np.int64)
+    local = np.where(is_transactional == 1, first_local + np.cumsum(is_transactional) - 1, -1)
     return filled(
         ThreadKind,
         len(groups),
@@ -167,6 +170,7 @@ def _thread_kinds(scenario: Scenario, clients: Sequence[Client], loops: LoopPlan
         way=[way_of(scenario, *each) for each in zip(groups, scenario.clients, clients, strict=True)],
         selector=[SELECTORS[g.selector.kind] for g in groups],
         batch=[g.batch for g in groups],
+        local=local,
         loop=loops.places,
     )
 
@@ -197,7 +201,9 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
     plan = MemoryPlan(scenario, clients, threads, run.routes)
     brokers = broker_plan(scenario, plan.has_master, run.losses)
     messages, loops = message_plan(scenario, len(threads)), loop_plan(scenario, threads)
-    latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added)]
+    locals_us = [g.transaction.local.service_table_us() for g in scenario.producers if g.transaction is not None]
+    latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added), *locals_us]
+    first_local = sum(map(len, latencies)) // EDGES - len(locals_us)
     limits, limit_changes = limit_rows(scenario)
     given = np.array([permits(*each) for each in zip(scenario.clients, clients, strict=True)], np.int64)[plan.groups]
     policy = policy_plan(scenario.client.policy, len(plan.producers), len(scenario.brokers))
@@ -211,7 +217,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
             "threads": filled(
                 SenderThread, len(threads), producer=threads.producer - threads.producer[0], group=threads.group
             ),
-            "thread_kinds": _thread_kinds(scenario, clients, loops),
+            "thread_kinds": _thread_kinds(scenario, clients, loops, first_local),
             "brokers": brokers.rows,
             "latencies": np.concatenate(latencies),
             "client_kinds": client_kinds(scenario.clients, clients),
@@ -253,6 +259,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         key_orders=messages.key_orders,
         policy=policy,
         consumers=consumer_plan(scenario, run.routes),
+        silent=silent_producers(scenario),
     )
 
 

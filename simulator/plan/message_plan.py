@@ -88,7 +88,7 @@ def _is_plain(topic: str, own: TopicSettings, settings: ClientSettings, client: 
 def way_of(scenario: Scenario, group: ProducerGroup, settings: ClientSettings, client: Client) -> int:
     """How a group's threads send: WAY_*."""
     is_plain = group.mode == "sync" and group.by_strategy and group.batch == 1 and group.arrivals != "closed"
-    is_plain = is_plain and not settings.auto_batch
+    is_plain = is_plain and not settings.auto_batch and group.transaction is None
     is_plain = is_plain and all(_is_plain(name, scenario.topics[name], settings, client) for name in group.topics)
     return sender_thread.WAY_PLAIN if is_plain else WAYS[group.mode]
 

@@ -73,6 +73,7 @@ class CellPlan:
     load_changes: (from when, streams instead of `streams`) of each change of a rate, in order of time.
     recorded: what arrives in the whole run, in time order, instead of what the streams make.
     consumers: of whoever reads what is stored, None where nobody does.
+    silent: rows (producer, from when, until when) of processes that send nothing, None where all do.
     """
 
     number: int
@@ -102,6 +103,7 @@ class CellPlan:
     load_changes: tuple[tuple[int, Streams], ...] = ()
     recorded: Arrivals | None = None
     consumers: ConsumerPlan | None = None
+    silent: Array | None = None
 
     @property
     def settings(self) -> Settings:

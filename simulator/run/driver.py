@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pyarrow as pa
 
 from simulator.compiled.records import Array
@@ -100,7 +101,16 @@ def _arriving(plan: Plan, own: CellPlan, window: int) -> Arrivals:
     begin, until = window * plan.window_us, min((window + 1) * plan.window_us, plan.duration_us)
     if own.recorded is not None:
         return own.recorded.between(begin, until)
-    return arrivals(own.streams_at(begin), plan.seed, window, plan.window_us, plan.duration_us)
+    found = arrivals(own.streams_at(begin), plan.seed, window, plan.window_us, plan.duration_us)
+    return found if own.silent is None else _without(found, own, own.silent)
+
+
+def _without(found: Arrivals, own: CellPlan, silent: Array) -> Arrivals:
+    """The arrivals but those of processes that send nothing at their moment."""
+    producer, kept = own.names.producer_of_thread[found.thread], np.ones(len(found), bool)
+    for number, from_us, until_us in silent.tolist():
+        kept &= (producer != number) | (found.at_us < from_us) | (found.at_us >= until_us)
+    return found.taken(kept)
 
 
 def drive(plan: Plan, cell: Cell) -> Rows:

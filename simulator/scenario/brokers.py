@@ -15,7 +15,7 @@ from simulator.client.releases import RELEASES
 from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS
 from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
 from simulator.scenario.client_settings import Release
-from simulator.scenario.delay import MessageDelayLevel
+from simulator.scenario.later.delay import MessageDelayLevel
 from simulator.scenario.reading.fields import (
     DURATION,
     MILLION,
@@ -287,7 +287,7 @@ class Broker(Model):
         DEFAULT_LEVELS, title='a text such as "1s 5s 10s 30s"', description="delays of the levels from 1 on"
     )
     delayed_delivery_us: PositiveUs = Field(
-        33, alias="delayed_delivery", description="what delivering one delayed message takes its thread"
+        12, alias="delayed_delivery", description="what delivering one delayed message takes its thread; default 12us"
     )
 
     @model_validator(mode="after")

@@ -12,7 +12,8 @@ from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.brokers import Latency
 from simulator.scenario.client_settings import ClientOverride
-from simulator.scenario.delay import Delay
+from simulator.scenario.later.delay import Delay
+from simulator.scenario.later.transaction import Transaction, unsuitable
 from simulator.scenario.policy.own_function import own_function
 from simulator.scenario.rate_changes import RATE_CHANGES, RateChanges, rate_changes_text
 from simulator.scenario.reading.fields import (
@@ -210,6 +211,10 @@ class ProducerGroup(Model):
         None, title="a mapping such as {release: 5.3.3}",
         description="settings of the group's clients that differ from client",
     )  # fmt: skip
+    transaction: Transaction | None = Field(
+        None, title="a mapping such as {local: 20ms, outcome: {commit: 95, rollback: 5}}",
+        description="they send in transactions; default they do not",
+    )  # fmt: skip
     topics: Annotated[dict[str, int], WEIGHTS] = Field(
         title="a list of topics or a mapping of topic to weight",
         description="topics and their weights; default all topics alike",
@@ -224,6 +229,13 @@ class ProducerGroup(Model):
         yield from self._loop_problems()
         if self.batch > 1 and self.mode == "oneway":
             yield Problem(("batch",), "the client sends no batch one-way; expected mode sync or async, or a batch of 1")
+        if self.transaction is not None:
+            for text in unsuitable(self.mode, self.batch, self.arrivals, self.by_strategy):
+                yield Problem(("transaction",), text)
+            if self.delay is not None:
+                yield Problem(
+                    ("delay",), "the client clears the delay of a transactional message; leave one of them out"
+                )
         if self.batch > 1 and self.delay is not None:
             yield Problem(("delay",), "the client refuses a batch with a delay; expected a batch of 1, or no delay")
         if self.batch > 1 and not self.by_strategy:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
 from simulator.client.releases import CLIENTS, RELEASES
 from simulator.client.routes.default_route import default_route_key
+from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings, client_with
@@ -20,10 +21,11 @@ from simulator.scenario.consuming.consumers import (
     broadcasting_problems,
     client_ids_of,
     consumer_problems,
-    unread_delays,
+    unread_later,
 )
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
+from simulator.scenario.later.transaction import producer_names
 from simulator.scenario.name_servers import NameServerSettings
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
@@ -151,7 +153,7 @@ class Scenario(Model):
         for i, fault in enumerate(self.faults):
             groups = [group.group for group in self.producers]
             for problem in fault.unknown_names(
-                names, groups, list(self.topics), self.name_servers.count, self.instances
+                names, groups, list(self.topics), self.name_servers.count, self.instances, self.transactional
             ):
                 yield Problem(("faults", i, *problem.path), problem.text)
             if fault.kind == "fail":
@@ -160,7 +162,7 @@ class Scenario(Model):
                 text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
                 yield Problem(("faults", i, "kind"), text)
             total += len(fault.starts_us(self.duration_us)) * fault.places(
-                names, self.name_servers.count, self.instances
+                names, self.name_servers.count, self.instances, self.transactional
             )
             if total > PERIODS_MAX:
                 text = f"with this one the faults occur more than {PERIODS_MAX} times; make every longer"
@@ -170,7 +172,12 @@ class Scenario(Model):
     def _consumer_problems(self) -> Iterator[Problem]:
         brokers = list(self.brokers)
         yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.makes_batches)
-        yield from unread_delays(self.producers, self.consumers)
+        yield from unread_later(self.producers, self.consumers)
+        if any(group.transaction is not None for group in self.producers):
+            for name, broker in self.brokers.items():
+                if BROKER_SIDES[broker.release].transaction_check_max is None:
+                    text = f"release {broker.release} ends no transactions, 4.3.0 is the first that does"
+                    yield Problem(("brokers", name, "release"), text)
 
     @property
     def clients(self) -> tuple[ClientSettings, ...]:
@@ -191,6 +198,12 @@ class Scenario(Model):
     def instances(self) -> list[str]:
         """Names of all consumers: of each group in the order of its client ids."""
         return [name for group, own in self.consumers.items() for name in client_ids_of(group, own)]
+
+    @property
+    def transactional(self) -> list[str]:
+        """Names of the transactional producers, group by group."""
+        groups = [own for own in self.producers if own.transaction is not None]
+        return [name for own in groups for name in producer_names(own.group, own.count)]
 
     @property
     def producer_count(self) -> int:
@@ -233,7 +246,9 @@ class Scenario(Model):
             {
                 period
                 for i, fault in faults
-                for period in fault.periods(self.duration_us, names, count, self.seed, i, self.instances)
+                for period in fault.periods(
+                    self.duration_us, names, count, self.seed, i, self.instances, self.transactional
+                )
             }
         )
 
@@ -241,7 +256,10 @@ class Scenario(Model):
         """The first stretch of every fault that would begin when the scenario is over: they never happen."""
         names, count = list(self.brokers), self.name_servers.count
         late = (fault for fault in self.faults if fault.at_us >= self.duration_us)
-        return [next(fault.periods(fault.at_us + 1, names, count, instances=self.instances)) for fault in late]
+        return [
+            next(fault.periods(fault.at_us + 1, names, count, instances=self.instances, producers=self.transactional))
+            for fault in late
+        ]
 
     def digest(self) -> str:
         """Digest of what the scenario means, 32 hexadecimal digits.
@@ -292,8 +310,9 @@ class Scenario(Model):
 def _drop_what_delays_nothing(content: dict[str, Any]) -> None:
     """Keys of delays that say what holds without them do not count in a digest."""
     for group in content["producers"]:
-        if group["delay"] is None:
-            del group["delay"]
+        for key in ("delay", "transaction"):
+            if group[key] is None:
+                del group[key]
     for broker in content["brokers"].values():
         for key in ("message_delay_level", "delayed_delivery"):
             field = Broker.model_fields[key if key in Broker.model_fields else f"{key}_us"]

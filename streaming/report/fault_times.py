@@ -156,4 +156,5 @@ def _name(codes: dict[str, int], value: int | None) -> str:
 
 def consumer_of(row: dict[str, Any]) -> str:
     """The instance of a consumer group that a fault strikes, "" if it strikes something else."""
-    return str(json.loads(row.get("more") or "{}").get("consumer", ""))
+    details = json.loads(row.get("more") or "{}")
+    return str(details.get("consumer", details.get("producer", "")))

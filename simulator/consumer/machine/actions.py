@@ -13,6 +13,8 @@ from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_settings import MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
+from simulator.consumer.transactions.checking import start_checking
+from simulator.consumer.transactions.producer_life import act_on_producer
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL
 
 HOW_BITS = 3  # of an AWAY's value: DOWN_*, the rest is until when
@@ -41,6 +43,8 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         reset_offsets(world, place, action.value, now_us)
     elif kind == kinds.FAIL:
         world.instances[place].fails_ppm = action.value
+    elif kind > kinds.RESUME:
+        act_on_producer(world, kind, place, action.value, now_us)
     else:
         _act_on_broker(world, kind, place, action.value, now_us)
 
@@ -65,6 +69,8 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         broker.is_away = 0
         if world.settings.delay_queues > 0:
             start_delivering(world, place, now_us)
+        if world.settings.half_queues > 0:
+            start_checking(world, place, now_us)
     elif kind == kinds.HANG:
         broker.stands_still = 1
         broker.back_us = value

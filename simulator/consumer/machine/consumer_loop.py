@@ -22,6 +22,10 @@ from simulator.consumer.machine.windows import close_window
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
 from simulator.consumer.schedule.delivering import delay, deliver, flush_delays
+from simulator.consumer.transactions.checking import begin_round, check_next
+from simulator.consumer.transactions.ending_halves import end_send, store_half
+from simulator.consumer.transactions.errands import run_errand
+from simulator.consumer.transactions.half_message import HALF
 from simulator.engine.memory.settings import FAR
 
 NUMBER_MASK = (1 << kinds.KIND_SHIFT) - 1
@@ -37,6 +41,8 @@ def _tables_have_room(output: ConsumerOutput) -> bool:
         and output.rebalances.rows <= output.rebalances.limit
         and output.delays.rows <= output.delays.limit
         and output.retries.rows <= output.retries.limit
+        and output.transactions.rows <= output.transactions.limit
+        and output.transaction_windows.rows <= output.transaction_windows.limit
     )
 
 
@@ -49,6 +55,8 @@ def _has_room(world: ConsumerWorld) -> bool:
         and clock.free_tasks >= least.tasks
         and clock.free_holdings >= least.holdings
         and clock.free_delay_pages >= least.delay_pages
+        and clock.free_halves >= least.halves
+        and clock.free_errands >= least.errands
         and clock.heap_size <= least.heap_size
         and _tables_have_room(world.output)
     )
@@ -62,6 +70,12 @@ def _append(world: ConsumerWorld, now_us: Us) -> None:
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
     number = first + row.queue_id
     sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
+    if row.count == 0:
+        end_send(world, row.broker, sender, row.kept, now_us)
+        return
+    if row.delay == HALF:
+        store_half(world, row.broker, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
+        return
     if row.delay > 0:
         delay(world, row.broker, row.delay, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
         return
@@ -100,6 +114,16 @@ def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None
         due_heap.push(world, broker.flush_us, kind, number)
         if acts:
             flush_offsets(world, number)
+
+
+@rule()
+def _of_transactions(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
+    if kind == kinds.ERRAND:
+        run_errand(world, number, now_us)
+    elif kind == kinds.CHECK_ROUND:
+        begin_round(world, number, now_us)
+    else:
+        check_next(world, number, now_us)
 
 
 @rule(inlined=True)
@@ -179,6 +203,9 @@ def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
     if kind == kinds.WINDOW_END:
         close_window(world, now_us)
         due_heap.push(world, now_us + world.settings.window_us, kind, 0)
+        return
+    if kind >= kinds.ERRAND:
+        _of_transactions(world, kind, number, now_us)
         return
     if kind < kinds.WORKED:
         _of_broker(world, kind, number, now_us)

@@ -114,6 +114,36 @@ class RetryRow(Record):
     messages: int
 
 
+class TransactionRow(Record):
+    """A half message that is settled, or that is open at the end."""
+
+    broker: int
+    log: int
+    sender: int
+    arrival_us: Us
+    stored_us: Us
+    local_us: Us  # -1: no local transaction followed this copy
+    settled_us: Us  # -1: it is open
+    fate: int
+    by_check: int
+    checks: int
+    delivered: int
+
+
+class TransactionWindowRow(Record):
+    """The half messages of a broker at the end of a window."""
+
+    begin_us: Us
+    broker: int
+    halves: int
+    committed: int
+    rolled_back: int
+    given_up: int
+    checks: int
+    unheard: int
+    open: int
+
+
 class ConsumerOutput(Directory):
     """All tables of the machine."""
 
@@ -124,6 +154,8 @@ class ConsumerOutput(Directory):
     rebalances: Within[RowTable]
     delays: Within[RowTable]
     retries: Within[RowTable]
+    transactions: Within[RowTable]
+    transaction_windows: Within[RowTable]
     stored_rows: Region[StoredRow]
     consumer_window_rows: Region[ConsumerWindowRow]
     consumed_rows: Region[ConsumedRow]
@@ -131,6 +163,8 @@ class ConsumerOutput(Directory):
     rebalance_rows: Region[RebalanceRow]
     delay_rows: Region[DelayRow]
     retry_rows: Region[RetryRow]
+    transaction_rows: Region[TransactionRow]
+    transaction_window_rows: Region[TransactionWindowRow]
 
 
 CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
@@ -141,4 +175,6 @@ CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "rebalances": ("rebalance_rows", RebalanceRow),
     "delays": ("delay_rows", DelayRow),
     "retries": ("retry_rows", RetryRow),
+    "transactions": ("transaction_rows", TransactionRow),
+    "transaction_windows": ("transaction_window_rows", TransactionWindowRow),
 }  # by table: its region in ConsumerOutput, and what it holds

@@ -21,11 +21,15 @@ HEARTBEAT = 12
 ROUTE_POLL = 13
 SCALE = 14  # a group's scaler looks at its lag
 CONSUME_AGAIN = 15  # an instance consumes what nobody took back
+ERRAND = 16  # a request about a half message is where it goes
+CHECK_ROUND = 17  # a broker looks at its half messages
+CHECK_NEXT = 18  # it looks at the next one of the round
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
 START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET, FAIL = range(9)  # of an instance
 AWAY, BACK, HANG, RESUME = range(9, 13)  # of a broker
+PRODUCER_KILL, PRODUCER_START, PRODUCER_FREEZE, PRODUCER_THAW = range(13, 17)  # of a transactional producer
 
 # what made an instance balance
 BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET = range(6)
@@ -64,6 +68,8 @@ class ConsumerSettings(Record):
     delay_flush_us: Us  # flushDelayOffsetInterval
     keep_from_us: Us  # what is stored from then on is not forgotten before keep_until_us: offsets are reset to it
     keep_until_us: Us
+    half_queues: int  # 0: there are no transactions
+    end_us: Us  # what a broker takes for an end request
     queue_stride: int  # of the process queues, in their own records
 
 
@@ -74,6 +80,8 @@ class Least(Record):
     tasks: int
     holdings: int
     delay_pages: int
+    halves: int
+    errands: int
     heap_size: int
 
 
@@ -91,6 +99,10 @@ class ConsumerClock(Record):
     free_holdings: int
     free_delay_page: int
     free_delay_pages: int
+    free_half: int
+    free_halves: int
+    free_errand: int
+    free_errands: int
     started: int  # 1: those that run from the start do
     ended: int  # 1: what is held at the end was put out
     consumed: int  # messages, in all

@@ -22,6 +22,13 @@ from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
 from simulator.consumer.queue_log.queue_log import LogPage, LogTopic, QueueLog
 from simulator.consumer.schedule.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
+from simulator.consumer.transactions.half_message import (
+    Errand,
+    HalfMessage,
+    HalfQueue,
+    TransactionGroup,
+    TransactionProducer,
+)
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.event_heap import Event
@@ -97,6 +104,14 @@ class ConsumerWorld(Directory):
     deliverers: Region[Deliverer]
     delay_pages: Region[DelayPage]
     late_histograms: Region[Histogram]  # delay queue: how late, in the open window
+    group_of_thread: Cells  # sender thread: its group of producers; none without transactions, nor of what follows
+    producer_of_thread: Cells
+    transaction_groups: Region[TransactionGroup]  # group of producers
+    local_times: Region[LatencyTable]
+    half_queues: Region[HalfQueue]  # broker
+    transaction_producers: Region[TransactionProducer]
+    halves: Region[HalfMessage]
+    errands: Region[Errand]
     heap: Region[Event]
     # to work in
     listed_queues: Cells

@@ -13,6 +13,7 @@ from simulator.consumer.machine.consumer_rows import next_row
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
 from simulator.consumer.schedule.delay_windows import close_delays
+from simulator.consumer.transactions.transaction_windows import close_transactions
 from simulator.engine.memory.settings import FAR
 
 
@@ -26,6 +27,7 @@ def close_window(world: ConsumerWorld, now_us: Us) -> None:
     for group in range(world.settings.groups):
         _close_group(world, group, now_us)
     close_delays(world)
+    close_transactions(world)
     _forget_read(world, now_us)
     for log in range(world.settings.logs):
         world.logs[log].appended = 0

@@ -83,13 +83,13 @@ class AppendRow(Record):
     topic: int
     broker: int
     queue_id: int
-    count: int  # messages of the batch
+    count: int  # messages of the batch; 0: not a copy, but the answer to a half message at its producer
     body_bytes: int  # of each
     arrival_us: Us  # when the application wanted to send it
     thread: int
     send_seq: int
     draw: int
-    kept: int  # 0: a fault takes it away again
+    kept: int  # 0: a fault takes it away again; of an answer, 1: it is SEND_OK
     delay: int  # its delay level, 0: none; the event loop does not know it
 
 

@@ -36,6 +36,7 @@ class ThreadKind(Record):
     way: int  # WAY_*
     selector: int  # SELECT_*
     batch: int  # messages of one send
+    local: int  # number in world.latencies of the times of its local transactions, negative: it has none
     loop: int  # number of its closed loop in world.loops, negative if messages arrive whatever the thread does
 
 

@@ -35,6 +35,7 @@ from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ended import end_message
+from simulator.engine.sending.local_transaction import run_local_transaction
 from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.shared import heap
@@ -233,8 +234,10 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
     give_back(world.clock.blocking, send)
     own = world.thread_states[thread]
     own.doing = IDLE
-    if kind_of(world, thread).way != WAY_PLAIN:
-        await_next(world, thread, now_us, begun_us)
+    kind = kind_of(world, thread)
+    if kind.way != WAY_PLAIN:
+        if kind.local < 0 or run_local_transaction(world, send, now_us, ending) == 0:
+            await_next(world, thread, now_us, begun_us)
     elif own.waiting > 0:
         begin_send(world, thread, now_us, next_in_line(world, thread))
 

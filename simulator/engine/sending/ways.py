@@ -80,6 +80,8 @@ def resume(world: World, thread: int, now_us: Us) -> None:
     own = world.thread_states[thread]
     own.doing = IDLE
     in_loop = kind_of(world, thread).loop >= 0
+    if not in_loop and own.waiting == 0:  # after a local transaction
+        return
     message = next_of_loop(world, thread, now_us) if in_loop else next_in_line(world, thread)
     begin_way(world, thread, now_us, message)
     if own.doing == IDLE:

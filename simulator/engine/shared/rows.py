@@ -118,6 +118,24 @@ def put_append(world: World, send: Send, kept: int) -> None:
 
 
 @rule()
+def put_answer(world: World, send: Send, broker: int, is_ok: int, now_us: Us) -> None:
+    """Put out that a producer has the answer to a half message, for whoever follows its transaction."""
+    row = world.output.append_rows[_next_row(world.output.appends)]
+    row.stored_us = now_us
+    row.topic = send.topic
+    row.broker = broker
+    row.queue_id = 0
+    row.count = 0
+    row.body_bytes = 0
+    row.arrival_us = send.arrival_us
+    row.thread = send.thread
+    row.send_seq = send.send_seq
+    row.draw = send.draw
+    row.kept = is_ok
+    row.delay = 0
+
+
+@rule()
 def put_refused(world: World, thread: int, message: Message, send_seq: int, result: int) -> None:
     """Count a message that was refused before any attempt, when it arrived, and put it out if the table is wanted."""
     world.clock.sends_ended += 1

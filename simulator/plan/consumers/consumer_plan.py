@@ -37,6 +37,7 @@ from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
+from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
 from simulator.plan.route_plan import READABLE, RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
@@ -86,7 +87,7 @@ class ConsumerPlan:
 
     queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
-    delays: the delayed messages. serving, tallies, sent_back: those regions at the start.
+    delays, transactions: of messages that are readable later. serving, tallies, sent_back: those regions at the start.
     """
 
     cluster: dict[str, Array]
@@ -105,6 +106,7 @@ class ConsumerPlan:
     serving: Array
     tallies: Array
     sent_back: Array
+    transactions: TransactionPlan
 
     @property
     def settings(self) -> ConsumerSettings:
@@ -150,6 +152,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
     ConsumerSettings.at(settings).topics = len(topics)
     ConsumerSettings.at(settings).delay_queues = len(delays.queues)
+    transactions = transaction_plan(scenario).fill(ConsumerSettings.at(settings))
     versions = routes.versions
     name_servers = scenario.name_servers.count
     log_rows = logs.reshape(-1, size_of(QueueLog))
@@ -230,6 +233,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         serving=serving_brokers(scenario),
         tallies=fresh_tallies(scenario),
         sent_back=no_retries(scenario),
+        transactions=transactions,
     )
 
 
@@ -331,15 +335,14 @@ def _of_instances(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
 
 def _actions(scenario: Scenario) -> Array:
     """What the faults of the scenario do to instances: rows of MachineAction, in order of time."""
-    rows = [(1, START, number, 0) for number in _starting(scenario)]
+    rows = [*((1, START, number, 0) for number in _starting(scenario)), *producer_actions(scenario)]
     for number, period in _of_instances(scenario):
         begin, end = EDGES_OF[period.kind]
         if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):
             begin = KILL
         until_us, to_us = period.until_us, period.details.get("to_us", 0)
         values = {FREEZE: until_us, STICK: until_us, SLOW: period.value, RESET: to_us, FAIL: period.value or PPM}
-        value = values.get(begin, 0)
-        rows.append((period.at_us, begin, number, value))
+        rows.append((period.at_us, begin, number, values.get(begin, 0)))
         if end is not None and period.until_us < scenario.duration_us:
             rows.append((period.until_us, end, number, PPM if end == SLOW else 0))
     return np.array(sorted(rows), np.int64).reshape(-1, size_of(MachineAction))

@@ -18,7 +18,7 @@ from simulator.engine.memory.settings import FAR
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CONSUMER_TIMER, DELAY_LEVEL, drawn_each, signed_words
 from simulator.scenario import Scenario
-from simulator.scenario.delay import Delay
+from simulator.scenario.later.delay import Delay
 
 WORD_BITS = 32
 DELIVERERS_PHASE = 1 << 44  # so that they draw otherwise than the timers of brokers

@@ -25,39 +25,42 @@ from simulator.consumer.client.instance import (
 )
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.machine import consumer_settings as kinds
-from simulator.consumer.machine.actions import HOW_BITS
 from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage, LogTopic
 from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE, DelayPage
+from simulator.consumer.transactions.half_message import FREE, NO_HALF, Errand, HalfMessage, HalfQueue
 from simulator.engine.memory.output import AppendRow
-from simulator.engine.memory.periods_table import DOWN, SPEED
 from simulator.engine.memory.settings import FAR
 from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
-from simulator.run.consumers.consumer_tables import consumer_table
+from simulator.run.consumers.action_rows import action_rows
+from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
     "stored": 1 << 13, "consumer_windows": 1 << 10, "consumed": 1 << 16, "assignments": 1 << 12, "rebalances": 1 << 12,
-    "delays": 1 << 10, "retries": 1 << 10,
+    "delays": 1 << 10, "retries": 1 << 10, "transactions": 1 << 14, "transaction_windows": 1 << 10,
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
     "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
-    "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "heap",
+    "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "half_queues",
+    "transaction_producers", "halves", "errands", "heap",
 )  # fmt: skip
-GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "heap")
+GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "heap")
 POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
     "pages": (LogPage, "next_page", "free_page", "free_pages", {"log": NO_LOG}),
     "tasks": (ConsumeTask, "next_task", "free_task", "free_tasks", {}),
     "holdings": (Holding, "next_holding", "free_holding", "free_holdings", {"instance": NOBODY, "due_us": FAR}),
     "delay_pages": (DelayPage, "next_page", "free_delay_page", "free_delay_pages", {}),
+    "halves": (HalfMessage, "behind", "free_half", "free_halves", {"fate": FREE}),
+    "errands": (Errand, "next_free", "free_errand", "free_errands", {}),
 }  # by region: its records, the field that links the free ones, the clock's first and number of them, other values
 PREFIX = "consumers."
 PENDING = "consumers.appended"
@@ -113,6 +116,7 @@ class ConsumerMachine:
         own = ConsumerClock.at(clock)
         own.free_page = own.free_task = own.free_holding = NOBODY
         own.free_delay_page = NO_DELAY_PAGE
+        own.free_half = own.free_errand = NO_HALF
         least = np.zeros(size_of(Least), np.int64)
         return {
             "clock": clock,
@@ -140,6 +144,9 @@ class ConsumerMachine:
             "deliverers": plan.delays.deliverers,
             "delay_pages": np.empty(0, np.int64),
             "late_histograms": filled(Histogram, len(plan.delays.queues)),
+            **plan.transactions.regions,
+            "halves": np.empty(0, np.int64),
+            "errands": np.empty(0, np.int64),
             "heap": filled(Event, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
             "listed_members": np.zeros((1 + DEAD_MAX) * instances + 1, np.int64),
@@ -220,6 +227,9 @@ class ConsumerMachine:
             (kinds.OFFSET_FLUSH, settings.flush_us),
         ):  # fmt: skip
             due += [(at, kind, number) for number, at in enumerate(phases(kind, int(period_us), brokers))]
+        if settings.half_queues:
+            rounds = self._store.rows("half_queues")[:, columns(HalfQueue)["check_us"]].tolist()
+            due += [(at, kinds.CHECK_ROUND, number) for number, at in enumerate(rounds)]
         if len(self.plan.delays.queues):
             flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
             due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
@@ -238,6 +248,7 @@ class ConsumerMachine:
             "stored": progress, "consumer_windows": int(settings.groups), "consumed": self.plan.most_batch,
             "assignments": 2 * int(settings.logs) * int(settings.subscriptions) + 64, "rebalances": 64,
             "delays": len(self.plan.delays.queues), "retries": len(self.plan.sent_back),
+            "transactions": 4, "transaction_windows": int(settings.half_queues),
         }  # fmt: skip
         out = {}
         for name, room in CONSUMER_ROOM.items():
@@ -251,37 +262,18 @@ class ConsumerMachine:
 
     def observe(self, observations: Array) -> None:
         """Take over what will happen to brokers: observation rows int64[n, 5] (timetable.COLUMNS)."""
-        rows: list[tuple[int, int, int, int]] = []
-        for at_us, until_us, broker, table, value in observations.tolist():
-            if table == DOWN:
-                rows += [(at_us, kinds.AWAY, broker, until_us << HOW_BITS | value), (until_us, kinds.BACK, broker, 0)]
-            elif table == SPEED and value == 0:
-                rows += [(at_us, kinds.HANG, broker, until_us), (until_us, kinds.RESUME, broker, 0)]
-        rows += [(at, kind, place, value) for at, kind, place, value in self.plan.actions.tolist()]
-        rows += self._ends()
-        now_us = int(self.world.clock.now_us)
-        rows = sorted({row for row in rows if row[0] >= now_us})
-        cells = np.array(rows, np.int64).reshape(-1, size_of(MachineAction))
+        world = self.world
+        cells = action_rows(observations, self.plan.actions, world.serving, int(world.clock.now_us))
         self._actions = cells
         own = self.world.actions
         own.rows, own.count, own.next = Region.of(MachineAction, cells.reshape(-1)), len(cells), 0
-
-    def _ends(self) -> list[tuple[int, int, int, int]]:
-        """When what holds of brokers is over: an observation is forgotten at that very moment."""
-        found, brokers = list[tuple[int, int, int, int]](), self.world.serving
-        for number in range(len(brokers)):
-            broker = brokers[number]
-            if broker.stands_still == 1:
-                found.append((int(broker.back_us), kinds.RESUME, number, 0))
-            if broker.is_away != 0:
-                found.append((int(broker.away_until_us), kinds.BACK, number, 0))
-        return found
 
     def step(self, appended: Array, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle everything before `until_us`; `appended`: rows of output.AppendRow, all that are stored before."""
         finished: dict[str, list[pa.Table]] = {name: [] for name in CONSUMER_ROOM}
         fresh = appended[self.plan.topics[appended[:, 1]]]
         self.plan.delays.mark(fresh)
+        self.plan.transactions.mark(fresh)
         rows = np.concatenate([self._pending, fresh])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         now = int(np.searchsorted(rows[:, 0], until_us))
@@ -290,11 +282,14 @@ class ConsumerMachine:
         self._taken = taken  # the machine holds its address only
         own.rows, own.count, own.next = Region.of(AppendRow, taken.reshape(-1)), len(taken), 0
         is_done = 0
+        was_over = int(self.world.clock.ended)
         while not is_done:
             self._make_room()
             is_done = consume_until(self.world, until_us)
             raise_if_outside()
             self._flush(finished)
+        if self.world.clock.ended and not was_over and self.world.output.transactions.room:
+            finished["transactions"].append(open_transactions(self._store.rows("halves"), self.plan.names))
         self.world.actions.next = 0
         self._drop_past_actions()
         return finished
@@ -328,6 +323,10 @@ class ConsumerMachine:
         delay_pages = 64 if len(self.plan.delays.queues) else 0
         if clock.free_delay_pages < delay_pages:
             self._grow("delay_pages", max(len(self._store.rows("delay_pages")) // 4, 4 * delay_pages))
+        halves = 8 if settings.half_queues else 0
+        for name, free in (("halves", clock.free_halves), ("errands", clock.free_errands)):
+            if free < halves:
+                self._grow(name, max(len(self._store.rows(name)), 1024))
         margin = (
             len(self.plan.delays.deliverers)
             + 4 * (int(settings.instances) + int(settings.workers) + len(self._store.rows("holdings")))
@@ -338,6 +337,7 @@ class ConsumerMachine:
         least = self.world.least
         least.pages, least.tasks, least.holdings = pages, tasks, holdings
         least.delay_pages = delay_pages
+        least.halves = least.errands = halves
         least.heap_size = len(self._store.rows("heap")) - margin
 
     def _add(self, name: str, more: Array) -> None:

@@ -11,12 +11,14 @@ from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
+from simulator.consumer.transactions.half_message import OPEN, HalfMessage
 from simulator.plan.consumers.consumer_plan import ConsumerNames
 from simulator.run.row_tables import Columns, Ints, Rows
 from state import tables
 from state.columns import flags, named, numbers
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
+FATES = ("open", "committed", "rolled back", "given up")
 # by simulator.consumer.handling.fate
 RESULTS = (
     "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
@@ -147,6 +149,36 @@ def _retries(row: Rows, names: ConsumerNames) -> Columns:
     }
 
 
+def _transactions(row: Rows, names: ConsumerNames) -> Columns:
+    log, sender = row["log"], row["sender"]
+    is_open = row["settled_us"] < 0
+    return {
+        "topic": named(names.topic_of_log[log], names.topics),
+        "broker": named(row["broker"], names.brokers),
+        "queue_id": numbers(names.queue_of_log[log], np.int32),
+        "sender": numbers(sender >> SENDER_SHIFT, np.int32),
+        "send_seq": numbers(sender & ((1 << SENDER_SHIFT) - 1)),
+        "arrival_us": numbers(row["arrival_us"]),
+        "stored_us": numbers(row["stored_us"]),
+        "local_end_us": numbers(row["local_us"], missing=row["local_us"] < 0),
+        "settled_us": numbers(row["settled_us"], missing=is_open),
+        "fate": named(row["fate"], FATES),
+        "by_check": flags(row["by_check"] == 1),
+        "checks": numbers(row["checks"], np.int32),
+        "delivered": numbers(row["delivered"], np.int32),
+    }
+
+
+def _transaction_windows(row: Rows, names: ConsumerNames) -> Columns:
+    begin = row["begin_us"]
+    counts = ("halves", "committed", "rolled_back", "given_up", "checks", "unheard", "open")
+    return {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "broker": named(row["broker"], names.brokers),
+    } | {name: numbers(row[name]) for name in counts}
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "stored": _stored,
     "consumer_windows": _consumer_windows,
@@ -155,6 +187,8 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "rebalances": _rebalances,
     "retries": _retries,
     "delays": _delays,
+    "transactions": _transactions,
+    "transaction_windows": _transaction_windows,
 }
 
 
@@ -166,3 +200,12 @@ def consumer_table(name: str, cells: Ints, count: int, names: ConsumerNames) -> 
     found = COLUMNS_OF[name](by_name, names) | {"cell": numbers(np.zeros(count, np.int32))}
     schema = tables.TABLES[name].schema
     return pa.Table.from_arrays([found.pop(column) for column in schema.names], schema=schema)
+
+
+def open_transactions(halves: Ints, names: ConsumerNames) -> pa.Table:
+    """Table `transactions` of the half messages that are open, or about which something is under way."""
+    at = columns(HalfMessage)
+    rows = halves[(halves[:, at["fate"]] == OPEN) | (halves[:, at["under_way"]] > 0)]
+    record = CONSUMER_ROWS["transactions"][1]
+    cells = np.stack([rows[:, at[name]] for name in columns(record)], axis=1)
+    return consumer_table("transactions", cells, len(cells), names)

@@ -175,14 +175,15 @@ def queues_of(own: ConsumerGroup, topics: Mapping[str, Topic], brokers: Sequence
     ]
 
 
-def unread_delays(producers: Sequence[ProducerGroup], groups: Mapping[str, ConsumerGroup]) -> Iterator[Problem]:
-    """Delayed messages that nobody reads."""
+def unread_later(producers: Sequence[ProducerGroup], groups: Mapping[str, ConsumerGroup]) -> Iterator[Problem]:
+    """Delayed messages and transactions that nobody reads."""
     read = {topic for group in groups.values() for topic in group.readings}
     for i, own in enumerate(producers):
-        if own.delay is not None and not read.issuperset(own.topics):
-            topic = next(name for name in own.topics if name not in read)
-            text = f"delayed messages are followed where they are read; give topic {topic} a group of consumers"
-            yield Problem(("producers", i, "delay"), text)
+        for key, what in (("delay", "delayed messages"), ("transaction", "transactions")):
+            if getattr(own, key) is not None and not read.issuperset(own.topics):
+                topic = next(name for name in own.topics if name not in read)
+                text = f"{what} are followed where they are read; give topic {topic} a group of consumers"
+                yield Problem(("producers", i, key), text)
 
 
 GroupName = Annotated[str, named_as("consumer group")]

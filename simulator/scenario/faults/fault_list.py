@@ -31,9 +31,12 @@ from simulator.units import US_PER_MS, US_PER_S, format_duration
 PERIODS_MAX = 100_000
 RTO_US = 200 * US_PER_MS  # Linux, TCP_RTO_MIN
 LINK_DELAY_MAX_US = 30 * US_PER_S
+OF_PRODUCERS = ("kill", "hang")  # kinds that strike transactional producers as well
+PRODUCER = "transactional producer"
 TARGETS = {NAME_SERVER: "name_server", CONSUMER: "consumer"}  # all others strike brokers
 EXPECTED = {
     "broker": "the name of a broker, a list of names, or all",
+    "producer": "the name of a transactional producer such as shop-2 or of its group, a list of names, or all",
     "consumer": "the name of an instance such as billing-2 or of a group, a list of names, or all",
     "name_server": "the number of a name server, a list of numbers, or all",
 }
@@ -70,7 +73,9 @@ class FaultPeriod(NamedTuple):
         """The label, or else what happens to whom: `broker-b is killed`."""
         if self.label:
             return self.label
-        place = self.broker or self.details.get("consumer") or f"name server {self.value}"
+        place = (
+            self.broker or self.details.get("consumer") or self.details.get("producer") or f"name server {self.value}"
+        )
         if self.producers:
             place += f" for {self.producers}"
         return f"{place} {KINDS[self.kind].title}"
@@ -95,6 +100,9 @@ class Fault(Model):
     brokers: BrokerNames | None = Field(None, alias="broker", description="affected brokers")
     consumers: ConsumerNames | None = Field(
         None, alias="consumer", description="affected instances of consumer groups, instead of brokers"
+    )
+    struck_producers: ConsumerNames | None = Field(
+        None, alias="producer", description="affected transactional producers, instead of brokers"
     )
     producers: GroupNames | None = Field(None, description="groups whose network is affected; default all")
     name_servers: NameServers | None = Field(None, alias="name_server", description="affected name servers")
@@ -139,6 +147,8 @@ class Fault(Model):
             target = "consumer"
             if given["latency"] is not None:
                 yield Problem(("latency",), "a consumer is slow by a factor; expected factor instead")
+        elif kind.name in OF_PRODUCERS and given["producer"] is not None and given["broker"] is None:
+            target = "producer"
         for key, expected in EXPECTED.items():
             if key == target and given[key] is None:
                 yield Problem((key,), f"missing; expected {expected}")
@@ -215,8 +225,12 @@ class Fault(Model):
         end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
         return range(self.at_us, end_us, self.every_us)
 
-    def places(self, brokers: Sequence[str], name_servers: int, instances: Sequence[str] = ()) -> int:
+    def places(
+        self, brokers: Sequence[str], name_servers: int, instances: Sequence[str] = (), producers: Sequence[str] = ()
+    ) -> int:
         """How many places it strikes."""
+        if self.struck_producers is not None:
+            return len(struck_instances(self.struck_producers, producers))
         if self.consumers is not None:
             return len(struck_instances(self.consumers, instances))
         if KINDS[self.kind].target == NAME_SERVER:
@@ -225,7 +239,7 @@ class Fault(Model):
 
     def periods(
         self, duration_us: int, brokers: Sequence[str], name_servers: int = 1, seed: int = 0, number: int = 0,
-        instances: Sequence[str] = (),
+        instances: Sequence[str] = (), producers: Sequence[str] = (),
     ) -> Iterator[FaultPeriod]:  # fmt: skip
         """Every stretch of this fault at each of its places, cut at `until` and at the scenario's end.
 
@@ -245,9 +259,12 @@ class Fault(Model):
                     yield FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)
             elif self.kind == "rolling_restart":
                 yield from self._in_turn(at_us, until_us, names, more)
+            elif self.struck_producers is not None:
+                for name in struck_instances(self.struck_producers, producers):
+                    yield self._of_process(at_us, until_us, "producer", name)
             elif self.consumers is not None:
                 for name in names:
-                    yield self._of_consumer(at_us, until_us, name)
+                    yield self._of_process(at_us, until_us, "consumer", name)
             else:
                 for broker in names:
                     for group in groups:
@@ -261,21 +278,23 @@ class Fault(Model):
                 return
             until_us = min(at_us + self.each_us, end_us)
             if self.consumers is not None:
-                yield self._of_consumer(at_us, until_us, broker)
+                yield self._of_process(at_us, until_us, "consumer", broker)
             else:
                 yield FaultPeriod(at_us, until_us, broker, self.kind, 0, self.label or "", "", more)
             at_us += self.each_us + self.pause_us
 
-    def _of_consumer(self, at_us: int, until_us: int, name: str) -> FaultPeriod:
-        details = {**(json.loads(self.more) if self.more else {}), "consumer": name}
+    def _of_process(self, at_us: int, until_us: int, what: str, name: str) -> FaultPeriod:
+        details = {**(json.loads(self.more) if self.more else {}), what: name}
         more = json.dumps(details, sort_keys=True, separators=(",", ":"))
         return FaultPeriod(at_us, until_us, "", self.kind, self.value, self.label or "", "", more)
 
     def unknown_names(
         self, brokers: Sequence[str], groups: Sequence[str], topics: Sequence[str], name_servers: int,
-        instances: Sequence[str] = (),
+        instances: Sequence[str] = (), transactional: Sequence[str] = (),
     ) -> Iterator[Problem]:  # fmt: skip
         """A problem for everything that is named and does not exist."""
+        unknown = [unknown_instance(target, transactional, PRODUCER) for target in self.struck_producers or ()]
+        yield from _placed("producer", unknown)
         consumers = [unknown_instance(target, instances) for target in self.consumers or ()]
         yield from _placed("consumer", consumers)
         said = [unknown_target(target, brokers) for target in self.brokers or ()]

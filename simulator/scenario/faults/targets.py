@@ -92,10 +92,10 @@ def struck_instances(targets: Sequence[str], instances: Sequence[str]) -> list[s
     ]
 
 
-def unknown_instance(target: str, instances: Sequence[str]) -> str | None:
-    """The sentence about a target that strikes no instance; None if it is sound."""
+def unknown_instance(target: str, instances: Sequence[str], what: str = "consumer") -> str | None:
+    """The sentence about a target that strikes no instance of `what` there is; None if it is sound."""
     if struck_instances((target,), instances):
         return None
     if not instances:
-        return f"no consumer {target}: the scenario has no consumers"
-    return not_known("consumer", target, sorted({*instances, *map(group_of, instances)}))
+        return f"no {what} {target}: the scenario has no {what}s"
+    return not_known(what, target, sorted({*instances, *map(group_of, instances)}))

@@ -1,0 +1,144 @@
+"""Check-backs: in every round a broker asks producers about the half messages that nothing has ended.
+
+A round goes through the half queue from its oldest entry to the first that is too young. Each message that it asks
+about is written again behind the others, and the number of its checks counts up, also where its immunity keeps it from
+being asked; one that was asked about often enough goes to TRANS_CHECK_MAX_TIME_TOPIC. Which producer is asked goes
+round among those of the group whose channel the broker lists.
+
+Source: rocketmq 4.3.0-5.3.3, TransactionalMessageServiceImpl.check, AbstractTransactionalMessageCheckListener,
+ProducerManager.getAvailableChannel.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_settings import CHECK_NEXT, CHECK_ROUND
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
+from simulator.consumer.transactions.ending_halves import ErrandTask, send_errand
+from simulator.consumer.transactions.half_message import (
+    CHECK_ARRIVES,
+    GIVEN_UP,
+    NO_LINK,
+    UNKNOWN,
+    HalfMessage,
+    HalfQueue,
+)
+from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
+
+HEARTBEAT_US = 30_000_000
+
+
+@rule()
+def begin_round(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's round goes on at its first entry; it ends with the first that is too young."""
+    queue = world.half_queues[broker]
+    if queue.check_us != now_us or world.serving[broker].is_away != 0:
+        return
+    queue.check_us = now_us + queue.interval_us
+    due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
+    if world.serving[broker].stands_still == 1:
+        return
+    due_heap.push(world, now_us, CHECK_NEXT, broker)
+
+
+@rule()
+def check_next(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """One entry of a round: it is asked about, given up, or too young, which ends the round."""
+    queue = world.half_queues[broker]
+    number = queue.first
+    if number == NO_LINK:
+        return
+    half = world.halves[number]
+    if half.checks >= queue.check_max:
+        _give_up(world, queue, number, now_us)
+    elif half.again_us >= now_us or now_us - half.stored_us < _timeout_us(world, queue, half):
+        return
+    else:
+        _ask_about(world, queue, number, now_us)
+    due_heap.push(world, now_us, CHECK_NEXT, broker)
+
+
+@rule(inlined=True)
+def _immunity_us(world: ConsumerWorld, half: HalfMessage) -> int:
+    return world.transaction_groups[world.group_of_thread[half.sender >> SENDER_SHIFT]].immunity_us
+
+
+@rule(inlined=True)
+def _timeout_us(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage) -> int:
+    """How old an entry must be that does not end the round; one with an immunity of its own never does."""
+    return 0 if _immunity_us(world, half) > 0 else queue.timeout_us
+
+
+@rule()
+def _give_up(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) -> None:
+    half = world.halves[number]
+    half.fate = GIVEN_UP
+    half.settled_us = now_us
+    queue.open -= 1
+    queue.given_up += 1
+    take_out(world, queue, number)
+    give_back_if_done(world, number)
+
+
+@rule()
+def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) -> None:
+    """The message is written again, and a producer is asked unless the message is immune still."""
+    half = world.halves[number]
+    half.checks += 1
+    half.again_us = now_us
+    take_out(world, queue, number)
+    link_last(world, queue, number)
+    if now_us - half.stored_us < _immunity_us(world, half):
+        return
+    queue.checks += 1
+    producer = _listed_producer(world, queue, half, now_us)
+    if producer == NO_LINK:
+        queue.unheard += 1
+    else:
+        task = ErrandTask(CHECK_ARRIVES, producer, 1, UNKNOWN)
+        send_errand(world, number, task, now_us, now_us + world.settings.link_us)
+
+
+@rule()
+def _listed_producer(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage, now_us: Us) -> int:
+    """The next producer of the group whose channel the broker lists, NO_LINK: there is none."""
+    own = world.transaction_groups[world.group_of_thread[half.sender >> SENDER_SHIFT]]
+    listed = 0
+    for number in range(own.first_producer, own.first_producer + own.producers):
+        listed += _is_listed(world, queue, number, now_us)
+    if listed == 0:
+        return NO_LINK
+    queue.asked += 1
+    turn = queue.asked % listed
+    for number in range(own.first_producer, own.first_producer + own.producers):
+        if _is_listed(world, queue, number, now_us) == 1:
+            if turn == 0:
+                return number
+            turn -= 1
+    return NO_LINK
+
+
+@rule()
+def _is_listed(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) -> int:
+    """1 if the broker has heard of the producer since both began, and not too long ago."""
+    own = world.transaction_producers[number]
+    if own.is_gone == 1:
+        return 0
+    seen_us = min(now_us, own.frozen_us) if own.frozen_us > 0 else now_us
+    heard_us = own.heartbeat_us + (seen_us - own.heartbeat_us) // HEARTBEAT_US * HEARTBEAT_US
+    heard_us = max(heard_us, own.began_us)  # a process that begins sends one at once
+    if heard_us < queue.started_us:
+        return 0
+    return 1 if now_us - heard_us <= world.settings.expires_us else 0
+
+
+@rule()
+def start_checking(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's process has begun: it knows no producer, and its first round comes after an interval."""
+    queue = world.half_queues[broker]
+    queue.started_us = now_us
+    queue.check_us = now_us + queue.interval_us
+    due_heap.push(world, queue.check_us, CHECK_ROUND, broker)

@@ -1,0 +1,169 @@
+"""The end of a half message: a producer says commit, rollback or unknown, in a request without an answer.
+
+What is sent to a broker that is away is lost. A broker does not remember what it has ended: the half message is still
+in its log, and a second commit delivers it again.
+
+Source: rocketmq 4.3.0-5.3.3, EndTransactionProcessor, MQClientAPIImpl.endTransactionOneway.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from simulator.client.sending.local_time import local_transaction_us
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.appending import store_message
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_settings import ERRAND
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import SENDER_SHIFT, NewMessage
+from simulator.consumer.transactions.half_message import (
+    COMMIT,
+    COMMITTED,
+    LOCAL_ENDS,
+    NO_LINK,
+    OPEN,
+    ROLLBACK,
+    ROLLED_BACK,
+    UNKNOWN,
+    HalfMessage,
+    HalfQueue,
+    Outcomes,
+)
+from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_half, take_out
+from simulator.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
+
+
+@rule()
+def store_half(world: ConsumerWorld, broker: int, log: int, new: NewMessage, now_us: Us) -> None:
+    """A broker has appended a message to RMQ_SYS_TRANS_HALF_TOPIC instead of to its topic."""
+    number = take_half(world)
+    half = world.halves[number]
+    half.broker = broker
+    half.log = log
+    half.arrival_us = new.arrival_us
+    half.stored_us = now_us
+    half.again_us = now_us
+    half.draw = new.draw
+    half.sender = new.sender
+    half.told = new.told
+    queue = world.half_queues[broker]
+    queue.halves += 1
+    queue.open += 1
+    link_last(world, queue, number)
+
+
+@rule()
+def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: int, now_us: Us) -> None:
+    """The answer has reached the producer: after SEND_OK it runs the local transaction, else it rolls back."""
+    number = world.half_queues[broker].last
+    while number != NO_LINK and world.halves[number].sender != sender:
+        number = world.halves[number].before
+    producer = world.producer_of_thread[sender >> SENDER_SHIFT]
+    if number == NO_LINK or world.transaction_producers[producer].is_gone == 1:
+        return
+    half = world.halves[number]
+    group = world.group_of_thread[sender >> SENDER_SHIFT]
+    if is_ok == 0:
+        send_errand(world, number, ErrandTask(LOCAL_ENDS, producer, 0, ROLLBACK), now_us, now_us)
+        return
+    half.local_us = now_us + local_us(world, group, half.draw)
+    says = local_outcome(world, group, half.draw)
+    send_errand(world, number, ErrandTask(LOCAL_ENDS, producer, 0, says), now_us, half.local_us)
+
+
+@rule(inlined=True)
+def local_us(world: ConsumerWorld, group: int, draw: int) -> int:
+    """How long the local transaction of a message takes."""
+    return local_transaction_us(world.local_times[world.transaction_groups[group].local_times].edges, draw)
+
+
+@rule()
+def _drawn(outcomes: Outcomes, word: int) -> int:
+    if word < outcomes.commit:
+        return COMMIT
+    return ROLLBACK if word < outcomes.settled else UNKNOWN
+
+
+@rule()
+def local_outcome(world: ConsumerWorld, group: int, draw: int) -> int:
+    """What the local transaction of a message comes to: drawn by the message."""
+    word = signed(hash4(world.settings.seed, LOCAL_OUTCOME, draw, 0) >> np.uint64(32))
+    return _drawn(world.transaction_groups[group].local, word)
+
+
+@rule()
+def check_outcome(world: ConsumerWorld, group: int, half: HalfMessage) -> int:
+    """What a check finds: what the local transaction came to, or, where that is unknown, a further draw."""
+    local = local_outcome(world, group, half.draw)
+    if local != UNKNOWN:
+        return local
+    word = signed(hash4(world.settings.seed, CHECK_ANSWER, half.draw, half.answers) >> np.uint64(32))
+    return _drawn(world.transaction_groups[group].check, word)
+
+
+class ErrandTask(NamedTuple):
+    """What a request is about; the fields are those of Errand."""
+
+    next_at: int
+    producer: int
+    is_check: int
+    says: int
+
+
+@rule()
+def send_errand(world: ConsumerWorld, half: int, task: ErrandTask, now_us: Us, due_us: Us) -> None:
+    """A request about a half message that is where it goes at `due_us`."""
+    clock = world.clock
+    number = clock.free_errand
+    errand = world.errands[number]
+    clock.free_errand = errand.next_free
+    clock.free_errands -= 1
+    errand.half = half
+    errand.next_at = task.next_at
+    errand.producer = task.producer
+    errand.sent_us = now_us
+    errand.is_check = task.is_check
+    errand.says = task.says
+    world.halves[half].under_way += 1
+    due_heap.push(world, due_us, ERRAND, number)
+
+
+@rule()
+def end_errand(world: ConsumerWorld, number: int) -> None:
+    """Nothing more comes of a request."""
+    errand = world.errands[number]
+    half = errand.half
+    errand.next_free = world.clock.free_errand
+    world.clock.free_errand = number
+    world.clock.free_errands += 1
+    world.halves[half].under_way -= 1
+    give_back_if_done(world, half)
+
+
+@rule()
+def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us: Us) -> None:
+    """The broker has an end request: COMMIT makes the message readable, also one that was ended before."""
+    half = world.halves[number]
+    queue = world.half_queues[half.broker]
+    if says == COMMIT:
+        half.delivered += 1
+        store_message(world, half.log, NewMessage(half.arrival_us, half.draw, half.sender, half.told), now_us)
+    if says != UNKNOWN and half.fate == OPEN:
+        half.fate = COMMITTED if says == COMMIT else ROLLED_BACK
+        half.settled_us = now_us
+        half.by_check = by_check
+        _count(queue, says)
+        take_out(world, queue, number)
+
+
+@rule(inlined=True)
+def _count(queue: HalfQueue, says: int) -> None:
+    queue.open -= 1
+    if says == COMMIT:
+        queue.committed += 1
+    else:
+        queue.rolled_back += 1

@@ -1,0 +1,65 @@
+"""Requests about half messages on their way: at the producer, and at the broker."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.machine import due_heap
+from simulator.consumer.machine.consumer_settings import ERRAND
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
+from simulator.consumer.transactions.ending_halves import check_outcome, end_errand, end_half
+from simulator.consumer.transactions.half_message import CHECK_ARRIVES, END_ARRIVES, Errand
+
+
+@rule()
+def run_errand(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """A request is where it goes: at its producer first, then at the broker."""
+    if world.errands[number].next_at == END_ARRIVES:
+        _arrive_at_broker(world, number, now_us)
+    else:
+        _act_at_producer(world, number, now_us)
+
+
+@rule(inlined=True)
+def _go_on(world: ConsumerWorld, number: int, at_us: Us) -> None:
+    due_heap.push(world, at_us, ERRAND, number)
+
+
+@rule()
+def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """A local transaction has ended, or a check is answered, one after the other; a process that stands still waits.
+
+    What a process that has gone had begun, or was asked, comes to nothing.
+    """
+    errand = world.errands[number]
+    own = world.transaction_producers[errand.producer]
+    if own.is_gone == 1 or errand.sent_us < own.began_us:
+        end_errand(world, number)
+        return
+    if own.frozen_us > 0:
+        _go_on(world, number, max(own.thaws_us, now_us + 1))
+        return
+    ends_us = now_us
+    if errand.next_at == CHECK_ARRIVES:
+        half = world.halves[errand.half]
+        group = world.group_of_thread[half.sender >> SENDER_SHIFT]
+        errand.says = check_outcome(world, group, half)
+        half.answers += 1
+        ends_us = max(now_us, own.busy_us) + world.transaction_groups[group].check_us
+        own.busy_us = ends_us
+    errand.next_at = END_ARRIVES
+    _go_on(world, number, ends_us + world.settings.link_us + world.settings.end_us)
+
+
+@rule()
+def _arrive_at_broker(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The broker ends the half message; one that is away does not, and one that stands still does as it goes on."""
+    errand: Errand = world.errands[number]
+    broker = world.serving[world.halves[errand.half].broker]
+    if broker.is_away == 0 and broker.stands_still == 1:
+        _go_on(world, number, max(broker.back_us, now_us + 1))
+        return
+    if broker.is_away == 0:
+        end_half(world, errand.half, errand.says, errand.is_check, now_us)
+    end_errand(world, number)

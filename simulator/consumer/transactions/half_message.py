@@ -1,0 +1,103 @@
+"""Half messages, the half queue of a broker, and the producers that it asks."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us, Within
+
+NO_HALF = -1
+NO_LINK = -1
+HALF = -1  # the delay of a row that is appended to the half topic
+NEVER_US = -1
+
+# fate of a half message
+OPEN, COMMITTED, ROLLED_BACK, GIVEN_UP, FREE = range(5)
+# what an end request says
+COMMIT, ROLLBACK, UNKNOWN = range(3)
+# where a request is next
+LOCAL_ENDS, CHECK_ARRIVES, END_ARRIVES = range(3)
+
+
+class HalfMessage(Record):
+    """A half message, from its append until it is settled and nothing of it is under way."""
+
+    broker: int
+    log: int  # of its topic, where it becomes readable
+    arrival_us: Us
+    stored_us: Us  # its first copy, and the latest that a check has written
+    again_us: Us
+    draw: int
+    sender: int
+    told: int
+    fate: int
+    checks: int  # TRANSACTION_CHECK_TIMES
+    answers: int  # answers of checks so far
+    local_us: Us  # when its local transaction ended, NEVER_US: it was not begun after this copy
+    settled_us: Us
+    by_check: int  # 1: what settled it answers a check
+    delivered: int  # how often it became readable
+    under_way: int  # requests about it
+    before: int  # in the half queue
+    behind: int  # or the next free one
+
+
+class HalfQueue(Record):
+    """The half messages of a broker that are open, those that were written first first."""
+
+    first: int
+    last: int
+    open: int
+    check_us: Us  # next round
+    interval_us: Us  # transactionCheckInterval
+    timeout_us: Us  # transactionTimeOut
+    check_max: int  # transactionCheckMax
+    asked: int  # producers asked so far: they take turns
+    started_us: Us  # of its process
+    halves: int  # in the open window, as all that follows
+    committed: int
+    rolled_back: int
+    given_up: int
+    checks: int
+    unheard: int  # of those, when no producer was connected
+
+
+class Errand(Record):
+    """A request about a half message: the end of a local transaction, a check, its answer."""
+
+    half: int
+    next_at: int  # LOCAL_ENDS ...
+    producer: int
+    sent_us: Us  # when its producer took it on
+    is_check: int
+    says: int  # COMMIT ...
+    next_free: int
+
+
+class Outcomes(Record):
+    """How likely each outcome is: thresholds over 2**32 of commit, and of commit or rollback."""
+
+    commit: int
+    settled: int
+
+
+class TransactionGroup(Record):
+    """What does not change of a group of transactional producers; one record for each group of producers."""
+
+    is_transactional: int
+    first_producer: int
+    producers: int
+    local: Within[Outcomes]  # of local transactions
+    check: Within[Outcomes]  # of checks, where the local transaction came to unknown
+    local_times: int  # number of its table in world.local_times
+    check_us: Us  # what a check takes the producer
+    immunity_us: Us  # CHECK_IMMUNITY_TIME_IN_SECONDS, 0: none
+
+
+class TransactionProducer(Record):
+    """A producer as brokers know it: its channel is listed from a heartbeat on until it closes or was silent."""
+
+    heartbeat_us: Us  # phase of its heartbeats
+    began_us: Us  # of its process
+    is_gone: int
+    frozen_us: Us  # since when it stands still, 0: it does not
+    thaws_us: Us
+    busy_us: Us  # until when its one thread for checks is at work

@@ -1,0 +1,86 @@
+"""The half queue of a broker as a list, the pool that its messages are taken from, and the row of one that is done."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.machine.consumer_rows import next_row
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.transactions.half_message import NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
+
+
+@rule()
+def take_half(world: ConsumerWorld) -> int:
+    """A record of a new half message."""
+    clock = world.clock
+    number = clock.free_half
+    half = world.halves[number]
+    clock.free_half = half.behind
+    clock.free_halves -= 1
+    half.fate = OPEN
+    half.checks = 0
+    half.answers = 0
+    half.local_us = NEVER_US
+    half.settled_us = NEVER_US
+    half.by_check = 0
+    half.delivered = 0
+    half.under_way = 0
+    return number
+
+
+@rule()
+def link_last(world: ConsumerWorld, queue: HalfQueue, number: int) -> None:
+    """Put a half message at the end of the queue."""
+    half = world.halves[number]
+    half.before = queue.last
+    half.behind = NO_LINK
+    if queue.last == NO_HALF:
+        queue.first = number
+    else:
+        world.halves[queue.last].behind = number
+    queue.last = number
+
+
+@rule()
+def take_out(world: ConsumerWorld, queue: HalfQueue, number: int) -> None:
+    """Take a half message out of the queue."""
+    half = world.halves[number]
+    if half.before == NO_LINK:
+        queue.first = half.behind
+    else:
+        world.halves[half.before].behind = half.behind
+    if half.behind == NO_LINK:
+        queue.last = half.before
+    else:
+        world.halves[half.behind].before = half.before
+
+
+@rule()
+def give_back_if_done(world: ConsumerWorld, number: int) -> None:
+    """Put out and give back a half message that is settled and that no request is about."""
+    half = world.halves[number]
+    if half.fate == OPEN or half.under_way > 0:
+        return
+    put_transaction(world, number)
+    half.behind = world.clock.free_half
+    world.clock.free_half = number
+    world.clock.free_halves += 1
+
+
+@rule()
+def put_transaction(world: ConsumerWorld, number: int) -> None:
+    """Put out a half message as it stands."""
+    if world.output.transactions.room == 0:
+        return
+    half = world.halves[number]
+    row = world.output.transaction_rows[next_row(world.output.transactions)]
+    row.broker = half.broker
+    row.log = half.log
+    row.sender = half.sender
+    row.arrival_us = half.arrival_us
+    row.stored_us = half.stored_us
+    row.local_us = half.local_us
+    row.settled_us = half.settled_us
+    row.fate = half.fate
+    row.by_check = half.by_check
+    row.checks = half.checks
+    row.delivered = half.delivered

@@ -1,0 +1,136 @@
+"""The transactions of a scenario: which messages are halves, who is asked about them, and when brokers look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.compiled.records import Array
+from simulator.compiled.region_store import columns, filled
+from simulator.consumer.consumer_releases import BROKER_SIDES
+from simulator.consumer.machine.consumer_settings import (
+    PRODUCER_FREEZE,
+    PRODUCER_KILL,
+    PRODUCER_START,
+    PRODUCER_THAW,
+    ConsumerSettings,
+)
+from simulator.consumer.transactions.checking import HEARTBEAT_US
+from simulator.consumer.transactions.half_message import (
+    HALF,
+    NO_HALF,
+    HalfQueue,
+    TransactionGroup,
+    TransactionProducer,
+)
+from simulator.engine.memory.output import AppendRow
+from simulator.plan.thread_list import sender_threads
+from simulator.randomness import CHECK_PHASE, drawn_each
+from simulator.scenario import FaultPeriod, Scenario
+from simulator.scenario.later.transaction import thresholds
+from simulator.scenario.producers import ProducerGroup
+
+LONG_AGO_US = -1 << 60
+PRODUCER_PHASE = 1 << 44
+END_US = 1_000  # a broker is at an end request
+
+
+@dataclass(frozen=True)
+class TransactionPlan:
+    """Regions of the machine by name, empty without transactions; brokers: how many have half messages."""
+
+    regions: Mapping[str, Array]
+    brokers: int
+
+    def fill(self, settings: ConsumerSettings) -> TransactionPlan:
+        """Say in the machine's settings what there is of transactions."""
+        settings.half_queues, settings.end_us = self.brokers, END_US
+        return self
+
+    def mark(self, rows: Array) -> None:
+        """Write into rows of AppendRow which copies are half messages."""
+        if self.brokers:
+            at = columns(AppendRow)
+            group = self.regions["group_of_thread"][rows[:, at["thread"]]]
+            half = self.regions["transaction_groups"][group, columns(TransactionGroup)["is_transactional"]] == 1
+            rows[half, at["delay"]] = HALF
+
+
+def silent_producers(scenario: Scenario) -> Array | None:
+    """Rows (number of the producer, from when, until when) of the processes that a fault keeps from sending."""
+    rows = [(number, period.at_us, period.until_us) for number, period in struck_producers(scenario)]
+    return np.array(rows, np.int64) if rows else None
+
+
+def struck_producers(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
+    """The fault periods of transactional producers, each with the producer's number."""
+    first = np.cumsum([0, *(group.count for group in scenario.producers)])
+    groups = zip(first.tolist(), scenario.producers, strict=False)
+    numbers = [at + i for at, own in groups if own.transaction is not None for i in range(own.count)]
+    for period in scenario.fault_periods():
+        if "producer" in period.details:
+            yield numbers[scenario.transactional.index(period.details["producer"])], period
+
+
+def producer_actions(scenario: Scenario) -> list[tuple[int, int, int, int]]:
+    """What the faults do to transactional producers: rows of MachineAction."""
+    rows = []
+    for number, period in struck_producers(scenario):
+        begin, end = (PRODUCER_KILL, PRODUCER_START) if period.kind == "kill" else (PRODUCER_FREEZE, PRODUCER_THAW)
+        rows.append((period.at_us, begin, number, period.until_us))
+        if period.until_us < scenario.duration_us:
+            rows.append((period.until_us, end, number, 0))
+    return rows
+
+
+def transaction_plan(scenario: Scenario) -> TransactionPlan:
+    """The transactions of a scenario."""
+    groups = scenario.producers
+    if not any(group.transaction for group in groups):
+        none = np.empty(0, np.int64)
+        names = ("group_of_thread", "producer_of_thread", "transaction_groups", "local_times", "half_queues",
+                 "transaction_producers")  # fmt: skip
+        return TransactionPlan(dict.fromkeys(names, none), 0)
+    threads = sender_threads(scenario)
+    sides = [BROKER_SIDES[broker.release] for broker in scenario.brokers.values()]
+    interval_us = np.array([1000 * (side.transaction_check_interval or 0) for side in sides], np.int64)
+    producers = np.arange(scenario.producer_count)
+    return TransactionPlan(
+        {
+            "group_of_thread": threads.group,
+            "producer_of_thread": threads.producer,
+            "transaction_groups": _groups(groups),
+            "local_times": np.concatenate([g.transaction.local.service_table_us() for g in groups if g.transaction]),
+            "half_queues": filled(
+                HalfQueue, len(sides), first=NO_HALF, last=NO_HALF, interval_us=interval_us, started_us=LONG_AGO_US,
+                timeout_us=[1000 * (side.transaction_time_out or 0) for side in sides],
+                check_max=[side.transaction_check_max or 0 for side in sides],
+                check_us=1 + drawn_each(scenario.seed, CHECK_PHASE, np.arange(len(sides)), interval_us),
+            ),
+            "transaction_producers": filled(
+                TransactionProducer, len(producers), began_us=LONG_AGO_US,
+                heartbeat_us=drawn_each(scenario.seed, CHECK_PHASE, producers + PRODUCER_PHASE, HEARTBEAT_US),
+            ),
+        },
+        len(sides),
+    )  # fmt: skip
+
+
+def _groups(groups: Sequence[ProducerGroup]) -> Array:
+    counts = np.array([group.count for group in groups], np.int64)
+    own = np.array([group.transaction is not None for group in groups], np.int64)
+    said = [group.transaction for group in groups]
+    local = np.array([thresholds(one.outcome) if one else (0, 0) for one in said], np.int64)
+    check = np.array([thresholds(one.check) if one else (0, 0) for one in said], np.int64)
+    rows = filled(
+        TransactionGroup, len(groups), is_transactional=own, first_producer=np.cumsum(counts) - counts,
+        producers=counts, local_times=np.maximum(np.cumsum(own) - 1, 0),
+        check_us=[one.check_time_us if one else 0 for one in said],
+        immunity_us=[one.check_immunity_time_us if one else 0 for one in said],
+    )  # fmt: skip
+    at = columns(TransactionGroup)
+    for name, numbers in (("local", local), ("check", check)):
+        rows[:, at[f"{name}.commit"]], rows[:, at[f"{name}.settled"]] = numbers.T
+    return rows

@@ -1,0 +1,112 @@
+"""Transactional producers of a scenario: their local transactions, and what these come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, PlainSerializer
+
+from simulator.scenario.brokers import Latency
+from simulator.scenario.reading.fields import DURATION, Model, Reads, TimeUs, duration_us
+from simulator.units import US_PER_S, format_duration, shown
+
+WEIGHT_MAX = 1_000_000_000
+OUTCOMES = ("commit", "rollback", "unknown")
+EXPECTED = "one of commit, rollback, unknown, or a mapping of them to weights such as {commit: 95, rollback: 5}"
+
+
+class LocalTime(Latency):
+    """How long a local transaction takes."""
+
+    resolved_away: ClassVar[tuple[str, ...]] = ()
+
+
+def read_time(value: Any) -> Any:
+    """The mapping of a distribution: as it is, or that of one duration for all."""
+    return value if isinstance(value, dict | LocalTime) else {"constant": value}
+
+
+def time_text(time: LocalTime) -> Any:
+    """The text or mapping that `read_time` reads back."""
+    if time.constant_us is not None:
+        return format_duration(time.constant_us)
+    return time.model_dump(by_alias=True, exclude_none=True)
+
+
+def read_outcomes(value: Any) -> dict[str, int]:
+    """Weights of the outcomes, in the order of OUTCOMES."""
+    weights = value if isinstance(value, dict) else {value: 1}
+    for name, weight in weights.items():
+        whole = isinstance(weight, int) and not isinstance(weight, bool) and 0 <= weight <= WEIGHT_MAX
+        if name not in OUTCOMES or not whole:
+            raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
+    if not any(weights.values()):
+        raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
+    return {name: weights[name] for name in OUTCOMES if weights.get(name)}
+
+
+def outcomes_text(weights: dict[str, int]) -> Any:
+    """What `read_outcomes` reads back."""
+    return next(iter(weights)) if len(weights) == 1 else dict(weights)
+
+
+LOCAL_TIMES = Reads(
+    read_time, expects="a duration such as 20ms or a distribution such as {exponential: {mean: 20ms}}",
+    schema={"anyOf": [DURATION]},
+)  # fmt: skip
+OUTCOME = Reads(
+    read_outcomes, expects=EXPECTED,
+    schema={"type": ["string", "object"], "additionalProperties": {"type": "integer", "minimum": 0}},
+)  # fmt: skip
+Outcome = Annotated[dict[str, int], OUTCOME, PlainSerializer(outcomes_text)]
+CheckTimeUs = Annotated[int, duration_us(0, 600 * US_PER_S), PlainSerializer(format_duration)]
+
+
+class Transaction(Model):
+    """What a transactional producer does after SEND_OK, and how it answers check-backs."""
+
+    local: Annotated[LocalTime, LOCAL_TIMES, PlainSerializer(time_text)] = Field(
+        title="a duration such as 20ms or a distribution such as {exponential: {mean: 20ms}}",
+        description="how long the local transaction takes; the thread is at it",
+    )  # fmt: skip
+    outcome: Outcome = Field(
+        default_factory=lambda: {"commit": 1}, title=EXPECTED, description="what it comes to; default commit"
+    )
+    check: Outcome = Field(
+        default_factory=lambda: {"commit": 1}, title=EXPECTED,
+        description="what a check finds of a transaction that came to unknown; default commit",
+    )  # fmt: skip
+    check_time_us: CheckTimeUs = Field(
+        1_000, alias="check_time", title="a duration such as 1ms",
+        description="what a check takes the one thread of a producer that answers them; default 1ms",
+    )  # fmt: skip
+    check_immunity_time_us: TimeUs = Field(
+        0, alias="check_immunity_time", title="a duration such as 90s",
+        description="CHECK_IMMUNITY_TIME_IN_SECONDS: no check before; default the broker's transactionTimeOut",
+    )  # fmt: skip
+
+
+def thresholds(weights: dict[str, int]) -> tuple[int, int]:
+    """Upper thresholds over 2**32 of commit, and of commit or rollback."""
+    total = sum(weights.values())
+    commit = weights.get("commit", 0)
+    return (commit << 32) // total, (commit + weights.get("rollback", 0) << 32) // total
+
+
+def unsuitable(mode: str, batch: int, arrivals: str, by_strategy: bool) -> Iterator[str]:
+    """What a group of transactional producers may not be, as sentences."""
+    if mode != "sync":
+        yield f"sendMessageInTransaction is synchronous; expected mode sync, got {mode}"
+    if batch > 1:
+        yield f"a batch cannot be sent in a transaction; expected a batch of 1, got {batch}"
+    if arrivals == "closed":
+        yield "a closed loop of transactions is not modelled; expected a rate"
+    if not by_strategy:
+        yield "a transaction has no selector in the client; leave selector out"
+
+
+def producer_names(group: str, count: int) -> list[str]:
+    """Names of a group's producers in their order as texts: shop-1, shop-2, ..., padded."""
+    digits = len(str(count))
+    return [f"{group}-{number:0{digits}}" for number in range(1, count + 1)]

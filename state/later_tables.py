@@ -1,0 +1,48 @@
+"""The tables of messages that become readable later than they are stored: transactions."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from state.table import BROKER, CELL, NAME, QUEUE_ID, SEND_SEQ, TOPIC, Column, Table
+
+TRANSACTIONS = Table(
+    "transactions",
+    "one half message: a copy of a transactional message in RMQ_SYS_TRANS_HALF_TOPIC",
+    ("topic", "sender", "send_seq", "broker", "stored_us"),
+    (
+        CELL,
+        TOPIC,
+        BROKER,
+        QUEUE_ID,
+        Column("sender", pa.int32(), "", "sender thread in the cell that sent it"),
+        SEND_SEQ,
+        Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send the message"),
+        Column("stored_us", pa.int64(), "us", "virtual time at which the broker appended the half message"),
+        Column("local_end_us", pa.int64(), "us", "end of its local transaction, null if none followed this copy"),
+        Column("settled_us", pa.int64(), "us", "virtual time at which the broker ended it, null while it is open"),
+        Column("fate", NAME, "", "committed, rolled back, given up after all checks, or open at the end"),
+        Column("by_check", pa.bool_(), "", "the answer of a check settled it, not the first end request"),
+        Column("checks", pa.int32(), "", "rounds of checks that counted it: TRANSACTION_CHECK_TIMES"),
+        Column("delivered", pa.int32(), "", "how often it became readable in its topic"),
+    ),
+)
+
+TRANSACTION_WINDOWS = Table(
+    "transaction_windows",
+    "the half messages of one broker in one window of virtual time",
+    ("window_start_us", "broker"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        BROKER,
+        Column("halves", pa.int64(), "", "half messages stored in the window, without those that checks write again"),
+        Column("committed", pa.int64(), "", "half messages committed in the window"),
+        Column("rolled_back", pa.int64(), "", "half messages rolled back in the window"),
+        Column("given_up", pa.int64(), "", "half messages moved to TRANS_CHECK_MAX_TIME_TOPIC in the window"),
+        Column("checks", pa.int64(), "", "check-backs in the window"),
+        Column("unheard", pa.int64(), "", "of those, when the broker knew no producer of the group"),
+        Column("open", pa.int64(), "", "half messages that nothing has ended, at the window's end"),
+    ),
+)

@@ -1,0 +1,143 @@
+"""Half messages: when they become readable, who is asked about them and how often, what broken brokers do to them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simulator.scenario import ScenarioError
+from tests.simulator.small import fault, ran_tables, rows, scenario_of
+
+READER = {"billing": {"topic": "orders", "threads": 20, "service": "1ms", "release": "5.3.3"}}
+
+
+def sending(outcome="commit", release="5.3.3", rate="2/s", **changes):
+    more = changes.pop("transaction", {})
+    producers = {
+        "count": changes.pop("count", 1), "threads": 8, "rate": rate,
+        "transaction": {"local": "10ms", "outcome": outcome, **more},
+    }  # fmt: skip
+    brokers = {"a": {"latency": {"constant": "1ms"}, "release": release}}
+    return ran_tables(**{"producers": producers, "brokers": brokers, "consumers": READER} | changes)
+
+
+def test_a_commit_makes_a_message_readable_right_after_its_local_transaction():
+    run = sending(duration="30s")
+    ends, settled = run.column("transactions", "local_end_us"), run.column("transactions", "settled_us")
+    assert len(settled) > 50
+    assert np.nanmax(settled - ends) < 3_000
+    assert not any(row["checks"] for row in rows(run, "transactions"))
+
+
+def test_a_rollback_is_never_readable():
+    run = sending("rollback", duration="30s")
+    assert {row["fate"] for row in rows(run, "transactions")} <= {"rolled back", "open"}
+    assert run.tables["consumed"].num_rows == 0
+
+
+def test_the_thread_is_at_the_local_transaction():
+    run = sending(rate="200/s", duration="5s", transaction={"local": "1s"})
+    assert (run.column("sends", "begin_us") < 5e6).sum() <= 8 * 6
+
+
+@pytest.mark.parametrize(("release", "interval_s"), [("4.9.7", 60), ("5.1.0", 60), ("5.3.3", 30)])
+def test_what_came_to_unknown_is_checked_in_rounds_from_6_s_on(release, interval_s):
+    run = sending("unknown", release, rate="1/s", duration="200s")
+    checks = [row["window_start_us"] / 1e6 for row in rows(run, "transaction_windows") if row["checks"]]
+    assert set(np.diff(checks)) == {interval_s}
+    waited = (run.column("transactions", "settled_us") - run.column("transactions", "stored_us"))[:100] / 1e6
+    assert np.nanmin(waited) >= 6
+    assert np.nanmax(waited) <= interval_s + 6.1
+
+
+@pytest.mark.parametrize(("release", "most"), [("4.3.0", 5), ("4.3.1", 15), ("5.3.3", 15)])
+def test_what_stays_unknown_is_given_up_after_all_its_checks(release, most):
+    run = sending("unknown", release, rate="0.1/s", duration="1100s", transaction={"check": "unknown"})
+    given_up = rows(run, "transactions", fate="given up")
+    assert given_up
+    assert {row["checks"] for row in given_up} == {most}
+    assert run.tables["consumed"].num_rows == 0
+
+
+def test_rounds_of_immunity_use_up_checks():
+    run = sending(
+        "unknown", rate="0.1/s", duration="700s", transaction={"check": "unknown", "check_immunity_time": "90s"}
+    )
+    asked = sum(row["checks"] for row in rows(run, "transaction_windows"))
+    given_up = [row["checks"] for row in rows(run, "transactions", fate="given up")]
+    assert set(given_up) == {15}
+    assert asked < 13 * run.tables["transactions"].num_rows
+
+
+def test_an_end_request_into_a_dead_broker_is_lost_and_a_check_ends_the_message():
+    killed = [fault("kill", "20s", "10s", "a")]
+    run = sending(rate="20/s", duration="120s", transaction={"local": "500ms"}, faults=killed)
+    late = rows(run, "transactions", by_check=True)
+    assert 5 <= len(late) <= 15
+    assert {row["fate"] for row in late} == {"committed"}
+    assert min(row["settled_us"] for row in late) >= 60e6
+
+
+def test_an_end_request_to_a_broker_that_hangs_is_read_when_it_goes_on():
+    hang = [fault("hang", "20s", "5s", "a")]
+    run = sending(rate="20/s", duration="40s", transaction={"local": "500ms"}, faults=hang)
+    settled = run.column("transactions", "settled_us")
+    assert not ((settled > 20e6) & (settled < 25e6)).any()
+    assert not any(row["by_check"] for row in rows(run, "transactions") if row["local_end_us"])
+
+
+def test_a_send_that_failed_in_a_hang_is_delivered_by_its_check():
+    hang = [fault("hang", "20s", "15s", "a")]
+    run = sending(rate="4/s", duration="90s", faults=hang)
+    failed = {(row["thread"], row["send_seq"]) for row in rows(run, "sends") if row["result"] != "SEND_OK"}
+    orphans = [row for row in rows(run, "transactions", fate="committed") if row["local_end_us"] is None]
+    assert failed
+    assert failed <= {(row["sender"], row["send_seq"]) for row in orphans}
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"mode": "async"}, "sendMessageInTransaction is synchronous"),
+        ({"batch": 4}, "a batch cannot be sent in a transaction"),
+        ({"transaction": {"local": "1ms", "outcome": "comit"}}, "expected one of commit, rollback, unknown"),
+        ({"transaction": {"local": "1ms"}, "delay": {"level": 1}}, "clears the delay"),
+    ],
+)
+def test_what_cannot_be_sent_in_a_transaction_is_refused(changes, says):
+    producers = {"transaction": {"local": "1ms"}} | changes
+    with pytest.raises(ScenarioError, match=says):
+        scenario_of(producers=producers, consumers=READER)
+
+
+def test_brokers_before_4_3_0_end_no_transactions():
+    brokers = {"a": {"latency": {"constant": "1ms"}, "release": "4.2.0"}}
+    with pytest.raises(ScenarioError, match=r"4\.3\.0 is the first"):
+        scenario_of(producers={"transaction": {"local": "1ms"}}, brokers=brokers, consumers=READER)
+
+
+def struck(kind, at="40s", length="100s", **changes):
+    faults = [{"at": at, "for": length, "producer": "producers-1", "kind": kind}]
+    return sending("unknown", count=3, rate="4/s", duration="200s", faults=faults, **changes)
+
+
+def test_a_killed_producer_sends_nothing_and_others_of_its_group_answer_its_checks():
+    run = struck("kill")
+    own = [row for row in rows(run, "sends", producer=0) if 40e6 <= row["arrival_us"] < 140e6]
+    assert not own
+    ended = [row for row in rows(run, "transactions") if row["stored_us"] < 150e6]
+    assert {row["fate"] for row in ended} == {"committed"}
+    assert max(row["checks"] for row in ended) == 1
+
+
+def test_a_frozen_producer_swallows_its_share_of_the_checks_until_its_channel_expires():
+    run = struck("hang", length="155s")
+    again = [row["checks"] for row in rows(run, "transactions") if 40e6 < row["stored_us"] < 100e6]
+    assert 0.2 < np.mean(np.array(again) > 1) < 0.45
+    assert any(row["delivered"] > 1 for row in rows(run, "transactions"))
+
+
+def test_a_producer_that_nobody_knows_is_refused():
+    faults = [{"at": "1s", "for": "1s", "producer": "shop-9", "kind": "kill"}]
+    with pytest.raises(ScenarioError, match="no transactional producer shop-9"):
+        scenario_of(faults=faults)
