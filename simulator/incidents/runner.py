@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from simulator.incidents.group_measures import GROUP_TABLES
 from simulator.incidents.incident import SIDES, Expected
 from simulator.incidents.incident_file import Loaded
-from simulator.incidents.measures import MEASURES, WANTED_TABLES, Measured
+from simulator.incidents.later_measures import LATER_TABLES
+from simulator.incidents.measured_rows import WANTED_TABLES, Measured
+from simulator.incidents.measures import MEASURES
 from simulator.run.simulate import simulate
 
 
@@ -39,7 +41,9 @@ def run_incident(loaded: Loaded) -> list[Finding]:
     for side in SIDES:
         for release in loaded.incident.side(side).releases:
             scenario = loaded.scenarios[side, release]
-            result = simulate(scenario, tables=WANTED_TABLES + (GROUP_TABLES if scenario.consumers else ()))
+            result = simulate(
+                scenario, tables=WANTED_TABLES + ((*GROUP_TABLES, *LATER_TABLES) if scenario.consumers else ())
+            )
             for number, figure in enumerate(loaded.incident.figures):
                 expected = figure.expected(side)
                 if expected is None:
