@@ -117,7 +117,7 @@ def test_a_result_has_a_report(tmp_path):
 
 
 def test_without_a_package_that_shows_results_there_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("simulator.run.simulate.VIEWS", "sendlab.nobody")
+    monkeypatch.setattr("simulator.result_views.VIEWS", "sendlab.nobody")
     with pytest.raises(LookupError, match="nothing installed offers the summary of a result"):
         ran().summary()
 
