@@ -120,7 +120,7 @@ def put_append(world: World, send: Send, kept: int) -> None:
 @rule()
 def put_answer(world: World, send: Send, broker: int, is_ok: int, now_us: Us) -> None:
     """Put out that a producer has the answer to a half message, for whoever follows its transaction."""
-    row = world.output.append_rows[_next_row(world.output.appends)]
+    row = world.output.append_rows[_next_row(world.output, world.output.appends)]
     row.stored_us = now_us
     row.topic = send.topic
     row.broker = broker
