@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from streaming.report.avoidance import Avoidance
 from streaming.report.consumers.backlog import ConsumerSeries, consumer_series
+from streaming.report.consumers.retry_series import RetrySeries, retry_series
 from streaming.report.endings import endings
 from streaming.report.findings.facts import AttemptFacts, Facts, MessageFacts, facts_of
 from streaming.report.latency_histogram import LatencyHistogram
@@ -69,6 +70,7 @@ class ReportData:
     facts: Facts
     sample: list[int]
     consumers: ConsumerSeries
+    retries: list[RetrySeries]
     bars: dict[tuple[int, int], list[list[int]]]
 
 
@@ -209,6 +211,7 @@ def collect(path: str | Path) -> ReportData:
         facts=facts_of(seen, tried),
         sample=sample,
         consumers=consumer_series(output, bin_us, bins),
+        retries=retry_series(output, bin_us, bins),
         bars=dict(avoidance.bars),
     )
 

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from streaming.report import traces
 from streaming.report.consumers.consumer_figures import consumer_figures
+from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.data import ReportData
 from streaming.report.message_totals import QUANTILES
 from streaming.report.traces import (
@@ -48,6 +49,7 @@ def figures(data: ReportData) -> dict[str, go.Figure]:
         "order": rate(data, data.out_of_order),
         "producers": producers(data),
         **consumer_figures(data),
+        **retry_figures(data),
     }
     return {name: figure for name, figure in made.items() if figure is not None}
 

@@ -25,11 +25,11 @@ from streaming.report.traces import at_ms
 from streaming.results.fates import GroupSummary
 from streaming.results.summary import (
     BROKER_COLUMNS,
-    CONSUMER_COLUMNS,
     GROUP_COLUMNS,
     REJECT_COLUMNS,
     Columns,
     Summary,
+    consumer_columns,
     fate_columns,
     latency,
     number,
@@ -283,7 +283,11 @@ def _tables(data: ReportData) -> str:
         why = "was not written" if total is None else "is empty"
         parts.append(_section("Producer groups", f'<p class="empty">The table sends {why}.</p>'))
     if summary.consumers:
-        parts.append(_section("Consumer groups", _table("Consumer groups", CONSUMER_COLUMNS, summary.consumers)))
+        parts.append(
+            _section(
+                "Consumer groups", _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
+            )
+        )
     if summary.rejects:
         parts.append(_section("Rejects", _table("Rejects", REJECT_COLUMNS, summary.rejects)))
     else:

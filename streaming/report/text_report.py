@@ -11,7 +11,7 @@ from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.ranked import findings
-from streaming.results.summary import BROKER_COLUMNS, CONSUMER_COLUMNS, GROUP_COLUMNS, Columns, fate_columns
+from streaming.results.summary import BROKER_COLUMNS, GROUP_COLUMNS, Columns, consumer_columns, fate_columns
 from streaming.results.telling import telling
 
 FORMAT = 1
@@ -49,7 +49,7 @@ def report_markdown(data: ReportData) -> str:
         lines += _table("Producer groups", GROUP_COLUMNS, groups)
         lines += _table("Results of the messages", fate_columns(groups), groups)
     if summary.consumers:
-        lines += _table("Consumer groups", CONSUMER_COLUMNS, summary.consumers)
+        lines += _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
     return "\n".join(lines)
 
 

@@ -14,24 +14,30 @@ from streaming.results.dataset import RunOutput, codes, numbers
 VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")  # from bad to worse, as the table has them
 VERDICT_PLACES = {name: place for place, name in enumerate(VERDICTS)}
 NEAR_WINDOWS = 5  # windows with consumptions again that are so near are one stretch
-COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "lag")
+COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "lag", "failed", "sent_back", "dead_letters")
 
 
 @dataclass(frozen=True)
 class ConsumerSummary:
     """One consumer group; None where nothing was measured or the table was not written.
 
-    lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean of
-    the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back for
-    good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first time.
-    unowned_s, double_owned_s: sums of the times of all queues. seen_s: end of the last window. verdicts: stretches
-    (verdict, from_s, until_s) in which the lag's verdict is not OK. twice: stretches (from_s, until_s, consumptions) in
-    which messages were consumed again.
+    lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean
+    of the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back
+    for good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first
+    time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
+    (sent_back) or are given up (dead_letters). unowned_s, double_owned_s: sums of the times of all queues. seen_s:
+    end of the last window. verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK.
+    twice: stretches (from_s, until_s, consumptions) in which messages were consumed again.
     """
 
     consumer_group: str
     consumed: int | None = None
     consumed_again: int | None = None
+    failed: int | None = None
+    sent_back: int | None = None
+    dead_letters: int | None = None
+    failed_from_s: float | None = None
+    failed_until_s: float | None = None
     lag_end: int | None = None
     lag_max: int | None = None
     lag_max_at_s: float | None = None
@@ -81,12 +87,17 @@ class GroupTotals:
         of = {count: values[group, windows] for count, values in self.counts.items()}
         ends_s, lag, late = (windows + 1) * self.window_us / 1e6, of["lag"], self.p99_ms[group]
         most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
-        above = np.flatnonzero(lag > calm)
+        above, failing = np.flatnonzero(lag > calm), np.flatnonzero(of["failed"])
         calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
         return ConsumerSummary(
             consumer_group=name,
             consumed=int(of["consumed"].sum()),
             consumed_again=int(of["consumed_again"].sum()),
+            failed=int(of["failed"].sum()),
+            sent_back=int(of["sent_back"].sum()),
+            dead_letters=int(of["dead_letters"].sum()),
+            failed_from_s=float(ends_s[failing[0]] - self.window_us / 1e6) if len(failing) else None,
+            failed_until_s=float(ends_s[failing[-1]]) if len(failing) else None,
             lag_end=int(lag[-1]),
             lag_max=int(lag[most]),
             lag_max_at_s=float(ends_s[most]),

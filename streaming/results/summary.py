@@ -207,7 +207,7 @@ def print_summary(summary: Summary, console: Console) -> None:
         if one_way:  # nine counts do not fit into 80 columns
             _print(console, "One-way messages: durable copies", [columns[0], *columns[-4:-1]], groups)
     if summary.consumers:
-        _print(console, "Consumer groups", CONSUMER_COLUMNS, summary.consumers)
+        _print(console, "Consumer groups", consumer_columns(summary.consumers), summary.consumers)
     if summary.not_written:
         console.print(
             f"Not written: {', '.join(summary.not_written)}; what they would tell is missing here (--tables)."
@@ -272,6 +272,12 @@ CONSUMER_COLUMNS: Columns = (
     ("group", lambda row: row.consumer_group),
     ("consumed", lambda row: number(row.consumed)),
     ("twice", lambda row: number(row.consumed_again)),
+)
+FAILED_COLUMNS: Columns = (
+    ("retries", lambda row: number(row.sent_back)),
+    ("dead\nletters", lambda row: number(row.dead_letters)),
+)
+LAG_COLUMNS: Columns = (
     ("lag\nend", lambda row: number(row.lag_end)),
     ("lag\nmax", lambda row: number(row.lag_max)),
     ("\nat s", lambda row: number(row.lag_max_at_s)),
@@ -282,6 +288,11 @@ REJECT_COLUMNS: Columns = (
     ("records", lambda row: number(row.records)),
     ("events", lambda row: number(row.events)),
 )
+
+
+def consumer_columns(groups: Sequence[ConsumerSummary]) -> Columns:
+    """The columns of consumer groups: retries and dead letters only where some group failed to handle messages."""
+    return (*CONSUMER_COLUMNS, *(FAILED_COLUMNS if any(group.failed for group in groups) else ()), *LAG_COLUMNS)
 
 
 def fate_columns(groups: Sequence[GroupSummary]) -> Columns:

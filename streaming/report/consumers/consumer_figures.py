@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
+from simulator.consumer.broker.delay_levels import RETRY_TOPIC_PREFIX
 from streaming.page_frame.colours import COLOURS
 from streaming.report.consumers.backlog import ConsumerSeries, HeldStretch, Queue
 from streaming.report.data import ReportData
@@ -125,7 +126,9 @@ def owners(data: ReportData, group: str) -> go.Figure | None:
         own = [(each.queue, each.from_us, each.until_us) for each in stretches if each.instance == instance]
         figure.add_trace(_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
     figure.add_trace(_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
-    names = [f"{broker}:{number}" for _, broker, number in queues]
+    names = [
+        f"{broker}:{'retry' if topic.startswith(RETRY_TOPIC_PREFIX) else number}" for topic, broker, number in queues
+    ]
     figure.update_yaxes(range=[-0.7, len(queues) - 0.3], tickvals=list(rows.values()), ticktext=names, nticks=None)
     figure.update_layout(hovermode="closest", meta={"set": "all"}, margin={"l": 90, "r": 14, "t": 26, "b": 24})
     return figure

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
-    ("lost",), ("lost_unseen",), ("failed",), ("backlog",), ("consumed_twice",), ("lag_verdict",), ("duplicates",),
-    ("waits", "never_sent"), ("retries",), ("load",), ("unowned", "double_owned"), ("isolation",), ("queue",),
+    ("lost",), ("lost_unseen",), ("failed",), ("dead_letters",), ("backlog",), ("consumed_twice",),
+    ("failed_deliveries",), ("lag_verdict",), ("duplicates",), ("waits", "never_sent"), ("retries",), ("load",),
+    ("unowned", "double_owned"), ("isolation",), ("queue",),
 )  # fmt: skip
 MOST = 10
 

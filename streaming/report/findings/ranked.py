@@ -7,6 +7,7 @@ from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_messages import Known, about_messages
+from streaming.report.findings.about_retries import about_retries
 from streaming.report.findings.about_waits import CallerWaits
 from streaming.report.findings.balance import busiest_queue, isolation, load_at_the_end
 from streaming.report.findings.causes import causes_of
@@ -25,6 +26,7 @@ def findings(data: ReportData) -> list[ReportFinding]:
             *about_messages(known),
             *waiting.findings(),
             *about_backlog(data.summary.consumers, faults),
+            *about_retries(data, faults),
             *load_at_the_end(data, facts, load),
             *isolation(data, facts, load),
             *busiest_queue(data),

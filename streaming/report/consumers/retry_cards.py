@@ -1,0 +1,73 @@
+"""The cards of consumer groups that fail to handle messages: retries by delay level, and dead letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from simulator.consumer.broker.delay_levels import parse_delay_level
+from simulator.scenario import Scenario
+from streaming.report.clock import length
+from streaming.report.consumers.retry_series import RetrySeries
+from streaming.report.data import ReportData
+from streaming.report.findings.load import scenario_of
+from streaming.report.traces import new_figure, own_areas, seconds
+
+DEAD = "#d0342c"
+LEVEL_COLOURS = ("#9ecae1", "#6baed6", "#3f8fc5", "#2171b5", "#0b4a8f", "#08306b", "#54278f")
+HEAD_ROOM = 0.12
+
+
+def level_delays_ms(scenario: Scenario | None) -> dict[int, int]:
+    """Delay of each level; empty where brokers differ."""
+    tables = {broker.message_delay_level for broker in scenario.brokers.values()} if scenario is not None else set()
+    return dict(parse_delay_level(tables.pop()).delays_ms) if len(tables) == 1 else {}
+
+
+def retry_figures(data: ReportData) -> dict[str, go.Figure | None]:
+    """A picture of each group, None where it handled every message."""
+    return {f"failed-{place}": _failed(data, own) for place, own in enumerate(data.retries)}
+
+
+def _failed(data: ReportData, own: RetrySeries) -> go.Figure | None:
+    if not own:
+        return None
+    keys, figure = _keys(data, own), new_figure(data, height=260)
+    counts = np.stack([*(own.levels[level] for level in sorted(own.levels)), own.dead])
+    names, shades = [name for name, _ in keys], [shade for _, shade in keys]
+    figure.add_traces(own_areas(data, names, counts[: len(keys)], shades, None))
+    most = float((counts.sum(axis=0) / seconds(data)).max())
+    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
+    return figure
+
+
+def _keys(data: ReportData, own: RetrySeries) -> list[tuple[str, str]]:
+    """Name and colour of each level that was used, and of dead letters."""
+    delays_ms, levels = level_delays_ms(scenario_of(data.output)), sorted(own.levels)
+    last = max(delays_ms, default=0)
+    keys = []
+    for place, level in enumerate(levels):
+        delay_ms = delays_ms.get(min(level, last))
+        name = f"again after {length(delay_ms * 1000)}" if delay_ms else f"again with delay level {level}"
+        shade = LEVEL_COLOURS[place * (len(LEVEL_COLOURS) - 1) // max(len(levels) - 1, 1)]
+        keys.append((name, shade))
+    return [*keys, ("dead letter", DEAD)] if own.dead.any() else keys
+
+
+def retry_cards(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
+    """A card of each group that failed to handle messages. picture_card: of cards.py."""
+    cards = ""
+    for place, own in enumerate(data.retries):
+        if own:
+            dead = int(own.dead.sum())
+            total = f"{own.retries:,} retries, {dead:,} dead letters." if dead else f"{own.retries:,} retries."
+            cards += picture_card(
+                made, f"failed-{place}", f"Retries and dead letters per second: {escape(own.group)}",
+                "Deliveries that the group failed to handle, by when they failed, and when the message comes again. "
+                f"{total}", keys={"": _keys(data, own)},
+            )  # fmt: skip
+    return cards

@@ -1,0 +1,64 @@
+"""Findings about messages that consumer groups failed to handle: dead letters, retries, when the last is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from simulator.scenario.faults.targets import group_of
+from streaming.report.clock import clock
+from streaming.report.consumers.retry_cards import level_delays_ms
+from streaming.report.consumers.retry_series import RetrySeries
+from streaming.report.data import ReportData
+from streaming.report.fault_times import MOST_NAMED, ReportFault
+from streaming.report.findings.finding import ReportFinding
+from streaming.report.findings.load import scenario_of
+from streaming.results.consumer_lags import ConsumerSummary
+
+LEAST_PERCENT = 1.0  # of all deliveries: fewer retries without a dead letter are not worth naming
+
+
+def about_retries(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    """At most one finding of each group."""
+    delays_ms = level_delays_ms(scenario_of(data.output))
+    for place, (group, own) in enumerate(zip(data.summary.consumers, data.retries, strict=True)):
+        found = of_group(group, _due_us(own, delays_ms), data.output.end_us, faults)
+        if found is not None:
+            yield replace(found, place=f"failed-{place}")
+
+
+def of_group(
+    group: ConsumerSummary, due_us: int | None, end_us: int, faults: Sequence[ReportFault]
+) -> ReportFinding | None:
+    """What is said of a group, None where nothing stands out. due_us: when its last retry was due."""
+    failed, dead, from_s, until_s = group.failed, group.dead_letters, group.failed_from_s, group.failed_until_s
+    if not failed or not group.consumed or from_s is None or until_s is None:
+        return None
+    percent = 100 * failed / group.consumed
+    if not dead and percent < LEAST_PERCENT:
+        return None
+    begin_us, last_us = int(from_s * 1e6), int(until_s * 1e6)
+    struck = [
+        fault
+        for fault in faults
+        if fault.kind == "fail" and group_of(fault.place) == group.consumer_group
+        and any(at < last_us and begin_us < until for at, until in fault.stretches)
+    ]  # fmt: skip
+    text = (
+        f"{group.consumer_group} gave up {dead:,} messages as dead letters: " if dead else f"{group.consumer_group}: "
+    )
+    text += f"{failed:,} of its deliveries ({percent:.1f} %) failed from {clock(begin_us)} to {clock(last_us)}"
+    text += f" ({', '.join(fault.number for fault in struck[:MOST_NAMED])})" if struck else ""
+    if due_us is not None:
+        text += f"; the last retry was due at {clock(due_us)}" + (", after the end of the run" * (due_us > end_us))
+    cause = "; ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in struck[:MOST_NAMED])
+    kind, size = ("dead_letters", dead) if dead else ("failed_deliveries", failed)
+    return ReportFinding(kind, f"{text}.", "backlog", float(size), cause, begin_us, last_us)
+
+
+def _due_us(own: RetrySeries, delays_ms: Mapping[int, int]) -> int | None:
+    """When the last retry was due; None without retries, and where brokers have different delay levels."""
+    if not delays_ms or not own.sent_until_us:
+        return None
+    last = max(delays_ms)
+    return max(until_us + 1000 * delays_ms[min(level, last)] for level, until_us in own.sent_until_us.items())

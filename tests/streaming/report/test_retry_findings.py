@@ -1,0 +1,83 @@
+"""What the report and the terminal say of messages that a group failed to handle."""
+
+from __future__ import annotations
+
+import pytest
+
+from streaming.report.cards import charts
+from streaming.report.consumers.retry_cards import retry_figures
+from streaming.report.data import collect
+from streaming.report.fault_times import ReportFault
+from streaming.report.figures import figures
+from streaming.report.findings.about_retries import about_retries, of_group
+from streaming.results.summary import consumer_columns
+from tests.streaming.report.fake_output import SECOND, write_run, write_table
+from tests.streaming.report.test_backlog_findings import billing
+
+SCENARIO = """
+name: fails
+duration: 100s
+client: {release: 5.3.3}
+producers: {count: 1, rate: 10/s}
+topics: {orders: {queues: 4}}
+brokers: {broker-a: {latency: {constant: 1ms}, message_delay_level: 1s 5s 10s 30s}}
+consumers: {billing: {topic: orders, count: 2, service: 5ms, fails: 0.1}}
+"""
+FAILS = ReportFault("F1", "billing-1 fails", "billing-1 fails", ((0, 3 * SECOND),), kind="fail", place="billing-1")
+OTHER = ReportFault("F2", "audit-1 fails", "audit-1 fails", ((0, 3 * SECOND),), kind="fail", place="audit-1")
+
+
+@pytest.fixture
+def data(tmp_path):
+    """100 windows: 8 of 10 deliveries fail in the first two, of which 3 are given up in the second."""
+    write_run(tmp_path, consumer_groups=["billing"], clock_us=100 * SECOND, scenario_yaml=SCENARIO)
+    counts = {"failed": [8, 8], "sent_back": [8, 5], "dead_letters": [0, 3]}
+    windows = {"window_start_us": [n * SECOND for n in range(100)], "consumer_group": "billing", "consumed": [10] * 100}
+    write_table(
+        tmp_path, "consumer_windows",
+        windows | {"lag_verdict": "OK"} | {name: [*two, *[0] * 98] for name, two in counts.items()},
+    )  # fmt: skip
+    retries = {"window_start_us": [0, SECOND], "consumer_group": "billing", "delay_level": [3, 4], "messages": [8, 5]}
+    write_table(tmp_path, "retries", retries)
+    return collect(tmp_path)
+
+
+def test_dead_letters_are_found_with_the_failures_their_fault_and_the_last_retry(data):
+    (found,) = about_retries(data, [FAILS, OTHER])
+    assert found.text == (
+        "billing gave up 3 messages as dead letters: 16 of its deliveries (1.6 %) failed from 0:00 to 0:02 (F1); "
+        "the last retry was due at 0:32."
+    )
+    assert (found.kind, found.size, found.place) == ("dead_letters", 3.0, "failed-0")
+
+
+def test_the_picture_stacks_retries_by_their_delay_under_dead_letters(data):
+    traces = retry_figures(data)["failed-0"].data
+    assert [trace.name for trace in traces] == ["again after 10 s", "again after 30 s", "dead letter"]
+    seconds = data.bin_us / SECOND
+    assert [round(float(trace.y.sum() - trace.y[-1]) * seconds) for trace in traces] == [8, 5, 3]
+
+
+def test_the_card_counts_retries_and_dead_letters(data):
+    made = {name: figure.to_plotly_json() for name, figure in figures(data).items()}
+    assert "13 retries, 3 dead letters." in charts(data, made)
+
+
+def test_few_failures_without_a_dead_letter_are_not_worth_a_finding(tmp_path):
+    (group,) = billing(tmp_path, [0] * 100, again=0, failed=[9, *[0] * 99])
+    assert of_group(group, None, 100 * SECOND, []) is None
+
+
+def test_a_retry_that_is_due_after_the_end_is_named_as_that(tmp_path):
+    (group,) = billing(tmp_path, [0] * 10, again=0, failed=[5] * 10, sent_back=[5] * 10)
+    found = of_group(group, 20 * SECOND, 10 * SECOND, [])
+    assert found.text == (
+        "billing: 50 of its deliveries (50.0 %) failed from 0:00 to 0:10; "
+        "the last retry was due at 0:20, after the end of the run."
+    )
+
+
+@pytest.mark.parametrize(("failed", "columns"), [(0, 7), (2, 9)])
+def test_a_group_that_handles_every_message_has_no_column_of_retries(tmp_path, failed, columns):
+    groups = billing(tmp_path, [0] * 3, failed=[failed] * 3)
+    assert len(consumer_columns(groups)) == columns
