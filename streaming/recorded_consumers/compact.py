@@ -7,8 +7,9 @@ import gzip
 import io
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from streaming.recorded_consumers.consumer_recording import COLUMNS, SCRIPT, WARM_MS
 
@@ -17,11 +18,16 @@ UNUSED = ("key", "x")  # of those events
 HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions")
 
 
-def kept(rows: Iterator[dict[str, str]]) -> Iterator[list[str]]:
+def kept(rows: Iterator[dict[str, str]], unused: Sequence[str] = UNUSED) -> Iterator[list[str]]:
     """The rows that are measured, without what is not."""
     for row in rows:
         if int(row["time_ms"]) >= WARM_MS and (row["event"] in EVENTS or row["who"] == SCRIPT):
-            yield ["" if name in UNUSED else row[name] for name in COLUMNS]
+            yield ["" if name in unused else row[name] for name in COLUMNS]
+
+
+def unused_in(about: Mapping[str, Any]) -> Sequence[str]:
+    """Columns that nothing reads: keys lead from a message to its retries where some fail."""
+    return UNUSED[1:] if any(client.get("failpct") for client in about["clients"].values()) else UNUSED
 
 
 def compact(source: Path, folder: Path) -> Path:
@@ -31,7 +37,7 @@ def compact(source: Path, folder: Path) -> Path:
     with gzip.open(source.with_name(f"{source.name}.csv.gz"), "rt", encoding="utf-8", newline="") as file:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows(kept(csv.DictReader(file)))
+        writer.writerows(kept(csv.DictReader(file), unused_in(about)))
     found = folder / f"{source.name}.csv.gz"
     found.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
     header = {name: about[name] for name in HEADER}

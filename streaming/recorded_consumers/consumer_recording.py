@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
 
+from simulator.consumer.broker.delay_levels import DLQ_TOPIC_PREFIX
 from streaming.errors import InputError
 
 WARM_MS = -13_000
@@ -52,10 +53,10 @@ class ConsumerRecording:
 
     @cached_property
     def groups(self) -> Mapping[str, Sequence[str]]:
-        """Instances of each consumer group, by its name."""
+        """Instances of each consumer group, by its name; those that only read dead letters are none."""
         found: dict[str, list[str]] = {}
         for who, client in self.about["clients"].items():
-            if client.get("program") == CONSUMER:
+            if client.get("program") == CONSUMER and not client["topic"].startswith(DLQ_TOPIC_PREFIX):
                 found.setdefault(str(client["group"]), []).append(who)
         return found
 
@@ -96,10 +97,11 @@ class ConsumerRecording:
         rows = self.rows("consume", "done")
         rows = rows.filter(pc.is_in(rows["who"], pa.array(self.groups[group], pa.string())))
         pairs = rows.group_by(["who", "queue", "offset"], use_threads=False).aggregate(
-            [("time_ms", "min"), ("time_ms", "max"), ("time_ms", "count")]
+            [("time_ms", "min"), ("time_ms", "max"), ("time_ms", "count"), ("event", "count_distinct")]
         )
+        once = pc.and_(pc.equal(pairs["time_ms_count"], 2), pc.equal(pairs["event_count_distinct"], 2))
         took = pc.subtract(pairs["time_ms_max"], pairs["time_ms_min"])
-        took = took.filter(pc.and_(pc.equal(pairs["time_ms_count"], 2), pc.less(took, told + STOOD_STILL_MS)))
+        took = took.filter(pc.and_(once, pc.less(took, told + STOOD_STILL_MS)))
         return float(pc.mean(took).as_py()) if len(took) else told
 
     @cached_property

@@ -21,6 +21,7 @@ from streaming.recorded_consumers.consumer_recording import ConsumerRecording
 from streaming.recorded_consumers.group_figures import GroupFigure, figures_of
 from streaming.recorded_consumers.group_seen import seen_in
 from streaming.recorded_consumers.recorded_set_up import begin_of, group_actions, scenario_of_group, simulated_names
+from streaming.recorded_consumers.retry_figures import retries_in, retries_in_run, retry_figures
 from streaming.recorded_consumers.simulated_group import TABLES, seen_in_run
 
 MESSAGES = (20, 0.2)  # at least so much is allowed, or that part of what is recorded
@@ -39,11 +40,15 @@ def predicted_figures(
     actions = group_actions(recording, group)
     recorded_names = {own: who for who, own in simulated_names(recording, group, name).items()}
     begin_ms = begin_of(recording, group)
-    recorded = {figure.name: figure for figure in figures_of(seen_in(recording, group), actions)}
+    fails = any(recording.client(who).get("failpct") for who in recording.groups[group])
+    figures = list(figures_of(seen_in(recording, group), actions))
+    figures += retry_figures(retries_in(recording, group)) if fails else []
+    recorded = {figure.name: figure for figure in figures}
 
     def compared_in(one: Scenario) -> Sequence[Compared]:
-        seen = seen_in_run(simulate(one, tables=TABLES), name, recorded_names, begin_ms)
-        found = figures_of(seen, actions)
+        run = simulate(one, tables=TABLES)
+        found = list(figures_of(seen_in_run(run, name, recorded_names, begin_ms), actions))
+        found += retry_figures(retries_in_run(run, name)) if fails else []
         by_name = {figure.name: figure for figure in found}
         return [compared(by_name.get(each, missing(figure)), figure) for each, figure in recorded.items()]
 

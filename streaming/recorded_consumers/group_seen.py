@@ -15,6 +15,7 @@ from streaming.recorded_consumers.consumer_recording import ConsumerRecording
 
 Numbers = npt.NDArray[np.int64]
 RETRY = "R/"  # how queues of the group's retry topic begin
+FIRST = ("", "0")  # reconsumeTimes of a first delivery
 NOT_STORED = ("ERROR", "NOTSENT")
 
 
@@ -75,6 +76,7 @@ def seen_in(recording: ConsumerRecording, group: str) -> GroupSeen:
     instances = recording.groups[group]
     topic = recording.client(instances[0])["topic"]
     consumed = _own_queues(_of(recording.rows("consume"), instances))
+    consumed = consumed.filter(pc.is_in(consumed["c"], pa.array(FIRST)))  # others came through the retry topic
     producers = [who for who, client in recording.about["clients"].items() if client.get("topic") == topic]
     sent = _of(recording.rows("send"), [who for who in producers if who not in instances])
     sent = _own_queues(sent.filter(pc.invert(pc.is_in(sent["c"], pa.array(NOT_STORED)))))

@@ -23,9 +23,10 @@ INSTANCE_FAULTS = {"kill9": ("start", "kill"), "sigterm": ("start", "stop"), "si
 SLAVE = ".s"  # how the name of a slave ends, behind that of its master
 FROM_WHERE = {"FIRST_OFFSET": "CONSUME_FROM_FIRST_OFFSET", "LAST_OFFSET": "CONSUME_FROM_LAST_OFFSET"}
 FIRST_RATE = "0.000001/s"  # of producers that start later
+FAILS_ALWAYS = 0.05  # of the recorded messages: each of the numbers that are 7 modulo 20
 BEFORE_MS = 1_000  # the first instance joins so long after the scenario's beginning
 # What a client or a broker of a recording may be set to and no scenario can say.
-OTHER_CLIENTS = {"mode": "consumes in order", "failpct": "fails"}
+OTHER_CLIENTS = {"mode": "consumes in order"}
 OTHER_BROKERS = {
     "fileReservedTime": "deletes what it stores while the group reads",
     "slaveReadEnable": "lets its slave be read",
@@ -61,6 +62,7 @@ def scenario_of_group(
         f"consumers.{name}.service": f"{recording.service_ms(group):.2f}ms",
         f"topics.{topic}": _topic(recording, str(client["topic"]), plain),
     }
+    settings |= _failures(recording, name, client)
     if later:
         settings["producers.0.rate_changes"] = later
     if client.get("from") in FROM_WHERE:
@@ -70,6 +72,22 @@ def scenario_of_group(
         settings["faults"] = [one | {"at": f"{one['at'] - begin_ms}ms"} for one in found]
     overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
     return load_scenario(path, overrides), name
+
+
+def _failures(recording: ConsumerRecording, name: str, client: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a recorded group fails, as keys of a scenario; nothing where it handles every message."""
+    if not client.get("failpct"):
+        return {}
+    found: dict[str, Any] = {
+        f"consumers.{name}.fails": client["failpct"] / 100,
+        f"consumers.{name}.max_reconsume_times": client["maxre"],
+    }
+    if client.get("failalways"):
+        found[f"consumers.{name}.fails_always"] = FAILS_ALWAYS
+    for broker, settings in recording.about["brokers"].items():
+        if "messageDelayLevel" in settings:
+            found[f"brokers.{broker}.message_delay_level"] = settings["messageDelayLevel"]
+    return found
 
 
 def simulated_names(recording: ConsumerRecording, group: str, name: str) -> dict[str, str]:

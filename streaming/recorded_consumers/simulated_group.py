@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simulator.consumer.broker.delay_levels import RETRY_TOPIC_PREFIX
 from simulator.run.simulate import Result
 from streaming.recorded_consumers.group_seen import GroupSeen, Numbers, Stretch
 
@@ -48,7 +49,10 @@ def seen_in_run(result: Result, group: str, names: Mapping[str, str] | None = No
 
 
 def _of_group(table: pa.Table, group: str) -> pa.Table:
-    return table.filter(pc.equal(pc.cast(table["consumer_group"], pa.string()), group)).combine_chunks()
+    """Rows of the group, without those of its retry topic."""
+    is_retry = pc.starts_with(pc.cast(table["topic"], pa.string()), RETRY_TOPIC_PREFIX)
+    own = pc.equal(pc.cast(table["consumer_group"], pa.string()), group)
+    return table.filter(pc.and_(own, pc.invert(is_retry))).combine_chunks()
 
 
 def _ints(table: pa.Table, name: str) -> Numbers:

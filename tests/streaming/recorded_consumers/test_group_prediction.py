@@ -11,7 +11,7 @@ from streaming.commands.replays.consumers_command import predict_consumers_comma
 from streaming.errors import InputError
 from streaming.recorded_consumers.consumer_recording import load_consumer_recording
 from streaming.recorded_consumers.group_figures import GroupFigure, figures_of
-from streaming.recorded_consumers.group_prediction import compared, missing
+from streaming.recorded_consumers.group_prediction import compared, missing, predicted_figures
 from streaming.recorded_consumers.recorded_set_up import begin_of, group_actions, scenario_of_group
 from streaming.recorded_consumers.simulated_group import TABLES, seen_in_run
 
@@ -148,3 +148,18 @@ def test_a_miss_is_exit_1_and_in_the_json(root, capsys):
     verdicts = {row["figure"]: row["verdict"] for row in document["groups"]["g498"]}
     assert (code, document["ok"]) == (1, False)
     assert verdicts["broker-b sigstop: silence of its queues, median"] == "within tolerance"
+
+
+def test_of_failing_messages_it_says_the_share_the_tries_and_the_delay_levels(derived):
+    found = derived("retry-r1", "g533")
+    group = found.consumers["billing"]
+    assert (group.fails, group.fails_always, group.max_reconsume_times) == (300_000, 50_000, 3)  # per million
+
+
+@pytest.mark.parametrize("group", ["g533", "g498"])
+def test_retries_come_as_late_as_recorded(recorded, root, group):
+    found = predicted_figures(recorded("retry-r1"), group, root / SCENARIO, {}, 10)
+    retries = [one for one in found if one.typical.figure.startswith(("retry", "dead"))]
+    assert len(retries) == 10
+    late = {"retry 1: after, p99"} if group == "g533" else set()  # it owned its retry queues late
+    assert {one.typical.figure for one in retries if one.is_missed} == late
