@@ -48,8 +48,9 @@ def _is_away(world: World, producer: int, broker: int, now_us: Us) -> bool:
     """Whether the broker's process is down, or cut off from the producer."""
     if value_at(world, periods_of(world, broker, DOWN), now_us, 0) != 0:
         return True
-    link = link_of(world, _group_of(world, producer), broker)
-    return world.settings.links_on == 1 and link_at(world, link.cuts, now_us) == LINK_CUT
+    if world.settings.links_on == 0:
+        return False
+    return link_at(world, link_of(world, _group_of(world, producer), broker).cuts, now_us) == LINK_CUT
 
 
 @rule()

@@ -16,7 +16,6 @@ from simulator.engine.memory.events import (
     IN_ATTEMPT,
     POLL,
     WINDOW,
-    Event,
     events_of,
     is_timer,
     number_of_event,
@@ -24,6 +23,7 @@ from simulator.engine.memory.events import (
 from simulator.engine.memory.settings import Clock
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
+from simulator.event_heap import Event
 
 RECORDS = 40
 
