@@ -14,13 +14,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator.plan.compile import compile_scenario
+from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.run_plan import Plan
 from simulator.result_views import view
 from simulator.run.cell import CELL_TABLES, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
-from state.tables import ONLY_ASKED, REJECTS, TABLES
+from state.later_tables import TRANSACTION_WINDOWS, TRANSACTIONS
+from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
 
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
 
@@ -131,8 +133,16 @@ def simulate(
 
 
 def usual_tables(scenario: Scenario) -> tuple[str, ...]:
-    """The tables that a scenario gives unless others are asked for: those of consumers only if it has some."""
-    return tuple(name for name in CELL_TABLES if name in ROOM or (scenario.consumers and name not in ONLY_ASKED))
+    """The tables that a scenario gives unless others are asked for: those that it can fill."""
+    retries = bool(groups_that_fail(scenario))
+    can_fill = {
+        DELAYS.name: retries or any(group.delay is not None for group in scenario.producers),
+        RETRIES.name: retries,
+        TRANSACTIONS.name: bool(scenario.transactional),
+        TRANSACTION_WINDOWS.name: bool(scenario.transactional),
+    }
+    others = (name for name in CELL_TABLES if name not in ROOM and name not in ONLY_ASKED)
+    return (*ROOM, *(name for name in others if scenario.consumers and can_fill.get(name, True)))
 
 
 def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] | None = None) -> Result:

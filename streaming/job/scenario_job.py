@@ -49,6 +49,7 @@ def about_scenario(scenario: Scenario, plan: Plan) -> dict[str, Any]:
         "topics": list(scenario.topics),
         "producer_groups": _groups(scenario),
         "consumer_groups": list(scenario.consumers),
+        "usual_tables": list(usual_tables(scenario)),
         "checks_order": any(topic.check_order for topic in scenario.topics.values()),
         "announced": len(plan.cells) * announced_events(plan.observations, plan.windows, plan.window_us),
         "faults": [{**period._asdict(), "label": period.title} for period in scenario.fault_periods()],

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from state.tables import CONSUMER_TABLES, ONLY_ASKED, TABLES
+from state.tables import CONSUMER_TABLES, ONLY_ASKED, REJECTS, TABLES
 from streaming.report.avoidance import Avoidance
 from streaming.results.consumer_lags import ConsumerSummary, GroupTotals
 from streaming.results.crosscheck import Counted, contradictions
@@ -153,9 +153,13 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
 
 
 def _not_written(output: RunOutput) -> tuple[str, ...]:
-    """The tables that such a run usually has and this one does not: those of consumers only where there are some."""
-    other = () if output.about.get("consumer_groups") else tuple(table.name for table in CONSUMER_TABLES)
-    return tuple(name for name in TABLES if name not in (*ONLY_ASKED, *other) and not output.is_written(name))
+    """The tables that such a run usually has and this one does not; where run.json does not name the usual ones, those
+    of consumers only where there are some."""
+    about = output.about
+    other = () if about.get("consumer_groups") else tuple(table.name for table in CONSUMER_TABLES)
+    usual = about.get("usual_tables", [name for name in TABLES if name not in other])
+    known = (name for name in TABLES if name in (*usual, REJECTS.name) and name not in ONLY_ASKED)
+    return tuple(name for name in known if not output.is_written(name))
 
 
 def _contradictions(output: RunOutput, counted: Counted, events: dict[str, int]) -> tuple[str, ...]:

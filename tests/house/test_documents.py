@@ -54,6 +54,13 @@ def test_the_files_that_a_document_names_are_there(page):
     assert [name for name in named if not list(ROOT.glob(name if (ROOT / name).exists() else f"{name}*"))] == []
 
 
+def test_every_incident_has_its_block_on_the_page():
+    incidents = {path.stem for path in (ROOT / "conf" / "incidents").glob("*.yaml")}
+    page = (ROOT / "docs" / "incidents.md").read_text()
+    assert {block.split()[0] for block in page.split("```")[1].split("\n\n")[:-1]} == incidents
+    assert f"\n{len(incidents)} incidents, " in page
+
+
 def test_the_readme_counts_the_incidents_and_the_recordings():
     incidents, recordings = ROOT / "conf" / "incidents", ROOT / "conf" / "traces"
     assert f"**{len(list(incidents.glob('*.yaml')))}** public incidents" in README

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from simulator.run import driver
-from simulator.run.simulate import simulate
+from simulator.run.simulate import simulate, usual_tables
 from simulator.scenario import ScenarioError
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import fault, ran, rows, scenario_of, text_of
@@ -49,6 +49,25 @@ def test_only_the_tables_asked_for_are_there():
 def test_an_unknown_table_is_named_with_the_known_ones():
     with pytest.raises(ValueError, match="no table send; known: attempts, sends, fault_items, windows"):
         simulate(scenario_of(), tables=["send"])
+
+
+BILLING = {"consumers": {"billing": {"topic": "orders", "service": "1ms"}}}
+RETRIES, TRANSACTIONS = {"delays", "retries"}, {"transactions", "transaction_windows"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "later"),
+    [
+        (BILLING, set()),
+        ({"consumers": {"billing": BILLING["consumers"]["billing"] | {"fails": 0.1}}}, RETRIES),
+        (BILLING | {"faults": [{"at": "1s", "for": "1s", "consumer": "billing", "kind": "fail"}]}, RETRIES),
+        (BILLING | {"producers": {"count": 1, "rate": "1/s", "delay": {"level": 3}}}, {"delays"}),
+        (BILLING | {"producers": {"count": 1, "rate": "1/s", "transaction": {"local": "1ms"}}}, TRANSACTIONS),
+    ],
+    ids=["plain", "fails", "fault", "delayed", "transactional"],
+)
+def test_a_table_that_a_scenario_cannot_fill_is_not_there(changes, later):
+    assert set(usual_tables(scenario_of(**changes))) & (RETRIES | TRANSACTIONS) == later
 
 
 def test_a_run_without_messages_has_empty_tables_and_all_its_windows():

@@ -136,6 +136,12 @@ def test_tables_that_were_not_written_are_no_zeros(tmp_path):
     assert "success" not in said
 
 
+def test_a_table_that_the_scenario_cannot_fill_is_not_missing(tmp_path):
+    usual = {"usual_tables": ["attempts", "sends", "delays"], "consumer_groups": ["billing"]}
+    written = write_run(tmp_path, tables=["attempts", "rejects"], **usual)
+    assert summarise(written).not_written == ("sends", "delays")
+
+
 def test_without_attempts_and_windows_a_broker_has_no_count(tmp_path):
     summary = summarise(write_run(tmp_path, tables=["sends", "rejects"]))
     assert (summary.brokers[0].attempts, summary.brokers[0].share_percent, summary.brokers[0].failures) == (None,) * 3
