@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario, load_scenario
 from streaming.flow.sinks import KafkaOutput
-from streaming.flow.step_source import MAX_EVENTS
+from streaming.flow.source import MAX_EVENTS
 from streaming.job.asked import checkpoint_asked, folder_asked, most_asked, sinks_asked, speed_asked, tables_asked
 from streaming.job.claim import claimed
 from streaming.job.job import Options

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
+from streaming.extras import lacking
 from streaming.problems import disk_problem
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import add_experiment_commands
@@ -27,7 +28,6 @@ app = typer.Typer(
     cls=Shelved,
     name="sendlab",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
@@ -297,6 +297,12 @@ def main() -> None:
         sys.exit(BAD_INPUT)
     except EnvironmentProblem as error:
         problems.print(str(error), markup=False)
+        sys.exit(BAD_ENVIRONMENT)
+    except ModuleNotFoundError as error:
+        problem = lacking(error)
+        if problem is None:
+            raise
+        problems.print(str(problem), markup=False)
         sys.exit(BAD_ENVIRONMENT)
     except (Interrupted, KeyboardInterrupt) as error:
         problems.print(str(error) or "interrupted", markup=False)

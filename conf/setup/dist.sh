@@ -14,7 +14,7 @@ wheel=$(echo dist/sendlab-*.whl)
 
 say "installing it and its dependencies into build/env (about 2 minutes) ..."
 quietly .venv/bin/python -m venv build/env
-quietly build/env/bin/python -m pip install -q -c conf/constraints.txt "$wheel" ||
+quietly build/env/bin/python -m pip install -q -c conf/constraints.txt "$wheel[spark,kafka]" ||
     stop "pip could not install the wheel (the end of its output is above)."
 quietly build/env/bin/python -m pip uninstall -q -y pip setuptools || true
 

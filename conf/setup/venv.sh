@@ -35,7 +35,7 @@ fi
 rm -f .venv/.installed
 say "installing Python packages (about 1 minute) ..."
 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 quietly .venv/bin/python -m pip install -q \
-    -c conf/constraints.txt -e '.[dev]' ||
+    -c conf/constraints.txt -e '.[spark,kafka,dev]' ||
     stop "pip could not install the packages (the end of its output is above)." \
         "It needs the Python package index; once it is reachable, run make setup again."
 pwd -P >.venv/.installed

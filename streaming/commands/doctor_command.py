@@ -11,9 +11,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
+from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from rich.console import Console
@@ -21,13 +23,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from streaming.conf_files import conf_folder
+from streaming.extras import EXTRAS
 from streaming.machine import memory_bytes
 from streaming.spark.java import OLDEST, SUPPORTED, find_java, problem
 
 OK, INFO, WARN, FAIL = "ok", "info", "warn", "fail"
 COLOURS = {OK: "green", INFO: "cyan", WARN: "yellow", FAIL: "red"}
 GIB = 1 << 30
-PACKAGES = ("pyspark", "pandas", "pyarrow", "numba", "numpy", "pydantic")
+PACKAGES = ("pyspark", "kafka-python", "pandas", "pyarrow", "numba", "numpy", "pydantic")
 SETUP = "run make setup"
 
 
@@ -88,7 +91,8 @@ def check_java() -> Iterator[Check]:
     """The Java that Spark would be started with."""
     java = find_java()
     if java is None or not java.fits:
-        yield Check("Java", FAIL, java.version if java else "none", problem(java))
+        missing = FAIL if find_spec("pyspark") else INFO  # only Spark needs it
+        yield Check("Java", missing, java.version if java else "none", problem(java))
         return
     known = java.release in SUPPORTED
     named = ", ".join(str(release) for release in SUPPORTED)
@@ -105,7 +109,8 @@ def check_packages() -> Iterator[Check]:
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:
-            yield Check(name, FAIL, "not installed", SETUP)
+            extra = EXTRAS.get(name)
+            yield Check(name, INFO if extra else FAIL, "not installed", extra.sentence if extra else SETUP)
             continue
         bound = wanted.get(name)
         if bound is None or bound.contains(version, prereleases=True):
@@ -201,8 +206,12 @@ def _bounds() -> tuple[str, dict[str, SpecifierSet]]:
     except metadata.PackageNotFoundError:
         return "", {}
     requirements = [Requirement(line) for line in metadata.requires("sendlab") or []]
-    plain = {r.name.lower(): r.specifier for r in requirements if r.marker is None or r.marker.evaluate()}
+    plain = {r.name.lower(): r.specifier for r in requirements if r.marker is None or _is_wanted(r.marker)}
     return about["Requires-Python"], plain
+
+
+def _is_wanted(marker: Marker) -> bool:
+    return any(marker.evaluate({"extra": extra}) for extra in ("", *(extra.name for extra in EXTRAS.values())))
 
 
 def _show(checks: list[Check]) -> None:

@@ -32,7 +32,7 @@ from streaming.objects.place import place_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
-from streaming.spark.java import require_java
+from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
 
 PLAIN = "plain"
@@ -209,7 +209,7 @@ def run_command(
     else:
         if memory is None and not is_elsewhere(options.master):
             check_fits_machine(needs_of(scenario), scenario.producer_count)
-        require_java()
+        require_spark()
     given, output = _kafka_ends(kafka, source, options, scenario_file.stem)
     if given is not None or output is not None:
         options = replace(options, kafka=output)

@@ -15,7 +15,7 @@ from streaming.experiments.plain_experiment import run_plain_experiment
 from streaming.experiments.run_experiment import run_experiment
 from streaming.job.asked import folder_asked
 from streaming.own_policies.settled import settle
-from streaming.spark.java import require_java
+from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
 
 FORMATS = ("html", "md")
@@ -47,7 +47,7 @@ class RunsAsked:
                 raise InputError("--master goes with Spark alone; leave it out, or leave --engine plain out")
             master_asked(self.master, "--master")
         if self.engine != PLAIN:
-            require_java()
+            require_spark()
         settle(path, self.changes)
 
     def run(self, loaded: LoadedExperiment, out: Path, *, fresh: bool) -> ExperimentResult:

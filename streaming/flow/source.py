@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+MAX_EVENTS = 100_000  # in a micro-batch
+
+
 class Reached(NamedTuple):
     """What offsets say. until_us: virtual time up to which everything was given, None where they do not tell."""
 

@@ -21,7 +21,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
 from streaming.flow.blocks import IN_SCHEMA, batches_of
-from streaming.flow.source import Reached
+from streaming.flow.source import MAX_EVENTS, Reached
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from streaming.flow.kinds_of_run import RunSpec
     from streaming.flow.scenario_feed import Feed
 
-MAX_EVENTS = 100_000
 FIRST_BATCH_EVENTS = 20_000
 
 

@@ -11,7 +11,6 @@ from streaming.flow.kinds_of_run import plan_of_run
 from streaming.flow.sink import Sink
 from streaming.flow.sinks import sink_of
 from streaming.flow.source import Reached, Source
-from streaming.flow.step_source import StepSource
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.endless.forever import due_since_s
 from streaming.job.folder_lock import held
@@ -136,6 +135,8 @@ def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
     if job.kafka is not None:
         names = Vocabulary.of(plan_of_run(job.run.spec))
         return KafkaSource(job.kafka, names, checkpoint.stop_file, checkpoint.files, options.max_events)
+    from streaming.flow.step_source import StepSource  # it needs Spark
+
     source = StepSource(job.specs, checkpoint.stop_file, options.max_events, options.speed)
     if not options.forever or options.speed <= 0:
         return source

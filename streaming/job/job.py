@@ -10,7 +10,7 @@ from typing import Any
 from state.tables import TABLES
 from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.sinks import KafkaOutput
-from streaming.flow.step_source import MAX_EVENTS
+from streaming.flow.source import MAX_EVENTS
 from streaming.job.memory_needs import NOTHING, Needs
 from streaming.kafka.intake.kafka_source import KafkaInput
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streaming.errors import EnvironmentProblem
+from streaming.extras import WITHOUT_SPARK, require
 
 OLDEST = 17
 SUPPORTED = (17, 21, 25)  # the releases that Spark 4.3 names
@@ -95,6 +96,12 @@ def require_java() -> Java:
     raise EnvironmentProblem(problem(java))
 
 
+def require_spark() -> Java:
+    """A Java that Spark runs on, where PySpark is installed, too. Raises EnvironmentProblem."""
+    require("pyspark")
+    return require_java()
+
+
 def problem(java: Java | None) -> str:
     """Why `java` will not do, and what to do about it."""
     remedy = f"Install Java {OLDEST} or 21: {install_command()}"
@@ -103,7 +110,7 @@ def problem(java: Java | None) -> str:
         wish = f"Point it at a Java {OLDEST} or newer, or unset it."
         return f"JAVA_HOME is {home}, but no bin/java starts there. {wish}"
     if java is None:
-        return f"Spark needs Java {OLDEST} or newer, and no Java was found. {remedy}"
+        return f"Spark needs Java {OLDEST} or newer, and no Java was found. {remedy}{WITHOUT_SPARK}"
     where = "JAVA_HOME" if home else "the PATH"
     then = " and point JAVA_HOME at it" if home else ""
     found = f"{where} leads to Java {java.version} in {java.home}"

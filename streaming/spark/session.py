@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
+from streaming.extras import require
 from streaming.problems import reason
 from streaming.spark.children import no_child_left
 from streaming.spark.cluster import (
@@ -27,7 +28,7 @@ from streaming.spark.cluster import (
     untold,
     wait_for_executor,
 )
-from streaming.spark.java import require_java
+from streaming.spark.java import require_spark
 from streaming.spark.java_archive import archive_options
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.local_folder import local_folder
@@ -120,7 +121,7 @@ def open_session(
     Raises EnvironmentProblem if there is no Java that fits, Spark does not start or a cluster gives it no process;
     then, or interrupted, no JVM is left.
     """
-    java = require_java()
+    java = require_spark()
     elsewhere = is_elsewhere(master)
     address = own_address(master) if master is not None and elsewhere else None
     from py4j.protocol import Py4JError
@@ -232,6 +233,7 @@ def some_session(
     master: str | None = None, partitions: int = 2, more: Mapping[str, str] = NOTHING
 ) -> Iterator[SparkSession]:
     """The session that is open in this process, or one for as long as it is needed, its files in a scratch folder."""
+    require("pyspark")
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()

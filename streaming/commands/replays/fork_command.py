@@ -24,7 +24,7 @@ from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.reload.change_log import ChangeLog
-from streaming.spark.java import require_java
+from streaming.spark.java import require_spark
 
 
 def checkpoint_of(folder: Path) -> Checkpoint:
@@ -75,7 +75,7 @@ def fork_result(
     except ValueError as error:
         raise InputError(f"--for {length}: {error}") from None
     checkpoint = checkpoint_of(folder)
-    require_java()
+    require_spark()
     batch, point = fork_point(checkpoint, batch)
     fork = Fork(point, length_us)
     _check(fork, arms)

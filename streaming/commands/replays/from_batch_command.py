@@ -20,7 +20,7 @@ from streaming.flow.kinds_of_run import feed_of, stepper_of
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.reload.change_log import ChangeLog
 from streaming.results.dataset import open_output
-from streaming.spark.java import require_java
+from streaming.spark.java import require_spark
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
     """
     open_output(folder)
     checkpoint = checkpoint_of(folder)
-    require_java()
+    require_spark()
     committed = checkpoint.batches()
     done: list[Again] = []
     with Progress(console=Console(quiet=True) if as_json else console, transient=True) as bar:

@@ -26,7 +26,7 @@ from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
 from streaming.own_version import sendlab_version
 from streaming.recording.verify import SHOWN_DIFFERENCES, Agreement, Difference, compare
-from streaming.spark.java import require_java
+from streaming.spark.java import require_spark
 
 ROW_OF_POSITION = re.compile(r", row (\d+)$")
 SHOWN_REJECTS = 5
@@ -199,7 +199,7 @@ def _asked(trace: Path) -> tuple[Job, Replay]:
         raise InputError(f"{trace}: expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
     spec = str(trace.resolve())
     job = replay_job(spec)
-    require_java()
+    require_spark()
     return job, replay_of(spec)
 
 

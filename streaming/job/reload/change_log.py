@@ -20,7 +20,6 @@ from state.row import StateRow
 from streaming.errors import InputError
 from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.scenario_feed import plan_of
-from streaming.flow.step_source import StepSource
 from streaming.job.checkpoint import RELOADS, Checkpoint, read_json, write_json
 from streaming.job.endless.forever import FOREVER, check_endless
 from streaming.job.job import Job
@@ -87,6 +86,8 @@ class ChangeLog:
     @property
     def planned_us(self) -> int:
         """Virtual time up to which micro-batches are begun: the next border. Raises InputError if the run is over."""
+        from streaming.flow.step_source import StepSource  # it needs Spark
+
         source = StepSource((self.spec,), self.checkpoint.stop_file)
         try:
             reached = source.reached(self.checkpoint.offsets_of("offsets"))

@@ -16,7 +16,6 @@ from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.spark_connector import with_connector
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_stepper import Intake
-from streaming.kafka.intake.partition_clock import PartitionSource, read_so_far
 from streaming.kafka.intake.record_blocks import blocks_of
 from streaming.spark.checkpoint_files import CheckpointFiles
 
@@ -69,6 +68,8 @@ class KafkaSource:
 
     def blocks(self, spark: SparkSession) -> DataFrame:
         """The blocks of both. Raises InputError if records that come next are gone, and as `kafka_cluster.reached`."""
+        from streaming.kafka.intake.partition_clock import PartitionSource, read_so_far  # it needs Spark
+
         check_there(self.given.connection, read_so_far(self.checkpoint))
         spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(ROWS_A_BATCH))
         spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", BYTES_A_BATCH)

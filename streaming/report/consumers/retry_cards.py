@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from simulator.consumer.broker.delay_levels import parse_delay_level
-from simulator.scenario import Scenario
 from streaming.report.clock import length
-from streaming.report.consumers.retry_series import RetrySeries
+from streaming.report.consumers.retry_series import RetrySeries, level_delays_ms
 from streaming.report.data import ReportData
 from streaming.report.findings.load import scenario_of
 from streaming.report.traces import new_figure, own_areas, seconds
@@ -20,12 +18,6 @@ from streaming.report.traces import new_figure, own_areas, seconds
 DEAD = "#d0342c"
 LEVEL_COLOURS = ("#9ecae1", "#6baed6", "#3f8fc5", "#2171b5", "#0b4a8f", "#08306b", "#54278f")
 HEAD_ROOM = 0.12
-
-
-def level_delays_ms(scenario: Scenario | None) -> dict[int, int]:
-    """Delay of each level; empty where brokers differ."""
-    tables = {broker.message_delay_level for broker in scenario.brokers.values()} if scenario is not None else set()
-    return dict(parse_delay_level(tables.pop()).delays_ms) if len(tables) == 1 else {}
 
 
 def retry_figures(data: ReportData) -> dict[str, go.Figure | None]:

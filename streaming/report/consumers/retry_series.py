@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from simulator.consumer.broker.delay_levels import parse_delay_level
+from simulator.scenario import Scenario
 from streaming.results.dataset import RunOutput, codes, numbers
 
 
@@ -28,6 +30,12 @@ class RetrySeries:
     def retries(self) -> int:
         """Messages that failed and come again, each as often as it does."""
         return sum(int(counts.sum()) for counts in self.levels.values())
+
+
+def level_delays_ms(scenario: Scenario | None) -> dict[int, int]:
+    """Delay of each level; empty where brokers differ."""
+    tables = {broker.message_delay_level for broker in scenario.brokers.values()} if scenario is not None else set()
+    return dict(parse_delay_level(tables.pop()).delays_ms) if len(tables) == 1 else {}
 
 
 def retry_series(output: RunOutput, bin_us: int, bins: int) -> list[RetrySeries]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from simulator.scenario.faults.targets import group_of
 from streaming.report.clock import clock
-from streaming.report.consumers.retry_cards import level_delays_ms
-from streaming.report.consumers.retry_series import RetrySeries
+from streaming.report.consumers.retry_series import RetrySeries, level_delays_ms
 from streaming.report.data import ReportData
 from streaming.report.fault_times import MOST_NAMED, ReportFault
 from streaming.report.findings.finding import ReportFinding

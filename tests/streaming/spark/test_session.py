@@ -68,7 +68,7 @@ def test_scratch_files_left_by_a_killed_process_are_removed_and_those_of_a_livin
 def test_spark_is_led_to_a_java_that_is_not_on_the_path(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", "")
     found: list[str] = []
-    monkeypatch.setattr(session, "require_java", lambda: Java(Path("/opt/found"), "21.0.1", 21))
+    monkeypatch.setattr(session, "require_spark", lambda: Java(Path("/opt/found"), "21.0.1", 21))
     monkeypatch.setattr(session, "_begun", lambda *_: found.append(os.environ["JAVA_HOME"]))
     session.open_session(tmp_path)
     assert found == ["/opt/found"]

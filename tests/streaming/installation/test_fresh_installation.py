@@ -1,0 +1,71 @@
+"""The wheel with what it depends on, installed by pip, pipx and uv into an empty place where there is no Java."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house.tree import ROOT
+
+CONSTRAINTS = ROOT / "conf" / "constraints.txt"
+TOOLS = Path(sys.executable).parent
+pytestmark = pytest.mark.timeout(1200)
+
+
+def done(*words: object, cwd: Path, ok: int = 0, **environment: str) -> str:
+    """What a command prints that ends with `ok`, with nothing of this environment, and no Java, in reach."""
+    kept = ("PIP_", "UV_", "SSL_", "REQUESTS_", "http_", "https_", "HTTP_", "HTTPS_", "NO_PROXY", "HOME")
+    clean = {name: value for name, value in os.environ.items() if name.startswith(kept)}
+    clean |= {"PATH": "/nowhere", "JAVA_HOME": str(cwd / "no-java"), "XDG_CACHE_HOME": str(ROOT / ".cache/installed")}
+    command = [str(word) for word in words]
+    ended = subprocess.run(command, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == ok, ended.stdout + ended.stderr
+    return ended.stdout + ended.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    place = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "-q", "wheel", "--no-deps", "--no-build-isolation", "-w", place, ROOT]
+    done(*build, cwd=place)
+    return next(place.glob("*.whl"))
+
+
+def with_pip(wheel, place):
+    done(sys.executable, "-m", "venv", "--without-pip", place / "env", cwd=place)
+    python = place / "env/bin/python"
+    done(sys.executable, "-m", "pip", "--python", python, "install", "-q", "-c", CONSTRAINTS, wheel, cwd=place)
+    return [place / "env/bin/sendlab"]
+
+
+def with_pipx(wheel, place):
+    homes = {"PIPX_HOME": str(place / "pipx"), "PIPX_BIN_DIR": str(place / "bin"), "PIPX_MAN_DIR": str(place / "man")}
+    asked = ["install", "--python", sys.executable, "--pip-args", f"-c {CONSTRAINTS}", wheel]
+    done(TOOLS / "pipx", *asked, cwd=place, PIPX_DEFAULT_BACKEND="pip", PATH=os.environ["PATH"], **homes)
+    return [place / "bin/sendlab"]
+
+
+def with_uvx(wheel, place):
+    return [TOOLS / "uvx", "-q", "--python", sys.executable, "--constraints", CONSTRAINTS, "--from", wheel, "sendlab"]
+
+
+@pytest.mark.parametrize("install", [with_pip, with_pipx, with_uvx])
+def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel, tmp_path):
+    sendlab = install(wheel, tmp_path)
+    done(*sendlab, "scenarios", "quickstart", "--to", tmp_path, cwd=tmp_path)
+    said = done(*sendlab, "run", "quickstart.yaml", "--out", "out", cwd=tmp_path, ok=3)
+    assert len(said.splitlines()) == 1
+    assert "--engine plain" in said
+    done(*sendlab, "run", "quickstart.yaml", "--out", "out", "--engine", "plain", "--for", "2s", cwd=tmp_path)
+    assert json.loads((tmp_path / "out/run.json").read_text())["counts"]["sends"] > 900
+    (tmp_path / "small.yaml").write_text(
+        "name: two releases\nscenario: quickstart.yaml\nset: {duration: 3s, faults: []}\nseeds: 2\n"
+        "arms: {old: {}, new: {client.release: 5.3.3}}\n"
+    )
+    done(*sendlab, "whatif", "small.yaml", "--engine", "plain", "--out", "compared", cwd=tmp_path)
+    assert (tmp_path / "compared/report.html").stat().st_size > 10_000
