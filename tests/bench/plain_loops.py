@@ -10,7 +10,7 @@ LOOP = """
 import sys
 from simulator.plan.compile import compile_scenario
 from simulator.scenario import parse_scenario
-from tests.bench.measures.event_loop import loop_sends_per_s
+from tests.bench.measures.loop.event_loop import loop_sends_per_s
 times, *tables = sys.argv[1:]
 plan = compile_scenario(parse_scenario(sys.stdin.readline().encode().decode("unicode_escape")))
 loop_sends_per_s(plan, tables)

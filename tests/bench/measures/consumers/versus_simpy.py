@@ -16,7 +16,7 @@ from simulator.scenario import Scenario, parse_scenario
 from simulator.workload import arrivals
 from tests.bench.cluster import cluster_text
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
-from tests.bench.measures.event_loop import SIMPY_WARM_S, Disagreement
+from tests.bench.measures.loop.event_loop import SIMPY_WARM_S, Disagreement
 from tests.bench.peers.simpy_consumers import ConsumedModel
 
 AT_LEAST = 100.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import yaml
 
 from tests.bench.measure import Context, Entry, interleaved
-from tests.bench.measures.scaling import MESSAGES_PER_S, grown_text
+from tests.bench.measures.loop.scaling import MESSAGES_PER_S, grown_text
 
 FEW, MANY = 10, 100_000
 # In all, or one a producer: ten threads alone cannot send that much, and their messages would only wait in line.

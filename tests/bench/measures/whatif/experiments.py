@@ -16,7 +16,7 @@ from streaming import whatif
 from streaming.spark.session import close_session, open_session
 from tests.bench.cluster import cluster, cluster_text
 from tests.bench.measure import Context, Entry, interleaved, median_ratio
-from tests.bench.measures.event_loop import simpy_sends_per_s
+from tests.bench.measures.loop.event_loop import simpy_sends_per_s
 from tests.bench.plain_loops import plain_loops
 from tests.bench.processes import said, sendlab
 
@@ -39,12 +39,12 @@ grid: {client.release: [4.8.0, 4.9.8, 5.1.4, 5.3.3]}
 """
 
 
-def _experiment(scenario: dict[str, Any], seeds: int) -> LoadedExperiment:
+def experiment_of(scenario: dict[str, Any], seeds: int) -> LoadedExperiment:
     text = yaml.safe_dump({"name": "bench", "scenario": scenario, "arms": {"one": {}}, "seeds": seeds})
     return parse_experiment(text, "bench")
 
 
-def _seconds(spark: SparkSession, loaded: LoadedExperiment, out: Path) -> float:
+def seconds_of(spark: SparkSession, loaded: LoadedExperiment, out: Path) -> float:
     began = perf_counter()
     whatif(loaded, out, spark=spark)
     return perf_counter() - began
@@ -73,20 +73,20 @@ def measure(context: Context) -> Iterator[Entry]:
     started = perf_counter() - started
     try:
         context.tell("a first experiment, not counted")
-        _seconds(spark, _experiment(plain, CORES), folder / "warm")
+        seconds_of(spark, experiment_of(plain, CORES), folder / "warm")
         context.tell(f"{runs} runs, in turn with the bare loop on every core and SimPy")
         sends = runs * seconds * MESSAGES_PER_S
         turn = iter(range(repetitions))
         ours, loop, simpy = interleaved(
             repetitions,
-            lambda: sends / _seconds(spark, _experiment(plain, runs), folder / f"runs-{next(turn)}"),
+            lambda: sends / seconds_of(spark, experiment_of(plain, runs), folder / f"runs-{next(turn)}"),
             lambda: plain_loops(CORES, text, times),
             lambda: simpy_sends_per_s(6.0, 5),
         )
         context.tell("one run, a hundred, a thousand")
         counts = (1, 20, 60) if context.quick else (1, 100, 1_000)
         small = yaml.safe_load(cluster(5).to_yaml())
-        each = [_seconds(spark, _experiment(small, n), folder / f"many-{n}") / n for n in counts]
+        each = [seconds_of(spark, experiment_of(small, n), folder / f"many-{n}") / n for n in counts]
     finally:
         stopping = perf_counter()
         close_session(spark)

@@ -21,7 +21,7 @@ from streaming.flow.scenario_feed import ScenarioFeed
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry
-from tests.bench.measures.event_mode import JAVA_OPTIONS, MASTER, PARTITIONS, WARM_BATCHES, Sides
+from tests.bench.measures.job.event_mode import JAVA_OPTIONS, MASTER, PARTITIONS, WARM_BATCHES, Sides
 
 COUNTED = 4  # micro-batches of the job
 
@@ -73,7 +73,7 @@ def _decoded(blocks: list[Block]) -> None:
             decode(block.payload)
 
 
-def _cpu_s() -> float:
+def cpu_of_all_s() -> float:
     """CPU of this process and all below it so far; of those that have ended, too."""
     members = [psutil.Process(), *psutil.Process().children(recursive=True)]
     times = [member.cpu_times() for member in members]
@@ -88,9 +88,9 @@ def whole(context: Context, attempts: int) -> float:
     try:
         spent = []
         for batches in (1, 1, 1 + COUNTED):  # the first compiles what is hot in the JVM
-            before = _cpu_s()
+            before = cpu_of_all_s()
             Sides(spark, folder, attempts, batches).sendlab(1)
-            spent.append(_cpu_s() - before)
+            spent.append(cpu_of_all_s() - before)
     finally:
         spark.stop()
     return (spent[2] - spent[1]) / (attempts * COUNTED) * 1e9

@@ -1,0 +1,40 @@
+"""How long short commands take: help, version, and the quickstart simulated without Spark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from tests.bench.measure import ROOT, Context, Entry
+
+HELP_AT_MOST_S, VERSION_AT_MOST_S, PLAIN_AT_MOST_S = 0.4, 0.3, 2.0
+
+
+def took_s(arguments: Sequence[str]) -> float:
+    """Seconds of a `sendlab` command from its start to its end. Raises CalledProcessError if it fails."""
+    began = perf_counter()
+    command = [str(Path(sys.executable).with_name("sendlab")), *arguments]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return perf_counter() - began
+
+
+def measure(context: Context) -> Iterator[Entry]:
+    """Medians, after one of each that is not counted."""
+    times = 1 if context.quick else 7
+    out = context.scratch / "plain"
+    plain = ["run", "conf/scenarios/quickstart.yaml", "--engine", "plain", "--fresh", "--out", str(out)]
+    asked = (
+        ("help_seconds", ["--help"], HELP_AT_MOST_S),
+        ("version_seconds", ["--version"], VERSION_AT_MOST_S),
+        ("plain_quickstart_seconds", plain, PLAIN_AT_MOST_S),
+    )
+    for name, arguments, at_most in asked:
+        context.tell(f"sendlab {arguments[0]}")
+        took_s(arguments)
+        found = [took_s(arguments) for _ in range(times)]
+        more = {"seconds": [round(one, 3) for one in found]}
+        yield Entry(name, median(found), "s", f"{median(found):.2f} s", at_most=at_most, more=more)

@@ -1,0 +1,120 @@
+"""`python -m tests.bench.page`: docs/benchmarks.md from results.json and what lines.yaml says of each line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.bench.measure import ROOT
+from tests.bench.results import Run, stored
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+LINES = Path(__file__).with_name("lines.yaml")
+ADDED_UP = {
+    "event_mode_parts": ("The CPU of an attempt on its way to Parquet", "parts_ns", "ns"),
+    "experiment_parts": ("A run of an experiment on all cores", "parts_ms", "core ms"),
+}
+HEAD = """# Benchmarks
+
+`make bench` measured all of this in one run: {machine}; commit {commit}, {date}. Before a measure began, other work
+took at most {busiest:.1f} % of the cores. The two sides of a ratio are measured in turn, and the ratio is the median of
+neighbours. A test fails if this page or the README differ from that run
+([tests/bench/results.json](../tests/bench/results.json)).
+
+| measure | required | measured |
+|---|---|---|
+"""
+FOOT = """
+How each is measured: [tests/bench/README.md](../tests/bench/README.md). `python -m tests.bench.page` writes this page.
+"""
+
+
+def lines() -> Mapping[str, Mapping[str, str]]:
+    """What the page says of each line, by its name."""
+    return yaml.safe_load(LINES.read_text())
+
+
+def is_met(line: Mapping[str, Any]) -> bool:
+    """Whether a stored line holds its bound."""
+    return line.get("at_least", line["value"]) <= line["value"] <= line.get("at_most", line["value"])
+
+
+def told(line: Mapping[str, Any]) -> str:
+    """The value of a line with its unit and both sides."""
+    both = " against ".join(text for text in (line["ours"], line.get("peer", "")) if text)
+    if line["unit"] != "x" and not line.get("peer"):
+        return both
+    return f"{line['value']:.2f}{'' if line['unit'] == 'x' else ' '}{line['unit']} ({both})"
+
+
+def required(line: Mapping[str, Any]) -> str:
+    """The bound of a line; a dash if its figure is only told."""
+    for sign, bound in ((">=", line.get("at_least")), ("<=", line.get("at_most"))):
+        if bound is not None:
+            return f"{sign} {bound:.3g}{'' if line['unit'] == 'x' else ' '}{line['unit']}"
+    return "-"
+
+
+def _missed(measured: Sequence[Mapping[str, Any]]) -> str:
+    missed = [line for line in measured if not is_met(line)]
+    if not missed:
+        return "\nEvery bound holds.\n"
+    says = lines()
+    rows = [
+        f"- {says[m['name']]['says']}: {required(m)}, measured {told(m)}: {says[m['name']]['because']}." for m in missed
+    ]
+    return "\n## Missed\n\n" + "\n".join(rows) + "\n"
+
+
+def _added_up(measured: Mapping[str, Mapping[str, Any]]) -> str:
+    found = ""
+    for name, (title, key, unit) in ADDED_UP.items():
+        parts = dict(measured[name][key])
+        whole = measured[name].get("whole_ns", sum(parts.values()))
+        if whole > sum(parts.values()):
+            parts["Spark's own: its sockets, the fixed cost of a micro-batch"] = whole - sum(parts.values())
+        rows = [f"| {part} | {value:,.0f} | {value / whole:.0%} |" for part, value in parts.items()]
+        found += f"\n## {title}\n\n| part | {unit} | share |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+        found += f"| all of it | {whole:,.0f} | |\n"
+    return found
+
+
+def _machine(line: Mapping[str, Any]) -> str:
+    rows = [
+        f"| {size} | {line['line_waited_ns'][size]:g} | {line['line_fetched_before_ns'][size]:g} |"
+        for size in line["line_waited_ns"]
+    ]
+    return (
+        "\n## What this machine gives\n\n"
+        "Nanoseconds for a random line of 64 bytes, by the size of the memory it lies in:\n\n"
+        "| memory | waited for | fetched ahead |\n|---|---|---|\n" + "\n".join(rows) + "\n\n"
+        f"A branch that is guessed wrong takes {line['wrong_branch_ns']:g} ns. A send of the loop takes"
+        f" {line['value']:.0f} ns with 100 producers.\n"
+    )
+
+
+def page(run: Run, measured: Sequence[Mapping[str, Any]]) -> str:
+    """The whole page. Raises KeyError for a line of which lines.yaml says nothing."""
+    by_name = {line["name"]: line for line in measured}
+    says = lines()
+    rows = [
+        f"| {says[line['name']]['says']} | {required(line)} | {told(line)}{'' if is_met(line) else ', **missed**'} |"
+        for line in measured
+    ]
+    head = HEAD.format(machine=run.machine, commit=run.commit, date=run.date, busiest=run.busiest_percent)
+    parts = (_missed(measured), _added_up(by_name), _machine(by_name["machine_floor"]))
+    return head + "\n".join(rows) + "\n" + "".join(parts) + FOOT
+
+
+def main() -> int:
+    """Write the page."""
+    PAGE.write_text(page(*stored()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
