@@ -18,8 +18,6 @@ ANONYMOUS_TYPES = {"Any", "np.ndarray"}
 MOST_NAMES = 12
 MOST_PARAMETERS = 6
 MOST_FILES = 15
-MACHINES = ("simulator/engine", "simulator/client", "simulator/consumer")
-MOST_LINES = 50
 
 
 def sources(*folders: str) -> list[Path]:
@@ -99,17 +97,6 @@ def long_signatures() -> list[str]:
         for function in functions(path, compiled=True)
         if len(parameters(function)) > MOST_PARAMETERS
     ]
-
-
-def long_functions() -> list[str]:
-    """Functions of the machines that do not fit on a screen, docstring and all."""
-    found = []
-    for path in sources(*MACHINES):
-        for function in functions(path):
-            count = (function.end_lineno or 0) - function.lineno + 1
-            if count > MOST_LINES:
-                found.append(f"{path}:{function.lineno}: {function.name} has {count}")
-    return found
 
 
 def long_imports() -> list[str]:
@@ -193,7 +180,6 @@ FIGURES: dict[str, Callable[[], list[str]]] = {
     "indexes into memory without names": anonymous_subscripts,
     "parameters typed Any in the compiled rooms": untyped_parameters,
     f"compiled functions with over {MOST_PARAMETERS} parameters": long_signatures,
-    f"functions of the machines with over {MOST_LINES} lines": long_functions,
     f"imports of over {MOST_NAMES} names": long_imports,
     "import circles": circles,
     f"folders of over {MOST_FILES} modules": full_folders,

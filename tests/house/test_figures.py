@@ -10,7 +10,6 @@ NOTHING = (
     figures.anonymous_subscripts,
     figures.untyped_parameters,
     figures.long_signatures,
-    figures.long_functions,
     figures.long_imports,
     figures.circles,
     figures.full_folders,
@@ -40,7 +39,6 @@ def house(tmp_path, monkeypatch):
     """A small house in which everything is wrong."""
     files = {
         "simulator/engine/loop.py": COMPILED,
-        "simulator/client/long.py": "def short():\n" + "    pass\n" * 49 + "def long():\n" + "    pass\n" * 50,
         "streaming/loop.py": "class Cell: ...\ndef f():\n    from streaming import api\n",
         "streaming/api.py": "import streaming.loop\nclass Cell: ...\n",
     } | {f"state/m{n}.py": "" for n in range(16)}
@@ -56,7 +54,6 @@ def house(tmp_path, monkeypatch):
         (figures.anonymous_subscripts, ["c[0]", "sends[v + STATE]"]),
         (figures.untyped_parameters, ["step(c)", "step(now_us)"]),
         (figures.long_signatures, ["step has 7"]),
-        (figures.long_functions, ["long has 51"]),
         (figures.long_imports, ["13 names of simulator.engine.names"]),
         (figures.circles, ["streaming.api <-> streaming.loop"]),
         (figures.full_folders, ["state: 16"]),

@@ -65,13 +65,16 @@ def sharing_memory(
     Raises LookupError for a configured queue that is not among them.
     """
     number = {queue: place for place, queue in enumerate(queues)}
-    rooms_of = [strategy.broker_rooms.get(broker_name) for _, broker_name, _ in queues]
-    rooms, room_count = room_numbers(rooms_of + [strategy.consumer_rooms.get(consumer) for consumer in consumers])
+    rooms, room_count = room_numbers(
+        [strategy.broker_rooms.get(broker_name) for _, broker_name, _ in queues]
+        + [strategy.consumer_rooms.get(consumer) for consumer in consumers]
+    )
     own = [strategy.configs.get(consumer, ()) for consumer in consumers] if strategy.configs else []
     config = [number[queue] for queues_of_one in (own or [strategy.config or ()]) for queue in queues_of_one]
     most_queues = len(queues) if longest_queues is None else longest_queues
     most_members = len(consumers) if longest_members is None else longest_members
-    points_each, hash_of = strategy.virtual_nodes * times_listed if strategy.hashes else 0, strategy.hash_of
+    points_each = strategy.virtual_nodes * times_listed if strategy.hashes else 0
+    hash_of = strategy.hash_of
     parts: dict[str, Sequence[int]] = {
         "config": config,
         "config_ends": np.cumsum([len(each) for each in own], dtype=np.int64).tolist(),
@@ -88,21 +91,6 @@ def sharing_memory(
         "ring": [0] * (most_members * strategy.virtual_nodes if strategy.hashes else 0),
         "result": [0] * result_size(most_queues, room_count, len(config)),
     }
-    memory = _laid_out(parts)
-    sharing = Sharing.at(memory)
-    sharing.strategy = shares.STRATEGIES.index(strategy.name)
-    sharing.inner = shares.STRATEGIES.index(strategy.inner)
-    sharing.has_consumeridcs = strategy.consumeridcs is not None
-    sharing.config_count = shares.NULL if strategy.config is None and not own else len(config)
-    sharing.configured_apart = int(bool(own))
-    sharing.room_count = room_count
-    sharing.virtual_nodes = strategy.virtual_nodes
-    sharing.points_each = points_each
-    return memory
-
-
-def _laid_out(parts: Mapping[str, Sequence[int]]) -> Array:
-    """Memory with a Sharing, and behind it the parts to which its fields lead."""
     memory = np.zeros(size_of(Sharing) + sum(map(len, parts.values())), np.int64)
     sharing = Sharing.at(memory)
     place = size_of(Sharing)
@@ -114,6 +102,14 @@ def _laid_out(parts: Mapping[str, Sequence[int]]) -> Array:
         else:
             setattr(sharing, name, found)
         place += len(numbers)
+    sharing.strategy = shares.STRATEGIES.index(strategy.name)
+    sharing.inner = shares.STRATEGIES.index(strategy.inner)
+    sharing.has_consumeridcs = strategy.consumeridcs is not None
+    sharing.config_count = shares.NULL if strategy.config is None and not own else len(config)
+    sharing.configured_apart = int(bool(own))
+    sharing.room_count = room_count
+    sharing.virtual_nodes = strategy.virtual_nodes
+    sharing.points_each = points_each
     return memory
 
 

@@ -65,9 +65,9 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
 
 
 @rule()
-def _close_instances(world: ConsumerWorld, group: int, now_us: Us) -> tuple[int, int, int]:
-    """What a group's instances have cached, how many are up, and the workers of those."""
-    own, tally = world.groups[group], world.tallies[group]
+def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
+    own, tally, counts = world.groups[group], world.tallies[group], world.histograms[group].counts
+    unowned_us, double_us, lag = _queues_of(world, group)
     cached, up, workers = 0, 0, 0
     for number in range(own.first_instance, own.first_instance + own.instances):
         instance = world.instances[number]
@@ -85,14 +85,6 @@ def _close_instances(world: ConsumerWorld, group: int, now_us: Us) -> tuple[int,
             if worker.ends_us != FAR:
                 tally.busy_us += now_us - worker.counted_us
                 worker.counted_us = now_us
-    return cached, up, workers
-
-
-@rule()
-def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
-    own, tally, counts = world.groups[group], world.tallies[group], world.histograms[group].counts
-    unowned_us, double_us, lag = _queues_of(world, group)
-    cached, up, workers = _close_instances(world, group, now_us)
     firsts = tally.handled
     if world.output.consumer_windows.room > 0:
         row = world.output.consumer_window_rows[next_row(world.output.consumer_windows)]

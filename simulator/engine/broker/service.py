@@ -17,24 +17,6 @@ from simulator.latency import service_us
 
 
 @rule(inlined=True)
-def _is_troubled(world: World, broker: int, now_us: Us) -> bool:
-    """Whether its disk or its process stops before long, or its commit log is locked."""
-    stalls = has_period(world, periods_of(world, broker, STALL), now_us)
-    goes_down = has_period(world, periods_of(world, broker, DOWN), now_us)
-    return stalls or goes_down or world.broker_states[broker].lock_free_us > now_us
-
-
-@rule(inlined=True)
-def _put(world: World, send: Send, at_us: Us) -> None:
-    """The request is stored, and will be for good."""
-    send.copies += 1
-    send.kept += 1
-    send.stored_us = at_us
-    if world.output.appends.room > 0:
-        put_append(world, send, 1)
-
-
-@rule(inlined=True)
 def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     """When its broker answers the request of a send, which gets its code and its copy; FAR = never.
 
@@ -47,10 +29,13 @@ def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     takes one of it, and the scan clears the others.
     """
     broker = send.broker
-    fixed, speed = world.brokers[broker], periods_of(world, broker, SPEED)
+    fixed, state = world.brokers[broker], world.broker_states[broker]
+    speed = periods_of(world, broker, SPEED)
     skip_past(world, speed, now_us)
     send.code = answer & ANSWER_VALUE
-    if _is_troubled(world, broker, now_us) or fixed.features != 0:
+    stalls = has_period(world, periods_of(world, broker, STALL), now_us)
+    goes_down = has_period(world, periods_of(world, broker, DOWN), now_us)
+    if fixed.features != 0 or stalls or goes_down or state.lock_free_us > now_us:
         return store(world, send, now_us, word, answer)
     edges = world.latencies[fixed.latency].edges
     if is_full(world, broker, now_us):
@@ -83,5 +68,9 @@ def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
         world.servers[free] = end_of_work(world, broker, start, work_us * occupancy // 1_000_000)
     leave_queue(world, broker, start)
     if answer & ~ANSWER_VALUE != ANSWER_CODE:
-        _put(world, send, end)
+        send.copies += 1
+        send.kept += 1
+        send.stored_us = end
+        if world.output.appends.room > 0:
+            put_append(world, send, 1)
     return end

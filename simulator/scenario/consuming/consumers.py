@@ -93,7 +93,7 @@ class ConsumerGroup(Handling):
     )  # fmt: skip
     strategy: StrategyName = Field("AVG", description="allocateMessageQueueStrategy: how instances share the queues")
     strategy_settings: StrategySettings = Field(
-        NO_SETTINGS, title="a mapping such as {consumeridcs: [room1]}", description="what the strategy has to be told"
+        NO_SETTINGS, title="a mapping such as {consumeridcs: [room1]}", description="settings of the strategy, by name"
     )
     consume_from_where: Annotated[
         Literal["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET"], choice(*FROM_WHERE)

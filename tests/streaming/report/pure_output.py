@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simulator.run.cell import ROOM
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
 from streaming.job.scenario_job import about_scenario
@@ -18,8 +17,7 @@ from streaming.job.scenario_job import about_scenario
 def write_simulated(folder: Path, scenario: Scenario) -> Path:
     """Simulate a scenario to its end and write its tables and its run.json into `folder`."""
     result = simulate(scenario)
-    for name in ROOM:
-        table = result.tables[name]
+    for name, table in result.tables.items():
         target = folder / name / "run=main"
         target.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, target / "b00000000-p0000.parquet")
