@@ -16,6 +16,7 @@ from streaming.extras import lacking
 from streaming.problems import disk_problem
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import add_experiment_commands
+from streaming.verbs.init_verb import init
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
 from streaming.verbs.misused import misused
@@ -262,6 +263,14 @@ def incidents(
     raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))
 
 
+app.command(
+    epilog=examples(
+        "sendlab init --collect > collect.sh",
+        "sendlab init cluster/ --out my-cluster.yaml",
+        "sendlab init clusterList.txt topicRoute-orders.txt range.json",
+        "sendlab init --brokers 3 --release 4.9.8 --producers 20 --rate 2000/s --queues 8",
+    )
+)(init)
 add_experiment_commands(app)
 
 

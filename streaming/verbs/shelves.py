@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 SHELVES: Mapping[str, tuple[str, ...]] = {
-    "Runs": ("run", "report", "check", "scenarios", "doctor"),
+    "Runs": ("init", "run", "report", "check", "scenarios", "doctor"),
     "What-if experiments": ("whatif", "advise", "fit", "policy"),
     "Recordings and replays": ("import", "calibrate", "replay", "counterfactuals"),
     "Long-running jobs": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),

@@ -1,0 +1,111 @@
+"""`sendlab init`: a scenario of your own cluster, from what is at hand or from five questions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.scenario.reading.scenario_file import parse_scenario
+from streaming.errors import InputError
+from streaming.init.chosen_values import OperatorAnswers
+from streaming.init.cluster_facts import ClusterFacts, Sourced
+from streaming.init.cluster_scenario import ClusterScenario, ClusterWriter
+from streaming.init.evidence import Evidence, read_evidence
+from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
+from streaming.results.whole_file import check_writable, write_text_whole
+
+COLLECT = Path(__file__).parents[1] / "init" / "collect.sh"
+
+
+@dataclass(frozen=True)
+class InitOptions:
+    """What the operator gives on the command line beside files, as texts."""
+
+    release: str | None = None
+    brokers: str | None = None
+    queues: str | None = None
+    producers: str | None = None
+    rate: str | None = None
+
+    def answers(self) -> OperatorAnswers:
+        """The same, checked. Raises InputError."""
+        return OperatorAnswers(
+            release=_given("--release", self.release, release_in_words),
+            brokers=_given("--brokers", self.brokers, lambda text: count_in(text, 100)),
+            queues=_given("--queues", self.queues, lambda text: count_in(text, 1024)),
+            producers=_given("--producers", self.producers, lambda text: count_in(text, 1_000_000)),
+            rate_per_s=_given("--rate", self.rate, rate_in),
+        )
+
+
+def _given(option: str, text: str | None, read: Callable[[str], Any]) -> Sourced[Any] | None:
+    try:
+        return None if text is None else Sourced(read(text), GIVEN)
+    except ValueError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
+def init_command(
+    paths: Sequence[Path], out: Path, *, options: InitOptions, topics: Sequence[str], fresh: bool, console: Console
+) -> None:
+    """Write the scenario and tell what is assumed. Raises InputError."""
+    if out.exists() and not fresh:
+        raise InputError(f"{out} exists; choose another file with --out, or --fresh to write over it")
+    check_writable(out)
+    evidence, answers, sources = _asked(paths, options, console)
+    made = ClusterWriter(evidence.facts, answers, tuple(topics)).write(sources)
+    scenario = _checked(made, out)
+    write_text_whole(out, made.text)
+    for file, kinds in evidence.read:
+        console.print(f"{file}: {', '.join(kinds)}", markup=False, highlight=False, soft_wrap=True)
+    counts = {
+        "broker": len(scenario.brokers), "topic": len(scenario.topics), "producer": scenario.producer_count,
+        "consumer group": len(scenario.consumers),
+    }  # fmt: skip
+    told = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count)
+    console.print(f"Written: {out}: {told}.", markup=False, highlight=False, soft_wrap=True)
+    if made.assumed:
+        told = ", ".join(dict.fromkeys(made.assumed))
+        console.print(f"Assumed, and marked so in the file: {told}.", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        f"Next: sendlab check {out}; sendlab run {out} --engine plain", markup=False, highlight=False, soft_wrap=True
+    )
+
+
+def _asked(paths: Sequence[Path], options: InitOptions, console: Console) -> tuple[Evidence, OperatorAnswers, str]:
+    answers = options.answers()
+    if paths:
+        evidence = read_evidence(paths)
+        names = [file.name for file, _ in evidence.read]
+        sources = ", ".join(names) if len(names) <= 8 else f"{len(names)} files"
+        return evidence, answers, sources
+    if answers != OperatorAnswers():
+        return Evidence(ClusterFacts(), ()), answers, "options of the command line"
+    if not sys.stdin.isatty():
+        raise InputError(
+            "sendlab init needs files of your cluster, such as sendlab init cluster/ (sendlab init --collect prints a"
+            " script that saves them), or a terminal for five questions, or their answers: --brokers 3 --release 5.3.3"
+            " --producers 10 --rate 1000/s --queues 8"
+        )
+    say = Console(stderr=True, highlight=False).print
+    return Evidence(ClusterFacts(), ()), asked_answers(input, say), "five answers"
+
+
+def _checked(made: ClusterScenario, out: Path) -> Any:
+    """The scenario itself. Raises InputError with what of the files cannot be simulated."""
+    try:
+        return parse_scenario(made.text, source=str(out))
+    except ScenarioError as error:
+        line = str(error)
+        raise InputError(f"the files describe a cluster that cannot be simulated as it is: {line}") from None
+
+
+def print_collector(console: Console) -> None:
+    """Print the script that saves what mqadmin says of a cluster."""
+    console.out(COLLECT.read_text(encoding="utf-8"), end="", highlight=False)

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Save what `sendlab init` reads of a cluster: sh collect.sh NAME_SERVER:9876 [FOLDER]
+# Needs mqadmin on the PATH and changes nothing. Then: sendlab init FOLDER
+set -u
+servers=${1:?usage: sh collect.sh NAME_SERVER:9876 [FOLDER]}
+folder=${2:-cluster}
+command -v mqadmin >/dev/null || { echo "collect.sh: mqadmin is not on the PATH: it lies in bin/ of RocketMQ" >&2; exit 3; }
+mkdir -p "$folder" || exit 3
+
+# ask FILE COMMAND...: append a command and what it prints to a file.
+ask() {
+  file=$folder/$1.txt
+  shift
+  echo "collect.sh: mqadmin $*" >&2
+  { echo "\$ mqadmin $*"; mqadmin "$@" -n "$servers" 2>&1 </dev/null; } >>"$file"
+}
+
+# column N HEADER FILE: the Nth word of every line below the header.
+column() { awk -v n="$1" -v head="$2" 'seen && NF >= n { print $n } index($0, head) { seen = 1 }' "$folder/$3.txt" | sort -u; }
+
+rm -f "$folder/clusterList.txt" "$folder/topicList.txt" "$folder/brokers.txt" "$folder/topics.txt" "$folder/groups.txt"
+ask clusterList clusterList
+[ -n "$(column 1 '#InTPS' clusterList)" ] || { echo "collect.sh: $servers lists no broker; see $folder/clusterList.txt" >&2; exit 3; }
+ask topicList topicList
+for cluster in $(column 1 '#InTPS' clusterList); do
+  ask brokers brokerStatus -c "$cluster"
+  ask brokers getBrokerConfig -c "$cluster"
+done
+{ column 1 '#InTPS' clusterList; column 2 '#InTPS' clusterList; } >"$folder/.own"
+# Topics of RocketMQ itself are left out, as are those that have the name of a broker or a cluster.
+own='^\$|[^A-Za-z0-9_|-]|^(RMQ_SYS_|rmq_sys_|SCHEDULE_TOPIC_XXXX$|TBW102$|BenchmarkTest$|SELF_TEST_TOPIC$|OFFSET_MOVED_EVENT$)|_REPLY_TOPIC$'
+for topic in $(grep -Ev "$own" "$folder/topicList.txt" | grep -vxF -f "$folder/.own"); do
+  ask topics topicRoute -t "$topic"
+  ask topics topicStatus -t "$topic"
+done
+rm -f "$folder/.own"
+ask groups consumerProgress
+for group in $(column 1 '#Group' groups | grep -Ev '^(TOOLS_CONSUMER|CID_|FILTERSRV_|SELF_TEST_)'); do
+  ask groups consumerProgress -g "$group"
+done
+echo "collect.sh: saved to $folder; now: sendlab init $folder" >&2

@@ -1,0 +1,60 @@
+"""Consumer groups of a cluster as lines of a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from streaming.init.chosen_values import consume_threads, known_release, service_of
+from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
+from streaming.init.scenario_lines import ScenarioLines, assumed, name_text
+
+
+class ConsumerSection:
+    """The section `consumers`; topics: those that the scenario has."""
+
+    def __init__(self, out: ScenarioLines, facts: ClusterFacts, topics: Mapping[str, TopicFacts]) -> None:
+        self._out, self._facts, self._topics = out, facts, topics
+
+    def write(self) -> None:
+        """Each group that can be simulated; of others why not."""
+        lines: dict[str, ConsumerFacts] = {}
+        for name, group in sorted(self._facts.consumers.items()):
+            reason = self._why_not(group)
+            if reason:
+                self._out.comment(f"The consumer group {name} is left out: {reason}.")
+            else:
+                lines[name] = group
+        if lines:
+            self._out.plain("consumers:")
+        for name, group in lines.items():
+            self._consumer(name, group)
+
+    def _why_not(self, group: ConsumerFacts) -> str | None:
+        if group.count is not None and not group.count.value:
+            return "no instance is connected"
+        if group.kind and group.kind != "PUSH":
+            return f"its type is {group.kind}, and only push consumers are simulated"
+        if not group.topics:
+            return "no file says its topic; consumerProgress -g does"
+        if not set(group.topics) & set(self._topics):
+            return f"its topics are left out ({', '.join(sorted(group.topics))})"
+        return None
+
+    def _consumer(self, name: str, group: ConsumerFacts) -> None:
+        out, count = self._out, group.count or assumed(1, "consumerProgress has it")
+        topics = sorted(set(group.topics) & set(self._topics))
+        out.plain(f"  {name_text(name)}:")
+        if group.behind and group.behind.value:
+            rate = f" and consumed {group.per_s.value:,.0f}/s" if group.per_s else ""
+            out.comment(f"it was {group.behind.value:,} messages behind{rate} ({group.behind.source})", 4)
+        if len(topics) == 1:
+            out.value(4, "topic", Sourced(name_text(topics[0]), group.topics[topics[0]]))
+        else:
+            out.value(4, "topics", Sourced(f"[{', '.join(map(name_text, topics))}]", group.topics[topics[0]]))
+        out.value(4, "count", count)
+        if group.version and (release := known_release(group.version.value)):
+            out.value(4, "release", Sourced(release, group.version.source))
+        if group.model == "BROADCASTING":
+            out.value(4, "message_model", Sourced(group.model, "consumerProgress: #Model"))
+        out.value(4, "threads", consume_threads(group, count.value))
+        out.value(4, "service", service_of(group, count.value))

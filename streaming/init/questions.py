@@ -1,0 +1,69 @@
+"""Five questions for an operator who has no file at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from simulator.client.releases import RELEASES
+from simulator.scenario.reading.scenario_error import did_you_mean
+from simulator.units import parse_rate_per_s
+from streaming.init.chosen_values import BROKERS, PRODUCERS, QUEUES, RATE_PER_S, OperatorAnswers
+from streaming.init.cluster_facts import Sourced
+
+ANSWERED = "answered"
+GIVEN = "given on the command line"
+TAKEN = "assumed: the answer was left empty"
+
+Ask = Callable[[str], str]
+Say = Callable[[str], None]
+
+
+def count_in(text: str, most: int) -> int:
+    """A whole number from 1 to `most`. Raises ValueError with the rest of a sentence."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+        raise ValueError(f"expected a whole number from 1 to {most:,}, got {text!r}")
+    return int(text)
+
+
+def release_in_words(text: str) -> str:
+    """A release that is modelled. Raises ValueError with the rest of a sentence."""
+    if text not in RELEASES:
+        raise ValueError(
+            f"expected a release from {RELEASES[0]} to {RELEASES[-1]}, got {text!r}{did_you_mean(text, RELEASES)}"
+        )
+    return text
+
+
+def rate_in(text: str) -> float:
+    """Messages a second, with or without the unit. Raises ValueError with the rest of a sentence."""
+    per_s = float(parse_rate_per_s(text if "/" in text else f"{text}/s"))
+    if per_s <= 0:
+        raise ValueError(f"expected a rate above 0 such as 1000/s, got {text!r}")
+    return per_s
+
+
+def asked_answers(ask: Ask, say: Say) -> OperatorAnswers:
+    """Ask five questions, each again until its answer can be used; an empty one takes the value in brackets."""
+
+    def answer(question: str, default: Any, read: Callable[[str], Any]) -> Sourced[Any]:
+        while True:
+            text = ask(f"{question} [{default}] ").strip()
+            if not text:
+                return Sourced(read(str(default)), TAKEN)
+            try:
+                return Sourced(read(text), ANSWERED)
+            except ValueError as error:
+                say(str(error))
+
+    return OperatorAnswers(
+        brokers=answer("1/5 How many brokers (masters) has the cluster?", BROKERS, lambda text: count_in(text, 100)),
+        release=answer(
+            "2/5 Which release of the RocketMQ client do the producers use?", RELEASES[-1], release_in_words
+        ),
+        producers=answer(
+            "3/5 How many producer processes are there?", PRODUCERS, lambda text: count_in(text, 1_000_000)
+        ),
+        rate_per_s=answer("4/5 How many messages a second do all send together at peak?", f"{RATE_PER_S:g}", rate_in),
+        queues=answer("5/5 How many queues has the topic on each broker?", QUEUES, lambda text: count_in(text, 1024)),
+    )

@@ -1,0 +1,127 @@
+"""Saved text: files cut into parts, one for each command; lines that no command means, such as Java's, are blank."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streaming.errors import InputError
+
+# `$ mqadmin topicRoute -t orders`, or `+ sh bin/mqadmin ...` as `sh -x` prints it.
+COMMAND = re.compile(r"^\s*(?:.{0,80}?[$#>+%]\s+)?(?:sh\s+)?(?:\S*/)?mqadmin\s+(?P<words>[a-z][A-Za-z]*(?:\s.*)?)$")
+# The first line of the tables that mqadmin prints.
+HEADER = re.compile(r"^#(?:Cluster Name|ClusterName|Group|Topic +#Broker|Broker Name|ClientId)\s")
+# Java's and logback's own words, and exceptions that a newer or older broker causes in mqadmin before its output.
+FAILURE = re.compile(r"^(?:Caused by: )?(?:java|javax|org|com|io)\.[\w.$]+(?:Exception|Error)\b")
+NOISE = re.compile(
+    r"^\d\d:\d\d:\d\d,\d{3} \|-|^\s+at [\w.$/<>]+\(|^\s+\.\.\. \d+ more|RocketMQLog:WARN|^OpenJDK |^Java HotSpot"
+    r"|^SLF4J:|^WARNING: |^Picked up _?JAVA"
+)
+BYTES_MOST = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class SavedPart:
+    """Lines of a file. line: number of the first. command: the words of mqadmin that were printed above them."""
+
+    file: Path
+    line: int
+    lines: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    failures: tuple[str, ...] = field(default=())
+
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return "\n".join(self.lines)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether anything was printed, or it is a folder."""
+        return self.file.is_dir() or any(line.strip() for line in self.lines)
+
+    @property
+    def name(self) -> str:
+        """What evidence calls it: the command, or the file."""
+        return f"{self.file.name}: {self.command[0]}" if self.command else self.file.name
+
+    def place(self, offset: int) -> str:
+        """File and line of one of its lines."""
+        return f"{self.file}:{self.line + offset}"
+
+    def option(self, flag: str) -> str | None:
+        """What the command was asked with, such as -t for its topic."""
+        for number, word in enumerate(self.command[:-1]):
+            if word == flag:
+                return self.command[number + 1]
+        return None
+
+    def named_after(self, command: str) -> str | None:
+        """The rest of the file's name behind the command's: orders for topicRoute-orders.txt."""
+        stem = self.file.name.partition(".")[0]
+        found = re.fullmatch(rf"{command}[-_ ]?(.+)", stem, re.IGNORECASE)
+        return found[1] if found else None
+
+
+def parts_of(file: Path, text: str) -> list[SavedPart]:
+    """The parts of a file's text, in its order; parts without a word are left out."""
+    found, begun, command = [], 0, ()
+    lines = text.splitlines()
+    for number, line in enumerate([*lines, ""]):
+        echoed = COMMAND.match(line)
+        is_end = number == len(lines)
+        if not (is_end or echoed or (HEADER.match(line) and _has_words(lines[begun:number]))):
+            continue
+        part = _part(file, begun, lines[begun:number], command)
+        if part is not None:
+            found.append(part)
+        begun = number + 1 if echoed else number
+        command = tuple(echoed["words"].split()) if echoed else ()
+    return found
+
+
+def _part(file: Path, begun: int, lines: Sequence[str], command: tuple[str, ...]) -> SavedPart | None:
+    failures = tuple(line.strip() for line in lines if FAILURE.match(line))
+    kept = tuple("" if NOISE.search(line) or FAILURE.match(line) else line.rstrip() for line in lines)
+    if not any(kept) and not failures and not command:
+        return None
+    return SavedPart(file, begun + 1, kept, command, failures)
+
+
+def _has_words(lines: Sequence[str]) -> bool:
+    return any(line.strip() and not NOISE.search(line) and not FAILURE.match(line) for line in lines)
+
+
+def files_in(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files named, and those of folders named. Raises InputError for what is not there."""
+    for path in paths:
+        if path.is_dir() and not (path / "trace.json").is_file():
+            own = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+            if not own:
+                raise InputError(
+                    f"{path}: the folder has no file; expected what mqadmin printed, such as clusterList.txt"
+                )
+            yield from own
+        elif path.exists():
+            yield path
+        else:
+            raise InputError(f"{path}: there is no such file or folder")
+
+
+def text_of(file: Path) -> str:
+    """A file's text. Raises InputError for one that is empty, no text, too large or cannot be read."""
+    try:
+        if file.stat().st_size > BYTES_MOST:
+            raise InputError(
+                f"{file}: is larger than {BYTES_MOST // 2**20} MiB; expected the output of one command a file"
+            )
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: is no text; expected what mqadmin printed, a broker.conf or metrics") from None
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from None
+    if not text.strip():
+        raise InputError(f"{file}: is empty; save the command's output again")
+    return text

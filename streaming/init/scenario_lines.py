@@ -1,0 +1,74 @@
+"""Lines of a scenario, each value with its evidence behind it or above it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, field
+from typing import Any
+
+from streaming.init.cluster_facts import Sourced
+
+WIDTH = 118
+COLUMN = 46
+ASSUMED = "assumed"
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")  # what YAML reads as something else
+
+
+def name_text(text: str) -> str:
+    """A name bare where YAML reads it as text, else in quotes."""
+    if PLAIN.fullmatch(text) and text.lower() not in WORDS:
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def value_text(value: Any) -> str:
+    """A plain value as YAML has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(value_text(one) for one in value) + "]"
+    text = str(value)
+    return name_text(text) if ": " in text and not text.startswith("{") else text
+
+
+def assumed(value: Any, why: str) -> Sourced[Any]:
+    """A value that no file says."""
+    return Sourced(value, f"{ASSUMED}: {why}" if why else ASSUMED)
+
+
+@dataclass
+class ScenarioLines:
+    """The text under construction. assumed: keys whose value no file says."""
+
+    lines: list[str] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+
+    def comment(self, text: str, indent: int = 0) -> None:
+        """A remark on lines of its own."""
+        lead = " " * indent + "# "
+        self.lines += textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False)
+
+    def plain(self, text: str) -> None:
+        """A line without evidence, such as a section's head."""
+        self.lines.append(text)
+
+    def value(self, indent: int, key: str, known: Sourced[Any], *, dash: bool = False) -> None:
+        """`key: value`, and where it comes from; `dash`: the first key of a list's item."""
+        lead = " " * indent + ("- " if dash else "")
+        text = f"{lead}{key}: {value_text(known.value)}"
+        if known.source.startswith(ASSUMED):
+            self.assumed.append(key)
+        if not known.source:
+            self.lines.append(text)
+            return
+        whole = f"{text.ljust(COLUMN)}  # {known.source}"
+        if len(whole) > WIDTH:
+            self.comment(known.source, indent + (2 if dash else 0))
+            whole = text
+        self.lines.append(whole)
+
+    def text(self) -> str:
+        """Everything so far."""
+        return "\n".join(self.lines) + "\n"

@@ -1,0 +1,95 @@
+"""`sendlab init` from its command line to a scenario that runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from simulator.run.simulate import simulate
+from simulator.scenario.reading.scenario_file import load_scenario
+from tests.streaming.asked import ask
+from tests.streaming.init.asked import RECORDED
+
+COLLECT = Path("streaming/init/collect.sh").resolve()
+# Prints the recorded output of a command, and asks no cluster.
+MQADMIN = """#!/bin/sh
+[ "$1 $2" = "clusterList -n" ] && [ "$3" = wrong:9876 ] && { echo "connect to wrong:9876 failed"; exit 1; }
+asked="$ mqadmin $*"
+awk -v asked="${asked%% -n *}" '/^\\$ mqadmin / { on = $0 == asked; next } on' RECORDED/*.txt
+"""
+
+
+@pytest.fixture
+def mqadmin(tmp_path):
+    """A folder whose mqadmin prints what was recorded of 5.3.3."""
+    tool = tmp_path / "bin" / "mqadmin"
+    tool.parent.mkdir()
+    tool.write_text(MQADMIN.replace("RECORDED", str(RECORDED / "5.3.3")))
+    tool.chmod(0o755)
+    return {**os.environ, "PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_what_it_writes_passes_the_check_and_runs(monkeypatch, capsys, tmp_path):
+    out = tmp_path / "mine.yaml"
+    code, said = ask(monkeypatch, capsys, "init", RECORDED / "5.3.3", RECORDED / "producers.txt", "--out", out)
+    assert code == 0
+    assert "3 brokers, 2 topics, 6 producers, 3 consumer groups." in said
+    assert "Assumed, and marked so in the file: duration, send_latency_fault_enable" in said
+    assert ask(monkeypatch, capsys, "check", out)[0] == 0
+    result = simulate(load_scenario(out, {"duration": "3s"}), tables=("sends",))
+    assert len(result.column("sends", "end_us")) > 200  # 86 a second
+
+
+def test_a_file_that_exists_is_kept_unless_fresh(monkeypatch, capsys, tmp_path):
+    out = tmp_path / "mine.yaml"
+    out.write_text("mine")
+    code, said = ask(monkeypatch, capsys, "init", "--brokers", 2, "--out", out)
+    assert (code, out.read_text()) == (2, "mine")
+    assert "mine.yaml exists; choose another file with --out, or --fresh" in said
+    assert ask(monkeypatch, capsys, "init", "--brokers", 2, "--out", out, "--fresh")[0] == 0
+
+
+def test_without_files_and_without_a_terminal_it_says_what_it_needs(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115
+    code, said = ask(monkeypatch, capsys, "init", "--out", tmp_path / "x.yaml")
+    assert code == 2
+    assert "or a terminal for five questions, or their answers: --brokers 3" in said
+
+
+def test_wrong_options_are_sentences(monkeypatch, capsys, tmp_path):
+    for option, value, sentence in (
+        ("--brokers", "two", "--brokers: expected a whole number from 1 to 100, got 'two'"),
+        ("--release", "5.3.4", "did you mean 5.3.3?"),
+        ("--rate", "0", "--rate: expected a rate above 0"),
+    ):
+        code, said = ask(monkeypatch, capsys, "init", option, value, "--out", tmp_path / "x.yaml")
+        assert (code, sentence in said) == (2, True), said
+
+
+def test_the_script_saves_every_command_of_the_cluster(mqadmin, tmp_path):
+    subprocess.run(["sh", COLLECT, "ns:9876", tmp_path / "cluster"], env=mqadmin, check=True, capture_output=True)
+    saved = sorted(file.name for file in (tmp_path / "cluster").iterdir())
+    assert saved == ["brokers.txt", "clusterList.txt", "groups.txt", "topicList.txt", "topics.txt"]
+    for name in saved:
+        assert (tmp_path / "cluster" / name).read_text() == (RECORDED / "5.3.3" / name).read_text(), name
+
+
+def test_the_script_stops_where_no_broker_is_listed(mqadmin, tmp_path):
+    done = subprocess.run(
+        ["sh", COLLECT, "wrong:9876", tmp_path / "c"], env=mqadmin, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert "wrong:9876 lists no broker" in done.stderr
+
+
+def test_the_script_is_printed(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.argv", ["sendlab", "init", "--collect"])
+    from streaming import cli
+
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert capsys.readouterr().out == COLLECT.read_text()

@@ -1,0 +1,61 @@
+"""A file of no known kind, or half of one, is a sentence with its name, its line and what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from streaming.errors import InputError
+from tests.streaming.init.asked import RECORDED, init_text, saved
+
+
+def first_lines(name, count):
+    return "".join((RECORDED / name).read_text().splitlines(keepends=True)[:count])
+
+
+HALVES = {
+    "a table without a row": (first_lines("5.3.3/clusterList.txt", 3), ":3: the columns #Cluster Name.*have no row"),
+    "a row cut off": (
+        first_lines("topicRoute-orders.txt", 2) + "DefaultCluster   broker-a\n",
+        ":3: expected the columns",
+    ),
+    "JSON cut off": (first_lines("5.3.3/topics.txt", 20), ":2: topicRoute: .*cut off"),
+    "a range cut off": ((RECORDED / "metrics/range.json").read_text()[:500], "answer is cut off"),
+    "an error of Prometheus": ('{"status":"error","error":"query timed out"}', "answered an error: query timed out"),
+    "a status cut off": (first_lines("5.3.3/brokers.txt", 16), ":2: brokerStatus of 127.0.0.1:31000 has no"),
+    "a sample cut off": ('rocketmq_broker_tps{broker="br', ":1: expected a sample"),
+    "other metrics": ("rocketmq_brokeruntime_put_tps600 1\n", "has no metric of the RocketMQ exporter that is read"),
+    "a number that is none": (
+        first_lines("topicRoute-orders.txt", 2) + "c broker-a {0=x} eight 8 6\n",
+        ":3: #ReadQueue: expected a whole number, got 'eight'",
+    ),
+    "another text": ("hello world\n", ":1: not recognised by its content, which begins with 'hello world'"),
+    "another command": ("$ mqadmin topicRout -t x\nhello\n", "mqadmin topicRout is not read; did you mean topicRoute?"),
+    "a command's echo alone": ("$ mqadmin clusterList\n", "mqadmin clusterList printed nothing"),
+    "nothing": ("\n", "is empty"),
+    "a status of no topic": (
+        first_lines("5.3.3/topics.txt", 50).partition("topicStatus")[2].partition("\n")[2],
+        "name the file",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HALVES)
+def test_half_a_file_is_a_sentence(tmp_path, case):
+    text, sentence = HALVES[case]
+    name = "topicRoute-orders.txt" if "#ReadQueue" in text else "saved.txt"
+    with pytest.raises(InputError, match=sentence) as told:
+        init_text(saved(tmp_path, name, text))
+    assert str(told.value).startswith(str(tmp_path / name))
+
+
+def test_a_picture_and_a_missing_file_are_sentences(tmp_path):
+    (tmp_path / "p.png").write_bytes(b"\x89PNG\xff")
+    with pytest.raises(InputError, match=r"p\.png: is no text"):
+        init_text(tmp_path / "p.png")
+    with pytest.raises(InputError, match="there is no such file"):
+        init_text(tmp_path / "gone.txt")
+
+
+def test_an_unknown_topic_is_a_sentence():
+    with pytest.raises(InputError, match="--topic order: no file has this topic; they have bills, orders"):
+        init_text("5.3.3", topics=("order",))
