@@ -15,7 +15,7 @@ from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
-from simulator.run.run_totals import Totals, queue_ids, total_on
+from simulator.run.run_totals import Totals, queue_ids, tables_counted, total_on
 from simulator.scenario import Scenario, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 
@@ -85,7 +85,7 @@ class Fork:
 
     def _totals(self, scenario: Scenario) -> Totals:
         plan, queues = self.point.arm_plan(scenario, self.until_us), queue_ids(scenario)
-        cells = [self.point.cell(plan, number, ()) for number in range(len(plan.cells))]
+        cells = [self.point.cell(plan, number, tables_counted(own)) for number, own in enumerate(plan.cells)]
         first, *rest = (total_on(plan, cell, queues, self.point.at_us) for cell in cells)
         for totals in rest:
             first = first.plus(totals)

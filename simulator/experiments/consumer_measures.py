@@ -1,14 +1,16 @@
-"""What is measured of a consumer group in a run, from its totals: one number a measure."""
+"""What is measured of consumer groups in a run, of delays and of transactions, from its totals: a number a measure."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from simulator import histogram
+from simulator.compiled.records import Array
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
@@ -90,3 +92,58 @@ def retried_percent(totals: Totals, group: int) -> float:
     """Consumptions after which the message comes again through the retry topic, of all."""
     consumed = count(totals, group, "consumed")
     return 100 * count(totals, group, "sent_back") / consumed if consumed else math.nan
+
+
+def late_p99_ms(totals: Totals, broker: int | None) -> float:
+    """How late delayed messages became readable at a broker, or at all; nan of none."""
+    return _p99_ms(totals.late, broker)
+
+
+def transaction_visible_p99_ms(totals: Totals, group: int | None) -> float:
+    """From the wish to send until readable, of the committed messages of a producer group or of all; nan of none."""
+    return _p99_ms(totals.visible, group)
+
+
+def _p99_ms(counts: Array, number: int | None) -> float:
+    if not len(counts):
+        return math.nan
+    return float(histogram.percentile_us(counts.sum(axis=0) if number is None else counts[number], 990_000) / 1000)
+
+
+def check_backs_per_s(totals: Totals, broker: int | None, counted_us: int) -> float:
+    """Check-backs of a broker, or of all, a second of the time that counts; nan without transactions."""
+    if not len(totals.check_backs):
+        return math.nan
+    return int(totals.check_backs.sum() if broker is None else totals.check_backs[broker]) / (counted_us / 1e6)
+
+
+def has_delays(scenario: Scenario) -> bool:
+    """Whether messages wait for a delay level: they are sent with one, or come again as retries."""
+    return bool(groups_that_fail(scenario)) or any(group.delay is not None for group in scenario.producers)
+
+
+def has_transactions(scenario: Scenario) -> bool:
+    """Whether a group of producers sends in transactions."""
+    return bool(scenario.transactional)
+
+
+NEEDS: dict[str, tuple[Callable[[Scenario], bool], str]] = {
+    "late_p99_ms": (has_delays, "nothing is delayed: no producers have delay, and no consumer group has retries"),
+    "check_backs_per_s": (has_transactions, "no producers have transaction"),
+    "transaction_visible_p99_ms": (has_transactions, "no producers have transaction"),
+}  # by measure: whether a scenario can have it, and what is said where it cannot
+
+
+def why_not_delayed(measure: str, scenario: Scenario) -> str | None:
+    """Why no run of a scenario has a measure of NEEDS, None if its runs can have it.
+
+    measure: with the group or broker that is asked for in brackets.
+    """
+    name, _, place = measure.partition("[")
+    can_have, why = NEEDS[name]
+    if not can_have(scenario):
+        return why
+    group = next((own for own in scenario.producers if own.group == place.removesuffix("]")), None)
+    if name == "transaction_visible_p99_ms" and group is not None and group.transaction is None:
+        return f"{group.group} does not send in transactions"
+    return None

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from simulator import histogram
 from simulator.compiled.records import Array
 from simulator.experiments.consumer_measures import (
+    NEEDS,
+    check_backs_per_s,
     consumed_twice_percent,
     drain_s,
     end_to_end_ms,
     lag_max,
+    late_p99_ms,
     retried_percent,
+    transaction_visible_p99_ms,
     why_no_drain,
+    why_not_delayed,
 )
 from simulator.experiments.consumer_measures import count as consumer_count
 from simulator.experiments.recovery import recovery_s, why_no_recovery
@@ -37,6 +42,11 @@ class MeasuredRun:
     scenario: Scenario
     warm_up_us: int
 
+    @property
+    def counted_us(self) -> int:
+        """Virtual time after the warm-up."""
+        return self.scenario.duration_us - self.warm_up_us
+
     def count(self, name: str, group: int | None = None) -> int:
         """One of GROUP_COUNTS, of a producer group or of all."""
         column = self.totals.groups[:, GROUP_COUNTS.index(name)]
@@ -50,8 +60,8 @@ class MeasuredRun:
 
 @dataclass(frozen=True)
 class RunMeasure:
-    """What a measure means. `of_group`: of a run and a group (None = all); `of_broker`: of a run and a broker's number;
-    `of_consumers`: of a run and the number of a consumer group.
+    """What a measure means. `of_run`: of a run; `of_broker`: of a run and a broker's number, also beside `of_run`;
+    `of_group`: of a run and a group (None = all); `of_consumers`: of a run and the number of a consumer group.
 
     kind: MEAN, PERCENTILE, EVENTS or WAIT; per: for EVENTS, the measure that says how often it could have happened and
     how much of it one event is; less_is_better: None where neither is.
@@ -100,7 +110,7 @@ def _isolated_s(run: MeasuredRun, broker: int) -> float:
 
 
 def _sends_per_s(run: MeasuredRun, group: int | None) -> float:
-    return ratio(run.count("messages", group), (run.scenario.duration_us - run.warm_up_us) / 1e6)
+    return ratio(run.count("messages", group), run.counted_us / 1e6)
 
 
 def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, int | None], float]:
@@ -165,6 +175,24 @@ CONSUMERS: dict[str, RunMeasure] = {
     **OF_FAILURES,
 }  # fmt: skip
 
+# of messages that become readable later than they are stored
+OF_LATER: dict[str, RunMeasure] = {
+    "late_p99_ms": RunMeasure(
+        "ms", "how long after its time a delayed message became readable, 99th percentile", PERCENTILE,
+        of_run=lambda run: late_p99_ms(run.totals, None),
+        of_broker=lambda run, broker: late_p99_ms(run.totals, broker),
+    ),
+    "check_backs_per_s": RunMeasure(
+        "/s", "check-backs of half messages a second",
+        of_run=lambda run: check_backs_per_s(run.totals, None, run.counted_us),
+        of_broker=lambda run, broker: check_backs_per_s(run.totals, broker, run.counted_us),
+    ),
+    "transaction_visible_p99_ms": RunMeasure(
+        "ms", "from the wish to send until a message sent in a transaction is readable, 99th percentile", PERCENTILE,
+        of_group=lambda run, group: transaction_visible_p99_ms(run.totals, group),
+    ),
+}  # fmt: skip
+
 MEASURES: dict[str, RunMeasure] = {
     "failed_percent": RunMeasure(
         "%", "messages whose caller got an error or a status other than SEND_OK", EVENTS,
@@ -199,6 +227,7 @@ MEASURES: dict[str, RunMeasure] = {
         of_run=lambda run: recovery_s(run.totals, run.scenario, run.warm_up_us),
     ),
     **CONSUMERS,
+    **OF_LATER,
     "messages": RunMeasure("", "messages in a run after the warm-up", less_is_better=None, of_group=_of("messages")),
     "warm_up_messages": RunMeasure("", "messages that were cut with the warm-up", less_is_better=None,
                                 of_group=_of("warm_up")),
@@ -219,7 +248,7 @@ def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
             continue
         if measure.of_run is not None:
             yield name, measure.of_run(run)
-        elif measure.of_broker is not None:
+        if measure.of_broker is not None:
             for number, broker in enumerate(run.scenario.brokers):
                 yield f"{name}[{broker}]", measure.of_broker(run, number)
         elif measure.of_consumers is not None:
@@ -243,7 +272,7 @@ def known_measures(scenario: Scenario) -> list[str]:
     groups = [group.group for group in scenario.producers]
     names = []
     for name, measure in MEASURES.items():
-        if measure.of_broker is None:
+        if measure.of_broker is None or measure.of_run is not None:
             names.append(name)
         if measure.of_group is not None and len(groups) > 1:
             names += [f"{name}[{group}]" for group in groups]
@@ -262,6 +291,8 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
         group = measure.partition("[")[2].removesuffix("]")
         if group not in groups_that_fail(scenario):
             return f"{group or 'every group'} handles every message: it has no fails, and no fault of the kind fail"
+    if plain(measure) in NEEDS:
+        return why_not_delayed(measure, scenario)
     if plain(measure) == "drain_s":
         return why_no_drain(scenario)
     if measure == "recovery_s":

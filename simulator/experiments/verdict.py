@@ -13,10 +13,12 @@ from simulator.experiments.same_because import same_because
 from simulator.experiments.study import Study
 from simulator.experiments.words import (
     OF_CONSUMERS,
+    OF_LATER,
     arm_in_words,
     listed,
     number,
     of_consumers,
+    of_later,
     plus_minus,
     some,
     with_ends,
@@ -65,6 +67,8 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
     assert theirs is not None
     if plain(measure) in OF_CONSUMERS:
         return of_consumers(measure, ours.mean, theirs.mean)
+    if measure in OF_LATER:
+        return of_later(measure, ours.mean, theirs.mean)
     if measure == "failed_percent":
         return f"fails {plus_minus(ours, measure)} instead of {plus_minus(theirs, measure)}"
     if measure in ("p99_ms", "mean_ms"):
@@ -104,7 +108,7 @@ def recovery(ours_s: float, theirs_s: float) -> str:
 def _told(study: Study) -> list[str]:
     """The measures that are reported of a difference, in their order."""
     groups = study.scenario(study.loaded.experiment.base_arm).consumers
-    return [*TOLD, *(f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS)]
+    return [*TOLD, *OF_LATER, *(f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS)]
 
 
 def _few(found: Mapping[str, Interval]) -> list[str]:
@@ -130,7 +134,7 @@ def _arms(study: Study) -> Iterator[str]:
             continue
         telling = {name: found[name] for name in _told(study) if found.get(name) is not None}
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
-        of_groups = [name for name in mattering if plain(name) in OF_CONSUMERS]
+        of_groups = [name for name in mattering if plain(name) in OF_CONSUMERS or name in OF_LATER]
         others = {name: own for name, own in mattering.items() if name not in of_groups}
         few = [*_few(others), *of_groups[: MOST_PARTS + 1]]
         parts = [_part(study, arm, name, mattering[name]) for name in few]

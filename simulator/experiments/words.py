@@ -87,6 +87,19 @@ OF_CONSUMERS = {
     "double_owned_s": "queues of {group} have several owners for {ours} instead of {theirs}",
 }
 
+# The same of messages that become readable later than they are stored; the measure is that of the whole run.
+OF_LATER = {
+    "late_p99_ms": "delayed messages are late by a p99 of {ours} instead of {theirs}",
+    "transaction_visible_p99_ms": "messages of transactions are readable after a p99 of {ours} instead of {theirs}",
+    "check_backs_per_s": "makes {ours} check-backs instead of {theirs}",
+}
+
+
+def of_later(measure: str, ours: float, theirs: float) -> str:
+    """A difference of one of OF_LATER."""
+    own, other = (with_unit(value, measure) for value in (ours, theirs))
+    return OF_LATER[measure].format(ours=own, theirs=other)
+
 
 def of_consumers(measure: str, ours: float, theirs: float) -> str:
     """A difference of a consumer group's measure, such as `lag_max[billing]`."""

@@ -17,6 +17,7 @@ from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS, ConsumerCounts
+from simulator.run.consumers.transaction_totals import TRANSACTION_TABLES, TransactionCounts
 from simulator.run.driver import drive
 from simulator.scenario import Scenario
 from state.packing import StatePart, pack, unpack
@@ -39,8 +40,9 @@ class Totals:
     producers; bins: [bins, BIN_COUNTS] by the message's end; bin_attempts, bin_isolated_us: [bins, brokers];
     queue_bins: [longer bins, brokers, queue ids], attempts of all topics, no bins where they would be too many cells;
     consumers: [consumer groups, CONSUMER_COUNTS]; consumer_latency: [consumer groups, histogram.CELLS], first
-    consumptions; consumer_lag: [windows, consumer groups]; digest: [1], of every decision; skipped: [1], arrivals that
-    met a blocked thread.
+    consumptions; consumer_lag: [windows, consumer groups]; late: [brokers, histogram.CELLS], delayed messages;
+    check_backs: [brokers]; visible: [producer groups, histogram.CELLS], messages sent in transactions; each [0, ...]
+    where there are none; digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
     """
 
     groups: Array
@@ -56,6 +58,9 @@ class Totals:
     consumers: Array = field(default_factory=lambda: np.zeros((0, len(CONSUMER_COUNTS)), np.int64))
     consumer_latency: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
     consumer_lag: Array = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    late: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
+    check_backs: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    visible: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
 
     def plus(self, other: Totals) -> Totals:
         """The totals of two cells, or runs, of a scenario. Percentiles of a bin become weighed means."""
@@ -91,7 +96,8 @@ class Totals:
         found["queue_bins"] = queue_bins.reshape(-1, brokers, queues)
         nothing = np.empty(0, np.int64)
         found["consumers"] = found.get("consumers", nothing).reshape(-1, len(CONSUMER_COUNTS))
-        found["consumer_latency"] = found.get("consumer_latency", nothing).reshape(-1, histogram.CELLS)
+        for name in ("consumer_latency", "late", "visible"):
+            found[name] = found.get(name, nothing).reshape(-1, histogram.CELLS)
         groups = len(found["consumers"])
         found["consumer_lag"] = found.get("consumer_lag", nothing).reshape(-1 if groups else 0, groups)
         return cls(**found)
@@ -185,8 +191,14 @@ def _read(cell: Cell, found: Mapping[str, Array], plan: Plan) -> Totals:
 
 def total_cell(plan: Plan, own: CellPlan, queues: int, warm_up_us: int = 0) -> Totals:
     """Run one cell from its start until nothing is in flight, and give what it came to. It is used up."""
-    tables = () if own.consumers is None else (CONSUMER_WINDOWS.name,)
-    return total_on(plan, Cell(own, tables, uses_up=True), queues, warm_up_us)
+    return total_on(plan, Cell(own, tables_counted(own), uses_up=True), queues, warm_up_us)
+
+
+def tables_counted(own: CellPlan) -> tuple[str, ...]:
+    """The tables that a cell must put out to be counted by `total_on`."""
+    if own.consumers is None:
+        return ()
+    return (CONSUMER_WINDOWS.name, *(TRANSACTION_TABLES if own.consumers.settings.half_queues else ()))
 
 
 def total_on(
@@ -194,26 +206,37 @@ def total_on(
 ) -> Totals:
     """Run a cell from where it is until nothing is in flight, and give what it came to from then on.
 
+    It puts out `tables_counted`; what is read of a table that it does not put out is not counted.
     `take`: is given the rows of the tables that the cell puts out, as they are finished.
     """
     found = _count(cell, plan, queues, warm_up_us)
     _begin_isolations(cell, found)
     groups = () if cell.plan.consumers is None else tuple(cell.plan.consumers.names.groups)
     consumers = ConsumerCounts(groups, plan.windows, plan.window_us, warm_up_us)
-    began = np.zeros((0, histogram.CELLS), np.int64)
+    transactions = _transaction_counts(cell.plan, warm_up_us)
+    began = began_late = np.zeros((0, histogram.CELLS), np.int64)
     if cell.consumers is not None:
         cell.consumers.count_from(warm_up_us)
-        began = cell.consumers.latency
+        began, began_late = cell.consumers.latency, cell.consumers.late
     for name, rows in drive(plan, cell):
         consumers.take(name, rows)
+        transactions.take(name, rows)
         if take is not None:
             take(name, rows)
     totals = _read(cell, found, plan)
     if cell.consumers is None:
         return totals
     return replace(
-        totals, consumers=consumers.counts, consumer_latency=cell.consumers.latency - began, consumer_lag=consumers.lag
-    )
+        totals, consumers=consumers.counts, consumer_latency=cell.consumers.latency - began, consumer_lag=consumers.lag,
+        late=cell.consumers.late - began_late, check_backs=transactions.check_backs, visible=transactions.visible,
+    )  # fmt: skip
+
+
+def _transaction_counts(own: CellPlan, warm_up_us: int) -> TransactionCounts:
+    if own.consumers is None or not own.consumers.settings.half_queues:
+        return TransactionCounts((), 0, np.empty(0, np.int64), warm_up_us)
+    groups = own.consumers.delays.group_of_thread
+    return TransactionCounts(tuple(own.names.brokers), len(own.names.groups), groups, warm_up_us)
 
 
 def _begin_isolations(cell: Cell, found: Mapping[str, Array]) -> None:

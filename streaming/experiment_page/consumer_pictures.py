@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.words import OF_CONSUMERS
+from simulator.experiments.words import OF_CONSUMERS, OF_LATER
 from streaming.experiment_page.pictures import OVERLAID, Figure, dots_of, fault_bands, figure, line_of, short
 
 GROUPS_MAX = 2  # with pictures
@@ -19,7 +19,7 @@ def consumer_pictures(result: ExperimentResult) -> dict[str, Figure]:
     study = result.study
     arms = study.shown_arms()[:OVERLAID]
     groups = list(study.scenario(arms[0]).consumers)[:GROUPS_MAX] if arms else []
-    names = [f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS]
+    names = [*OF_LATER, *(f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS)]
     made = {f"of_{name}": dots_of(study, arms, name) for name in names}
     made |= {f"lag_{place}": _lag(result, arms, place) for place in range(len(groups))}
     return {name: one for name, one in made.items() if one is not None}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from simulator.experiments.study import Study
-from simulator.experiments.words import OF_CONSUMERS, plus_minus, some
+from simulator.experiments.words import OF_CONSUMERS, OF_LATER, plus_minus, some
 
 SHOWN = (
     "failed_percent",
@@ -31,7 +31,7 @@ def arms_tables(study: Study, width: int) -> Iterator[Table]:
     arms = [arm for arm in study.all_arms() if study.runs_of(arm)]
     columns: Grid = []
     groups = study.scenario(arms[0]).consumers if arms else {}
-    for measure in (*SHOWN, *(f"{name}[{group}]" for group in groups for name in OF_CONSUMERS)):
+    for measure in (*SHOWN, *OF_LATER, *(f"{name}[{group}]" for group in groups for name in OF_CONSUMERS)):
         found = [study.interval(arm, measure) for arm in arms]
         if any(found):
             columns.append((measure, ["-" if one is None else plus_minus(one, measure) for one in found]))

@@ -8,7 +8,9 @@ from typing import Any
 
 from streaming.report.clock import length, some
 from streaming.report.consumers.consumer_cards import backlog_cards, owner_cards
+from streaming.report.consumers.delay_cards import delay_card
 from streaming.report.consumers.retry_cards import retry_cards
+from streaming.report.consumers.transaction_cards import transaction_cards
 from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
 from streaming.report.queues import queue_card
@@ -80,7 +82,8 @@ def charts(data: ReportData, made: dict[str, Any]) -> str:
     # What consumers read stands beside what producers send.
     first = [name for name in order[:2] if name in made] if data.consumers else []
     head = "".join(shown[name] for name in first) + backlog_cards(data, made, picture_card)
-    head += retry_cards(data, made, picture_card)
+    for cards_of in (retry_cards, delay_card, transaction_cards):
+        head += cards_of(data, made, picture_card)
     cards = head + "".join(shown[name] for name in order if name in made and name not in first)
     owned = owner_cards(data, made, picture_card)
     return f'{_legend(data)}<div class="charts">{cards}</div>{owned}{queue_card(data.queues)}{nothing if rest else ""}'

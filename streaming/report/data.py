@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from streaming.report.avoidance import Avoidance
 from streaming.report.consumers.backlog import ConsumerSeries, consumer_series
+from streaming.report.consumers.delay_series import DelaySeries, delay_series
 from streaming.report.consumers.retry_series import RetrySeries, retry_series
+from streaming.report.consumers.transaction_series import TransactionSeries, transaction_series
 from streaming.report.endings import endings
 from streaming.report.findings.facts import AttemptFacts, Facts, MessageFacts, facts_of
 from streaming.report.latency_histogram import LatencyHistogram
@@ -71,6 +73,8 @@ class ReportData:
     sample: list[int]
     consumers: ConsumerSeries
     retries: list[RetrySeries]
+    delays: DelaySeries
+    transactions: TransactionSeries
     bars: dict[tuple[int, int], list[list[int]]]
 
 
@@ -212,6 +216,8 @@ def collect(path: str | Path) -> ReportData:
         sample=sample,
         consumers=consumer_series(output, bin_us, bins),
         retries=retry_series(output, bin_us, bins),
+        delays=delay_series(output, bin_us, bins),
+        transactions=transaction_series(output, bin_us, bins),
         bars=dict(avoidance.bars),
     )
 

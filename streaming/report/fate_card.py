@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streaming.report.traces import FATE_COLOURS
 from streaming.results.fates import CALLERS, FATE_NAMES, FATES, GroupSummary
-from streaming.results.summary import number
+from streaming.results.tables.number_text import number
 
 TITLES = {"acknowledged": "acknowledged", "failed": "failed", "oneway": "one-way"}
 COPIES = ("lost", "once", "doubled")

@@ -14,7 +14,9 @@ import plotly.graph_objects as go
 
 from streaming.report import traces
 from streaming.report.consumers.consumer_figures import consumer_figures
+from streaming.report.consumers.delay_cards import delay_figures
 from streaming.report.consumers.retry_cards import retry_figures
+from streaming.report.consumers.transaction_cards import transaction_figures
 from streaming.report.data import ReportData
 from streaming.report.message_totals import QUANTILES
 from streaming.report.traces import (
@@ -50,6 +52,8 @@ def figures(data: ReportData) -> dict[str, go.Figure]:
         "producers": producers(data),
         **consumer_figures(data),
         **retry_figures(data),
+        **delay_figures(data),
+        **transaction_figures(data),
     }
     return {name: figure for name, figure in made.items() if figure is not None}
 

@@ -27,14 +27,12 @@ from streaming.results.summary import (
     BROKER_COLUMNS,
     GROUP_COLUMNS,
     REJECT_COLUMNS,
-    Columns,
     Summary,
     consumer_columns,
     fate_columns,
-    latency,
-    number,
-    percent,
 )
+from streaming.results.tables.later_columns import Columns, later_tables
+from streaming.results.tables.number_text import latency, number, percent
 from streaming.results.telling import telling
 from streaming.results.whole_file import check_writable, make_folder_of, write_whole
 
@@ -288,6 +286,8 @@ def _tables(data: ReportData) -> str:
                 "Consumer groups", _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
             )
         )
+    for title, columns, rows in later_tables(summary.delays, summary.transactions):
+        parts.append(_section(title, _table(title, columns, rows)))
     if summary.rejects:
         parts.append(_section("Rejects", _table("Rejects", REJECT_COLUMNS, summary.rejects)))
     else:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from streaming.page_frame.html_tables import wide as wide_table
 from streaming.results.dataset import RunOutput, codes, numbers
-from streaming.results.summary import number, percent
+from streaming.results.tables.number_text import number, percent
 
 MAX_ROWS = 12
 MAX_QUEUES = 32

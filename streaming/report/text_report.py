@@ -11,7 +11,8 @@ from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.ranked import findings
-from streaming.results.summary import BROKER_COLUMNS, GROUP_COLUMNS, Columns, consumer_columns, fate_columns
+from streaming.results.summary import BROKER_COLUMNS, GROUP_COLUMNS, consumer_columns, fate_columns
+from streaming.results.tables.later_columns import Columns, later_tables
 from streaming.results.telling import telling
 
 FORMAT = 1
@@ -50,6 +51,8 @@ def report_markdown(data: ReportData) -> str:
         lines += _table("Results of the messages", fate_columns(groups), groups)
     if summary.consumers:
         lines += _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
+    for title, columns, rows in later_tables(summary.delays, summary.transactions):
+        lines += _table(title, columns, rows)
     return "\n".join(lines)
 
 

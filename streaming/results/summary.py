@@ -18,6 +18,10 @@ from streaming.results.consumer_lags import ConsumerSummary, GroupTotals
 from streaming.results.crosscheck import Counted, contradictions
 from streaming.results.dataset import Reader, RunOutput, open_output
 from streaming.results.fates import CALLERS, GroupSummary
+from streaming.results.tables.delay_summary import DelaySummary, DelayTotals
+from streaming.results.tables.later_columns import Columns, later_tables
+from streaming.results.tables.number_text import latency, number, percent
+from streaming.results.tables.transaction_summary import TransactionSummary, TransactionTotals
 from streaming.results.telling import telling
 from streaming.results.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
 
@@ -63,7 +67,8 @@ class Summary:
     blocking: what a blocked thread does, by producer group.
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
-    consumers: by consumer group, empty without any.
+    consumers: by consumer group, empty without any; delays: by delay level; transactions: by producer group that sends
+    in them.
     announced: events that are no messages but fault and route updates, None where run.json does not say.
     """
 
@@ -87,6 +92,8 @@ class Summary:
     out_of_order: int | None
     announced: int | None
     consumers: tuple[ConsumerSummary, ...] = ()
+    delays: tuple[DelaySummary, ...] = ()
+    transactions: tuple[TransactionSummary, ...] = ()
 
     def to_json(self) -> str:
         """The summary as a JSON object, with the names of the fields."""
@@ -109,7 +116,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
 
     more: table name -> other readers to feed in the same pass.
     """
-    groups = GroupTotals(output)
+    groups, delays, transactions = GroupTotals(output), DelayTotals(), TransactionTotals(output)
     attempts, sends, rejects, windows = AttemptTotals(output), SendTotals(output), RejectTotals(), WindowTotals(output)
     readers: dict[str, list[Reader]] = {
         "attempts": [attempts],
@@ -117,6 +124,8 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         "rejects": [rejects],
         "windows": [windows],
         "consumer_windows": [groups],
+        "delays": [delays],
+        "transactions": [transactions],
     }
     for table, others in more.items():
         readers[table] += others
@@ -149,6 +158,8 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         out_of_order=windows.out_of_order if about.get("checks_order") and output.is_written("windows") else None,
         announced=about.get("announced"),
         consumers=groups.summaries(),
+        delays=delays.summaries(),
+        transactions=transactions.summaries(),
     )
 
 
@@ -212,6 +223,8 @@ def print_summary(summary: Summary, console: Console) -> None:
             _print(console, "One-way messages: durable copies", [columns[0], *columns[-4:-1]], groups)
     if summary.consumers:
         _print(console, "Consumer groups", consumer_columns(summary.consumers), summary.consumers)
+    for title, columns, rows in later_tables(summary.delays, summary.transactions):
+        _print(console, title, columns, rows)
     if summary.not_written:
         console.print(
             f"Not written: {', '.join(summary.not_written)}; what they would tell is missing here (--tables)."
@@ -234,24 +247,7 @@ def print_summary(summary: Summary, console: Console) -> None:
         _print(console, "Rejects", REJECT_COLUMNS, summary.rejects)
 
 
-def number(value: float | None, digits: int = 0) -> str:
-    """A number as people read it: thousands separated, a dash for None."""
-    return "-" if value is None else f"{value:,.{digits}f}"
-
-
-def latency(value: float | None) -> str:
-    """Milliseconds with three significant digits below 100."""
-    return "-" if value is None else number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
-
-
-def percent(value: float) -> str:
-    """A percentage that says 100 only where it is all of it."""
-    text = f"{value:.2f}"
-    return "99.99" if text == "100.00" and value < 100 else text
-
-
 # Header (the unit after a line break) and text of every column; shared with the report.
-Columns = tuple[tuple[str, Callable[[Any], str]], ...]
 BROKER_COLUMNS: Columns = (
     ("broker", lambda row: row.broker),
     ("attempts", lambda row: number(row.attempts)),

@@ -41,7 +41,7 @@ class ConsumerSettings(Record):
     seed: int
     window_us: Us
     duration_us: Us
-    counted_from_us: Us  # windows before do not count in world.overall
+    counted_from_us: Us  # windows before do not count in world.overall and world.late_overall
     groups: int
     instances: int
     subscriptions: int

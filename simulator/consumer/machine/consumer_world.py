@@ -104,6 +104,7 @@ class ConsumerWorld(Directory):
     deliverers: Region[Deliverer]
     delay_pages: Region[DelayPage]
     late_histograms: Region[Histogram]  # delay queue: how late, in the open window
+    late_overall: Region[Histogram]  # broker, of all windows
     group_of_thread: Cells  # sender thread: its group of producers; none without transactions, nor of what follows
     producer_of_thread: Cells
     transaction_groups: Region[TransactionGroup]  # group of producers

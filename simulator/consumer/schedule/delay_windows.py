@@ -19,12 +19,21 @@ def close_delays(world: ConsumerWorld) -> None:
         if world.output.delays.room > 0:
             _put(world, queue, number)
         if queue.delivered > 0:
-            counts = world.late_histograms[number].counts
-            for cell in range(histogram.CELLS):
-                counts[cell] = 0
+            _count_overall(world, queue, number)
         queue.added = 0
         queue.delivered = 0
         queue.late_max_us = 0
+
+
+@rule()
+def _count_overall(world: ConsumerWorld, queue: DelayQueue, number: int) -> None:
+    """Add the open window to those of the whole run, and empty it."""
+    counts, overall = world.late_histograms[number].counts, world.late_overall[queue.broker].counts
+    counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
+    for cell in range(histogram.CELLS):
+        if counted:
+            overall[cell] += counts[cell]
+        counts[cell] = 0
 
 
 @rule()

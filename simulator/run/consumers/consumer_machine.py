@@ -9,15 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Array, Record, Region, layout_of, raise_if_outside, size_of
+from simulator.compiled.records import Array, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress
 from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import (
     NOBODY,
-    ConsumeTask,
-    Holding,
     Instance,
     ReadingGroup,
     Scaler,
@@ -29,9 +27,9 @@ from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
-from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage, LogTopic
-from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE, DelayPage
-from simulator.consumer.transactions.half_message import FREE, NO_HALF, Errand, HalfMessage, HalfQueue
+from simulator.consumer.queue_log.queue_log import LogTopic
+from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE
+from simulator.consumer.transactions.half_message import NO_HALF, HalfQueue
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.event_heap import Event
@@ -41,6 +39,7 @@ from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
+from simulator.run.consumers.machine_pools import POOLS
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -50,18 +49,10 @@ CONSUMER_ROOM = {
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
     "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
-    "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "half_queues",
+    "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall", "half_queues",
     "transaction_producers", "halves", "errands", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "heap")
-POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
-    "pages": (LogPage, "next_page", "free_page", "free_pages", {"log": NO_LOG}),
-    "tasks": (ConsumeTask, "next_task", "free_task", "free_tasks", {}),
-    "holdings": (Holding, "next_holding", "free_holding", "free_holdings", {"instance": NOBODY, "due_us": FAR}),
-    "delay_pages": (DelayPage, "next_page", "free_delay_page", "free_delay_pages", {}),
-    "halves": (HalfMessage, "behind", "free_half", "free_halves", {"fate": FREE}),
-    "errands": (Errand, "next_free", "free_errand", "free_errands", {}),
-}  # by region: its records, the field that links the free ones, the clock's first and number of them, other values
 PREFIX = "consumers."
 PENDING = "consumers.appended"
 BEGUN_US = 1  # what runs from the start balances first then
@@ -98,13 +89,18 @@ class ConsumerMachine:
         return len(self._store.rows("pages"))
 
     def count_from(self, at_us: int) -> None:
-        """Have `latency` count only what is consumed in windows that begin then or later."""
+        """Have `latency` and `late` count only what is consumed or delivered in windows that begin then or later."""
         self.world.settings.counted_from_us = at_us
 
     @property
     def latency(self) -> Array:
         """From the wish to send until consumed for the first time, of each group: int64[groups, histogram.CELLS]."""
         return self._store.rows("overall").copy()
+
+    @property
+    def late(self) -> Array:
+        """How late delayed messages became readable, by broker: int64[brokers, histogram.CELLS], [0, ...] without."""
+        return self._store.rows("late_overall").copy()
 
     def _fresh(self) -> dict[str, Array]:
         """The regions that are remembered, and those to work in."""
@@ -144,6 +140,7 @@ class ConsumerMachine:
             "deliverers": plan.delays.deliverers,
             "delay_pages": np.empty(0, np.int64),
             "late_histograms": filled(Histogram, len(plan.delays.queues)),
+            "late_overall": filled(Histogram, len(plan.delays.services)),
             **plan.transactions.regions,
             "halves": np.empty(0, np.int64),
             "errands": np.empty(0, np.int64),

@@ -6,8 +6,10 @@ from streaming.page_frame.html_tables import sentence
 from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
 from streaming.report.findings.about_backlog import about_backlog
+from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import Known, about_messages
 from streaming.report.findings.about_retries import about_retries
+from streaming.report.findings.about_transactions import about_transactions
 from streaming.report.findings.about_waits import CallerWaits
 from streaming.report.findings.balance import busiest_queue, isolation, load_at_the_end
 from streaming.report.findings.causes import causes_of
@@ -27,6 +29,8 @@ def findings(data: ReportData) -> list[ReportFinding]:
             *waiting.findings(),
             *about_backlog(data.summary.consumers, faults),
             *about_retries(data, faults),
+            *about_delays(data, faults),
+            *about_transactions(data, faults),
             *load_at_the_end(data, facts, load),
             *isolation(data, facts, load),
             *busiest_queue(data),

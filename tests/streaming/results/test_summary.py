@@ -11,7 +11,8 @@ from rich.console import Console
 
 from streaming.errors import InputError
 from streaming.results.dataset import open_output
-from streaming.results.summary import percent, print_summary, summarise
+from streaming.results.summary import print_summary, summarise
+from streaming.results.tables.number_text import percent
 from tests.streaming.report.fake_output import SECOND, about, write_output, write_run, write_table
 
 

@@ -1,0 +1,57 @@
+"""The card of delay levels: how late their messages became readable, and how many wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from streaming.report.clock import length
+from streaming.report.consumers.retry_cards import HEAD_ROOM, LEVEL_COLOURS
+from streaming.report.consumers.retry_series import level_delays_ms
+from streaming.report.data import ReportData
+from streaming.report.findings.load import scenario_of
+from streaming.report.traces import line_trace, new_figure
+
+SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))
+
+
+def level_names(data: ReportData, levels: list[int]) -> dict[int, str]:
+    """What a level is called: its delay, where all brokers have the same."""
+    delays_ms = level_delays_ms(scenario_of(data.output))
+    named = {level: delays_ms.get(min(level, max(delays_ms, default=0))) for level in levels}
+    return {level: f"level {level}" + (f" ({length(ms * 1000)})" if ms else "") for level, ms in named.items()}
+
+
+def delay_figures(data: ReportData) -> dict[str, go.Figure | None]:
+    """The picture, None where nothing is delayed."""
+    seen = data.delays
+    if not seen:
+        return {"delays": None}
+    figure, names = new_figure(data, height=260), level_names(data, sorted(seen.late_ms))
+    axis = {}
+    for which, unit, values in (("late", "ms", seen.late_ms), ("waiting", "messages", seen.waiting)):
+        for (level, name), shade in zip(names.items(), _shades(len(names)), strict=True):
+            figure.add_trace(line_trace(data, name, values[level], shade, unit, line=None, which=which))
+        most = max(float(np.nanmax(row, initial=0.0)) for row in values.values())
+        axis[which] = {"range": [0.0, max(most, 1.0) * (1 + HEAD_ROOM)]}
+    figure.update_layout(meta={"set": "late", "axis": axis})
+    return {"delays": figure}
+
+
+def _shades(levels: int) -> list[str]:
+    last = len(LEVEL_COLOURS) - 1
+    return [LEVEL_COLOURS[place * last // max(levels - 1, 1)] for place in range(levels)]
+
+
+def delay_card(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
+    """The card, empty where nothing is delayed. picture_card: of cards.py."""
+    names = level_names(data, sorted(data.delays.late_ms))
+    keys = {"": list(zip(names.values(), _shades(len(names)), strict=True))}
+    return picture_card(
+        made, "delays", "Delay levels: how late, and how many wait",
+        "From the time at which a message was due until it became readable, the highest percentile of the windows in a "
+        "point; messages that wait for their time, of all brokers.", SETS, "late", keys,
+    )  # fmt: skip

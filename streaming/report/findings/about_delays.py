@@ -1,0 +1,55 @@
+"""Findings about delay levels whose messages became readable late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from simulator.consumer.consumer_releases import BROKER_SIDES
+from streaming.report.clock import clock, length
+from streaming.report.consumers.delay_cards import level_names
+from streaming.report.consumers.delay_series import LateSpell
+from streaming.report.data import ReportData
+from streaming.report.fault_times import ReportFault
+from streaming.report.findings.finding import ReportFinding
+from streaming.report.findings.load import scenario_of
+
+BUSY_SHARE = 0.9  # of what a thread can deliver
+
+
+def about_delays(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    """At most one finding of each broker: of its level that was late by most."""
+    worst: dict[str, LateSpell] = {}
+    for spell in data.delays.spells:
+        if spell.broker not in worst or worst[spell.broker].late_max_ms < spell.late_max_ms:
+            worst[spell.broker] = spell
+    for spell in worst.values():
+        name = level_names(data, [spell.level])[spell.level]
+        times = f"from {clock(spell.from_us)} to {clock(spell.until_us)}"
+        cause = _cause(data, spell, faults)
+        late = length(100_000 * round(spell.late_max_ms / 100))
+        text = f"Messages of delay {name} at {spell.broker} became readable up to {late} late, {times}"
+        text += f": {cause}." if cause else "."
+        size = spell.late_max_ms / 1000
+        yield ReportFinding("late_delays", text, "delays", size, cause, spell.from_us, spell.until_us)
+
+
+def _cause(data: ReportData, spell: LateSpell, faults: Sequence[ReportFault]) -> str:
+    """A fault of the broker while it was late, or that had just ended; else a thread that delivers all it can."""
+    struck = [
+        f"{fault.text} ({fault.number}, {fault.when})"
+        for fault in faults
+        if spell.broker in fault.brokers and any(at < spell.until_us and until >= spell.from_us - data.bin_us
+                                                 for at, until in fault.stretches)
+    ]  # fmt: skip
+    if struck:
+        return "; ".join(struck[:2])
+    scenario = scenario_of(data.output)
+    if scenario is None or spell.broker not in scenario.brokers:
+        return ""
+    broker = scenario.brokers[spell.broker]
+    most_per_s, window_s = 1e6 / broker.delayed_delivery_us, int(data.output.about["window_us"]) / 1e6
+    apart = BROKER_SIDES[broker.release].delivers_levels_apart
+    if apart and spell.most < BUSY_SHARE * most_per_s * window_s:
+        return ""
+    whose = "the thread of a level" if apart else f"the one Timer thread of release {broker.release}"
+    return f"{whose} delivers at most {most_per_s:,.0f}/s"
