@@ -232,14 +232,14 @@ REBALANCES = Table(
 
 DELAYS = Table(
     "delays",
-    "one delay level of one broker in one window of virtual time",
+    "one delay level, or the timer wheel, of one broker in one window of virtual time",
     ("window_start_us", "broker", "delay_level"),
     (
         CELL,
         Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
         Column("window_us", pa.int64(), "us", "length of the window"),
         BROKER,
-        Column("delay_level", pa.int32(), "", "level, from 1: queue level - 1 of SCHEDULE_TOPIC_XXXX"),
+        Column("delay_level", pa.int32(), "", "level, from 1 (queue level - 1 of SCHEDULE_TOPIC_XXXX); 0: timers"),
         Column("added", pa.int64(), "", "messages stored with that level in the window"),
         Column("delivered", pa.int64(), "", "messages delivered to their topics in the window"),
         Column("waiting", pa.int64(), "", "messages that wait, at the window's end"),

@@ -19,6 +19,13 @@ def consumed_again(result: Result) -> float:
     return float((times > 1).sum())
 
 
+def most_consumptions(result: Result) -> float:
+    """Consumptions of the message that was consumed most often."""
+    senders: Column = result.column("consumed", "sender")
+    keys = np.stack([senders.astype(np.int64), result.column("consumed", "send_seq").astype(np.int64)])
+    return float(np.unique(keys, axis=1, return_counts=True)[1].max(initial=0))
+
+
 def share_of_busiest_instance(result: Result) -> float:
     """Part of the consumptions that the instance with the most has."""
     counts = np.unique(result.column("consumed", "instance"), return_counts=True)[1]

@@ -58,3 +58,21 @@ def delayed_per_s(run: Measured) -> float:
     delivered = _column(run, "delays", "delivered", "window_start_us")
     begins = np.unique(_column(run, "delays", "window_start_us", "window_start_us"))
     return float(delivered.sum()) / len(begins) if len(begins) else math.nan
+
+
+def delayed_messages(run: Measured) -> float:
+    """Delayed messages that were delivered."""
+    return float(_column(run, "delays", "delivered", "window_start_us").sum())
+
+
+def most_late(run: Measured) -> float:
+    """Seconds by which the latest delayed message came late, nan without any."""
+    late_ms = _column(run, "delays", "late_max_ms", "window_start_us").astype(float)
+    return float(np.nanmax(late_ms)) / 1000 if np.isfinite(late_ms).any() else math.nan
+
+
+def last_delayed(run: Measured) -> float:
+    """Second of virtual time until which delayed messages were delivered, nan without any."""
+    delivered = _column(run, "delays", "delivered", "window_start_us") > 0
+    ends_us = _column(run, "delays", "window_start_us", "window_start_us") + run.result.scenario.window_us
+    return float(ends_us[delivered].max()) / 1e6 if delivered.any() else math.nan

@@ -17,6 +17,7 @@ from simulator.codes import RESPONSE_CODES
 from simulator.incidents.group_measures import (
     consumed_again,
     idle_instances,
+    most_consumptions,
     share_of_busiest_instance,
     times_taken,
     unread_share,
@@ -24,9 +25,12 @@ from simulator.incidents.group_measures import (
 from simulator.incidents.later_measures import (
     check_backs,
     check_interval,
+    delayed_messages,
     delayed_per_s,
     given_up_share,
+    last_delayed,
     most_checks,
+    most_late,
 )
 from simulator.incidents.measured_rows import Measured
 from simulator.outcomes import WELL
@@ -218,6 +222,7 @@ MEASURES = {
         name: Measure(lambda run, of=of: of(run.result), unit)  # type: ignore[misc]
         for name, of, unit in (
             ("consumed_again", consumed_again, ""),
+            ("most_consumptions", most_consumptions, ""),
             ("share_of_busiest_instance", share_of_busiest_instance, "%"),
             ("idle_instances", idle_instances, ""),
             ("times_taken", times_taken, ""),
@@ -229,5 +234,8 @@ MEASURES = {
     "check_interval": Measure(check_interval, "s"),
     "given_up_share": Measure(given_up_share, "%"),
     "delayed_per_s": Measure(delayed_per_s, "/s"),
+    "delayed_messages": Measure(delayed_messages, ""),
+    "most_late": Measure(most_late, "s"),
+    "last_delayed": Measure(last_delayed, "s"),
     "busy_answers_after": Measure(busy_answers_after, "ms"),
 }

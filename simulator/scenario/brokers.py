@@ -24,6 +24,7 @@ from simulator.scenario.reading.fields import (
     Model,
     Reads,
     ServiceTimeUs,
+    TimeUs,
     WaitMs,
     choice,
     duration_us,
@@ -41,14 +42,17 @@ from simulator.scenario.storage import (
     refusal_code,
     rules_of,
 )
-from simulator.units import format_duration, parse_duration_us, shown
+from simulator.units import US_PER_S, format_duration, parse_duration_us, shown
 
 SPREAD_MAX = 1_000  # p99 / p50 of a lognormal: beyond it the mean lies in values that no one has measured
 NORMAL = NormalDist()
 NO_TIMEOUT_US = 1 << 60
 KINDS = ("constant", "uniform", "exponential", "lognormal", "table")
 
+TIMER_MAX_DELAY_US = 3 * 86_400 * US_PER_S
+
 PositiveUs = Annotated[int, duration_us(1, SERVICE_TIME_MAX_US), PlainSerializer(format_duration)]
+TimerPrecisionUs = Annotated[int, duration_us(10_000, 10 * US_PER_S), PlainSerializer(format_duration)]
 Points = tuple[tuple[int, int], ...]
 
 
@@ -289,6 +293,19 @@ class Broker(Model):
     delayed_delivery_us: PositiveUs = Field(
         12, alias="delayed_delivery", description="what delivering one delayed message takes its thread; default 12us"
     )
+    timer_wheel_enable: Flag = Field(True, description="timerWheelEnable (5.0.0 and later)")
+    timer_precision_us: TimerPrecisionUs = Field(
+        US_PER_S, alias="timer_precision", title="a duration such as 1s",
+        description="timerPrecisionMs: timer messages become readable in such steps; default 1s",
+    )  # fmt: skip
+    timer_max_delay_us: TimeUs = Field(
+        TIMER_MAX_DELAY_US, alias="timer_max_delay", title="a duration such as 3d",
+        description="timerMaxDelaySec: the broker refuses a longer delay; default 3d",
+    )  # fmt: skip
+    timer_delivery_us: PositiveUs = Field(
+        62, alias="timer_delivery",
+        description="what delivering one timer message takes the broker; default 62us, 500,000 in 31 s (#6566)",
+    )  # fmt: skip
 
     @model_validator(mode="after")
     def _check(self) -> Broker:

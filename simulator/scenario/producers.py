@@ -205,7 +205,9 @@ class ProducerGroup(Model):
         BY_STRATEGY, description="who chooses the queue: none is the client's own strategy"
     )
     delay: Delay | None = Field(
-        None, title="a mapping such as {level: 3}", description="delay levels of their messages; default not delayed"
+        None,
+        title="a mapping such as {level: 3} or {delay_time: 90s}",
+        description="how long their messages wait; default not delayed",
     )
     client: ClientOverride | None = Field(
         None, title="a mapping such as {release: 5.3.3}",

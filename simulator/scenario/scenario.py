@@ -25,6 +25,7 @@ from simulator.scenario.consuming.consumers import (
 )
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
+from simulator.scenario.later.timer_problems import timer_problems
 from simulator.scenario.later.transaction import producer_names
 from simulator.scenario.name_servers import NameServerSettings
 from simulator.scenario.producers import ProducerGroup
@@ -37,6 +38,11 @@ from simulator.units import US_PER_MS, US_PER_S, format_duration
 DIGEST_OF = "sendlab scenario 1"
 SEED_MAX = 2**63 - 1
 BROKERS_MAX = 10_000
+# keys of a broker that say what holds without delays
+OF_DELAYS = (
+    "message_delay_level", "delayed_delivery", "timer_wheel_enable", "timer_precision", "timer_max_delay",
+    "timer_delivery",
+)  # fmt: skip
 OF_MESSAGES = {"message_bytes", "compress_ratio_ppm", "message_keys", "check_order"}  # fields of a topic
 ORDER_CELLS_MAX = 10_000_000
 
@@ -173,6 +179,7 @@ class Scenario(Model):
         brokers = list(self.brokers)
         yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.makes_batches)
         yield from unread_later(self.producers, self.consumers)
+        yield from timer_problems(self.producers, self.brokers)
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():
                 if BROKER_SIDES[broker.release].transaction_check_max is None:
@@ -313,8 +320,12 @@ def _drop_what_delays_nothing(content: dict[str, Any]) -> None:
         for key in ("delay", "transaction"):
             if group[key] is None:
                 del group[key]
+        for key in ("delay_time", "deliver_time"):
+            if "delay" in group and group["delay"][key] is None:
+                del group["delay"][key]
     for broker in content["brokers"].values():
-        for key in ("message_delay_level", "delayed_delivery"):
-            field = Broker.model_fields[key if key in Broker.model_fields else f"{key}_us"]
-            if broker[key] in (field.default, format_duration(field.default) if key == "delayed_delivery" else None):
+        for key in OF_DELAYS:
+            is_time = key not in Broker.model_fields
+            default = Broker.model_fields[f"{key}_us" if is_time else key].default
+            if broker[key] in (default, format_duration(default) if is_time else default):
                 del broker[key]

@@ -92,7 +92,10 @@ class RebalanceRow(Record):
 
 
 class DelayRow(Record):
-    """A delay level of a broker at the end of a window; percentiles come in half us, -1: nothing was delivered."""
+    """A delay level of a broker (0: its timer wheel) at the end of a window.
+
+    Percentiles come in half us, -1: nothing was delivered.
+    """
 
     begin_us: Us
     broker: int

@@ -27,7 +27,6 @@ def add(world: ConsumerWorld, queue: DelayQueue, log: int, new: NewMessage, now_
     message.sender = new.sender
     message.told = new.told
     queue.max_offset = offset + 1
-    queue.added += 1
 
 
 @rule()

@@ -1,4 +1,6 @@
-"""The queues of SCHEDULE_TOPIC_XXXX, their messages in pages, and the threads that deliver these.
+"""The queues of SCHEDULE_TOPIC_XXXX and of the timer wheel, their messages in pages, and who delivers these.
+
+A wheel has one queue for each delay (or moment) that messages are sent with: what was stored first is due first.
 
 What waits costs 48 bytes; what is delivered is forgotten once the broker has written down how far it is.
 """
@@ -35,11 +37,17 @@ class DelayPage(Record):
 
 
 class DelayQueue(Record):
-    """The messages of one level at one broker, the oldest first; nothing is due before what was stored before it."""
+    """The messages of one level at one broker, the oldest first; nothing is due before what was stored before it.
+
+    Or those of its timer wheel with one delay; the first queue of a wheel counts for all of them.
+    """
 
     broker: int
-    level: int
+    level: int  # place among the queues of the broker, from 1
     delay_us: Us
+    precision_us: Us  # timerPrecisionMs, 0: a level
+    moment_us: Us  # setDeliverTimeMs of all its messages, 0: none
+    counted_at: int  # the queue that counts what is added and delivered
     deliverer: int
     first_page: int
     last_page: int
@@ -67,12 +75,14 @@ class Deliverer(Record):
     at_us: Us  # its next event, FAR: none
     working: int  # the queue whose task it is at, NO_QUEUE: none
     until_offset: int  # where that task ends
+    slot_us: Us  # the slot of the wheel that the task is at
 
 
 class DelayService(Record):
     """The delay levels of a broker."""
 
     first_queue: int
-    levels: int  # maxDelayLevel
+    levels: int  # maxDelayLevel, 0: nobody sends with a level
+    queues: int  # of levels, then of the timer wheel
     first_deliverer: int
     deliverers: int

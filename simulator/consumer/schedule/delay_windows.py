@@ -11,13 +11,14 @@ from simulator.consumer.schedule.delay_queue import DelayQueue
 
 @rule()
 def close_delays(world: ConsumerWorld) -> None:
-    """Put out a row for each level of each broker that has been used, and open the next window."""
+    """Put out a row for each level and wheel of each broker that has been used, and open the next window."""
     for number in range(world.settings.delay_queues):
         queue = world.delay_queues[number]
-        if queue.max_offset == 0:
+        stored, waiting = _held(world, number) if queue.counted_at == number else (0, 0)
+        if stored == 0:
             continue
         if world.output.delays.room > 0:
-            _put(world, queue, number)
+            _put(world, queue, number, waiting)
         if queue.delivered > 0:
             _count_overall(world, queue, number)
         queue.added = 0
@@ -37,14 +38,26 @@ def _count_overall(world: ConsumerWorld, queue: DelayQueue, number: int) -> None
 
 
 @rule()
-def _put(world: ConsumerWorld, queue: DelayQueue, number: int) -> None:
+def _held(world: ConsumerWorld, first: int) -> tuple[int, int]:
+    """Messages that were stored in the queues that `first` counts for, and those of them that wait."""
+    stored, waiting, number = 0, 0, first
+    while number < world.settings.delay_queues and world.delay_queues[number].counted_at == first:
+        queue = world.delay_queues[number]
+        stored += queue.max_offset
+        waiting += queue.max_offset - queue.next_offset
+        number += 1
+    return stored, waiting
+
+
+@rule()
+def _put(world: ConsumerWorld, queue: DelayQueue, number: int, waiting: int) -> None:
     row = world.output.delay_rows[next_row(world.output.delays)]
     row.begin_us = world.clock.window * world.settings.window_us
     row.broker = queue.broker
-    row.level = queue.level
+    row.level = queue.level if queue.precision_us == 0 else 0
     row.added = queue.added
     row.delivered = queue.delivered
-    row.waiting = queue.max_offset - queue.next_offset
+    row.waiting = waiting
     row.late_p50_half_us = _percentile(world, queue, number, 500_000)
     row.late_p99_half_us = _percentile(world, queue, number, 990_000)
     row.late_max_us = queue.late_max_us

@@ -1,9 +1,12 @@
-"""Delay levels at work: a message is stored in the queue of its level, and a task delivers it when it is due.
+"""Delayed messages at work: stored in the queue of their level or delay, delivered by a task when they are due.
 
 Up to 4.9.2 one Timer thread has the tasks of all levels, and a task comes back when its first message is due. From
 4.9.3 on each level has a thread of its own, and a task that finds nothing due comes back after 100 ms.
+The timer wheel (5.0.0 on) has slots of timerPrecisionMs: a slot is delivered once it is over, one slot after the other,
+and where none is due the wheel is looked at again after 100 ms.
 
-Source: rocketmq 4.2.0-5.3.3, ScheduleMessageService.DeliverDelayedMessageTimerTask.
+Source: rocketmq 4.2.0-5.3.3, ScheduleMessageService.DeliverDelayedMessageTimerTask; 5.0.0-5.3.3, TimerMessageStore and
+HookUtils.transformTimerMessage.
 """
 
 from __future__ import annotations
@@ -23,14 +26,24 @@ from simulator.engine.memory.settings import FAR
 
 LOOK_US = 100_000  # DELAY_FOR_A_WHILE
 FIRST_TASK_US = 1_000_000  # FIRST_DELAY_TIME, after the start of a broker
+FIRST_TIMER = 1 << 20  # levels from here on are queues of the timer wheel
 
 
 @rule()
 def delay(world: ConsumerWorld, broker: int, level: int, log: int, new: NewMessage, now_us: Us) -> None:
-    """Store a message with a delay level of 1 or more: it becomes readable in its log when it is delivered."""
+    """Store a message with a delay level of 1 or more: it becomes readable in its log when it is delivered.
+
+    One with a moment that is over is readable at once.
+    """
     service = world.delay_services[broker]
-    queue = world.delay_queues[service.first_queue + stored_level(level, service.levels) - 1]
+    is_timer = level >= FIRST_TIMER
+    place = service.levels + level - FIRST_TIMER if is_timer else stored_level(level, service.levels) - 1
+    queue = world.delay_queues[service.first_queue + place]
+    if is_timer and _asked_us(queue, now_us) <= now_us:
+        store_message(world, log, new, now_us)
+        return
     add(world, queue, log, new, now_us)
+    world.delay_queues[queue.counted_at].added += 1
     own = world.deliverers[queue.deliverer]
     if queue.task_us == FAR and own.working != service.first_queue + queue.level - 1:
         looks_us = queue.looked_us + -(-(now_us - queue.looked_us) // LOOK_US) * LOOK_US
@@ -40,9 +53,16 @@ def delay(world: ConsumerWorld, broker: int, level: int, log: int, new: NewMessa
 
 
 @rule(inlined=True)
+def _asked_us(queue: DelayQueue, stored_us: Us) -> int:
+    """When a message should be readable: whole milliseconds count."""
+    return queue.moment_us if queue.moment_us > 0 else stored_us // 1000 * 1000 + queue.delay_us
+
+
+@rule(inlined=True)
 def _due_us(queue: DelayQueue, stored_us: Us) -> int:
-    """When a message is due: whole milliseconds count."""
-    return stored_us // 1000 * 1000 + queue.delay_us
+    """When a message is due: of a wheel, when its slot is over."""
+    asked_us = _asked_us(queue, stored_us)
+    return asked_us if queue.precision_us == 0 else -(-asked_us // queue.precision_us) * queue.precision_us
 
 
 @rule()
@@ -73,7 +93,8 @@ def deliver(world: ConsumerWorld, number: int, now_us: Us) -> None:
         _begin_task(world, own, now_us)
     if own.working != NO_QUEUE:
         queue = world.delay_queues[own.working]
-        if queue.next_offset < own.until_offset and _due_us(queue, next_message(world, queue).stored_us) <= now_us:
+        upto_us = now_us if queue.precision_us == 0 else own.slot_us
+        if queue.next_offset < own.until_offset and _due_us(queue, next_message(world, queue).stored_us) <= upto_us:
             _deliver_next(world, own, queue, now_us)
             _wait(world, number, now_us + own.deliver_us)
             return
@@ -100,26 +121,36 @@ def _begin_task(world: ConsumerWorld, own: Deliverer, now_us: Us) -> None:
         own.working = number
         queue.task_us = FAR
         own.until_offset = min(queue.max_offset, (queue.next_offset // READ_AT_ONCE + 1) * READ_AT_ONCE)
+        if queue.precision_us > 0 and queue.next_offset < queue.max_offset:
+            own.until_offset = queue.max_offset
+            own.slot_us = min(_due_us(queue, next_message(world, queue).stored_us), now_us)
 
 
 @rule()
 def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_us: Us) -> None:
     message = next_message(world, queue)
-    late_us = max(now_us - message.stored_us - queue.delay_us, 0)
-    world.late_histograms[own.working].counts[histogram.cell_of(late_us)] += 1
-    queue.late_max_us = max(queue.late_max_us, late_us)
-    queue.delivered += 1
+    wanted_us = queue.moment_us if queue.moment_us > 0 else message.stored_us + queue.delay_us
+    counted = world.delay_queues[queue.counted_at]
+    late_us = max(now_us - wanted_us, 0)
+    world.late_histograms[queue.counted_at].counts[histogram.cell_of(late_us)] += 1
+    counted.late_max_us = max(counted.late_max_us, late_us)
+    counted.delivered += 1
     new = NewMessage(message.arrival_us, message.draw, message.sender, message.told)
     queue.next_offset += 1
-    if own.is_apart == 1:
+    if own.is_apart == 1 and queue.precision_us == 0:
         queue.kept_offset = queue.next_offset
     store_message(world, message.log, new, now_us)
 
 
 @rule()
 def _end_task(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_us: Us) -> None:
-    """The task has met a message that is not due, or has read all that it saw: its next is planned."""
+    """The task has met a message that is not due, or has read all that it saw: its next is planned.
+
+    A wheel writes down what it has delivered after each slot, and goes on with the next that is due.
+    """
     queue.kept_offset = queue.next_offset
+    if queue.precision_us > 0:
+        queue.flushed_offset = queue.next_offset
     if queue.next_offset == queue.max_offset:
         queue.task_us = FAR
         queue.looked_us = now_us
@@ -127,7 +158,10 @@ def _end_task(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_us: U
         due_us = _due_us(queue, next_message(world, queue).stored_us)
         is_read = queue.next_offset == own.until_offset
         looks_us = now_us + LOOK_US if is_read or own.is_apart == 1 else due_us
-        queue.task_us = _next_task_us(own, due_us, looks_us)
+        if queue.precision_us > 0 and due_us <= now_us:
+            queue.task_us = due_us
+        else:
+            queue.task_us = _next_task_us(own, due_us, looks_us)
     own.working = NO_QUEUE
 
 
@@ -146,7 +180,7 @@ def _await_task(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def flush_delays(world: ConsumerWorld, broker: int) -> None:
     """The broker writes down how far it has delivered each level (delayOffset.json, every 10 s)."""
     service = world.delay_services[broker]
-    for number in range(service.first_queue, service.first_queue + service.levels):
+    for number in range(service.first_queue, service.first_queue + service.queues):
         queue = world.delay_queues[number]
         queue.flushed_offset = queue.kept_offset
         forget_delivered(world, queue)
@@ -156,7 +190,7 @@ def flush_delays(world: ConsumerWorld, broker: int) -> None:
 def stop_delivering(world: ConsumerWorld, broker: int, is_graceful: int) -> None:
     """The broker's process is gone: a new one goes on from what is in the file."""
     service = world.delay_services[broker]
-    for number in range(service.first_queue, service.first_queue + service.levels):
+    for number in range(service.first_queue, service.first_queue + service.queues):
         queue = world.delay_queues[number]
         if is_graceful == 1:
             queue.flushed_offset = queue.next_offset
@@ -172,12 +206,13 @@ def stop_delivering(world: ConsumerWorld, broker: int, is_graceful: int) -> None
 
 @rule()
 def start_delivering(world: ConsumerWorld, broker: int, now_us: Us) -> None:
-    """The broker's process has begun: the tasks of all levels come after a second."""
+    """The broker's process has begun: the tasks of all levels come after a second, the wheel goes on at once."""
     service = world.delay_services[broker]
-    for number in range(service.first_queue, service.first_queue + service.levels):
+    for number in range(service.first_queue, service.first_queue + service.queues):
         queue = world.delay_queues[number]
         queue.looked_us = now_us + FIRST_TASK_US
         if queue.next_offset < queue.max_offset:
-            queue.task_us = queue.looked_us
+            due_us = _due_us(queue, next_message(world, queue).stored_us)
+            queue.task_us = queue.looked_us if queue.precision_us == 0 else due_us
     for number in range(service.first_deliverer, service.first_deliverer + service.deliverers):
         _await_task(world, number, now_us)

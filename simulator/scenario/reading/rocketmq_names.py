@@ -61,6 +61,9 @@ OF_BROKERS: Names = {
     "inSyncReplicas": ("in_sync_replicas", _number),
     "enableSlaveActingMaster": ("slave_acting_master", _flag),
     "messageDelayLevel": ("message_delay_level", _same),
+    "timerWheelEnable": ("timer_wheel_enable", _flag),
+    "timerPrecisionMs": ("timer_precision", _milliseconds),
+    "timerMaxDelaySec": ("timer_max_delay", _unit("s")),
 }
 OF_CLIENTS: Names = {
     "sendLatencyFaultEnable": ("send_latency_fault_enable", _flag),

@@ -19,10 +19,11 @@ SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))
 
 
 def level_names(data: ReportData, levels: list[int]) -> dict[int, str]:
-    """What a level is called: its delay, where all brokers have the same."""
+    """What a level is called: its delay, where all brokers have the same; level 0 is the timer wheel."""
     delays_ms = level_delays_ms(scenario_of(data.output))
     named = {level: delays_ms.get(min(level, max(delays_ms, default=0))) for level in levels}
-    return {level: f"level {level}" + (f" ({length(ms * 1000)})" if ms else "") for level, ms in named.items()}
+    names = {level: f"level {level}" + (f" ({length(ms * 1000)})" if ms else "") for level, ms in named.items()}
+    return names | ({0: "timer messages"} if 0 in names else {})
 
 
 def delay_figures(data: ReportData) -> dict[str, go.Figure | None]:
@@ -51,7 +52,7 @@ def delay_card(data: ReportData, made: dict[str, Any], picture_card: Callable[..
     names = level_names(data, sorted(data.delays.late_ms))
     keys = {"": list(zip(names.values(), _shades(len(names)), strict=True))}
     return picture_card(
-        made, "delays", "Delay levels: how late, and how many wait",
+        made, "delays", "Delayed messages: how late, and how many wait",
         "From the time at which a message was due until it became readable, the highest percentile of the windows in a "
         "point; messages that wait for their time, of all brokers.", SETS, "late", keys,
     )  # fmt: skip

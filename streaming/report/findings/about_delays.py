@@ -26,8 +26,9 @@ def about_delays(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[Re
         name = level_names(data, [spell.level])[spell.level]
         times = f"from {clock(spell.from_us)} to {clock(spell.until_us)}"
         cause = _cause(data, spell, faults)
+        kind = "Messages of delay" if spell.level else "The"
         late = length(100_000 * round(spell.late_max_ms / 100))
-        text = f"Messages of delay {name} at {spell.broker} became readable up to {late} late, {times}"
+        text = f"{kind} {name} at {spell.broker} became readable up to {late} late, {times}"
         text += f": {cause}." if cause else "."
         size = spell.late_max_ms / 1000
         yield ReportFinding("late_delays", text, "delays", size, cause, spell.from_us, spell.until_us)
@@ -47,9 +48,12 @@ def _cause(data: ReportData, spell: LateSpell, faults: Sequence[ReportFault]) ->
     if scenario is None or spell.broker not in scenario.brokers:
         return ""
     broker = scenario.brokers[spell.broker]
-    most_per_s, window_s = 1e6 / broker.delayed_delivery_us, int(data.output.about["window_us"]) / 1e6
-    apart = BROKER_SIDES[broker.release].delivers_levels_apart
-    if apart and spell.most < BUSY_SHARE * most_per_s * window_s:
+    apart, whose = BROKER_SIDES[broker.release].delivers_levels_apart or not spell.level, "the thread of a level"
+    most_per_s = 1e6 / (broker.delayed_delivery_us if spell.level else broker.timer_delivery_us)
+    if apart and spell.most < BUSY_SHARE * most_per_s * int(data.output.about["window_us"]) / 1e6:
         return ""
-    whose = "the thread of a level" if apart else f"the one Timer thread of release {broker.release}"
+    if not spell.level:
+        whose = "the timer wheel"
+    elif not apart:
+        whose = f"the one Timer thread of release {broker.release}"
     return f"{whose} delivers at most {most_per_s:,.0f}/s"

@@ -12,7 +12,7 @@ from streaming.results.tables.transaction_summary import TransactionSummary
 # Header (the unit after a line break) and text of every column; shared with the report.
 Columns = tuple[tuple[str, Callable[[Any], str]], ...]
 DELAY_COLUMNS: Columns = (
-    ("level", lambda row: str(row.delay_level)),
+    ("level", lambda row: str(row.delay_level) if row.delay_level else "timer"),
     ("added", lambda row: number(row.added)),
     ("delivered", lambda row: number(row.delivered)),
     ("waiting\nat the end", lambda row: number(row.waiting)),
@@ -37,6 +37,6 @@ def later_tables(
 ) -> Iterator[tuple[str, Columns, Sequence[Any]]]:
     """Title, columns and rows of each table that has rows."""
     if delays:
-        yield "Delay levels", DELAY_COLUMNS, delays
+        yield "Delayed messages by level", DELAY_COLUMNS, delays
     if transactions:
         yield "Half messages of transactions", TRANSACTION_COLUMNS, transactions
