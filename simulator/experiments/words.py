@@ -89,8 +89,8 @@ OF_CONSUMERS = {
 
 # The same of messages that become readable later than they are stored; the measure is that of the whole run.
 OF_LATER = {
-    "late_p99_ms": "delayed messages are late by a p99 of {ours} instead of {theirs}",
-    "transaction_visible_p99_ms": "messages of transactions are readable after a p99 of {ours} instead of {theirs}",
+    "late_p99_ms": "delivers delayed messages late by a p99 of {ours} instead of {theirs}",
+    "transaction_visible_p99_ms": "makes messages of transactions readable after a p99 of {ours} instead of {theirs}",
     "check_backs_per_s": "makes {ours} check-backs instead of {theirs}",
 }
 
