@@ -26,6 +26,9 @@ HUAWEI = ROOT / "conf" / "published" / "huawei-4.8.0.csv"
 AWAY = ROOT / "conf" / "published" / "broker-away.csv"
 AWAY_SCENARIO = ROOT / "conf" / "scenarios" / "published" / "broker-away.yaml"
 AWAY_WITHIN = 0.02
+LEVELS = ROOT / "conf" / "published" / "delay-levels.csv"
+LEVELS_SCENARIO = ROOT / "conf" / "scenarios" / "published" / "delay-levels.yaml"
+LEVELS_WITHIN, LEVELS_SCALE = 0.1, 100
 SCENARIO = ROOT / "conf" / "scenarios" / "published" / "producer-grid.yaml"
 AROUND = Around(brokers=4)
 THREADS = (1, 5, 10, 20, 30, 50, 80, 100, 150, 200)
@@ -127,6 +130,27 @@ def _away() -> list[str]:
     return ["| messages | published | simulated | figure | |", "|---|---|---|---|---|", *rows]
 
 
+def delivered_per_s(release: str, levels: int) -> float:
+    """Delayed messages that the broker delivers in a second, at the published load."""
+    changes = {
+        "brokers.broker-a.release": release,
+        "producers.0.delay.level": dict.fromkeys(range(1, levels + 1), 1) | dict.fromkeys(range(levels + 1, 4), 0),
+    }
+    run = simulate(LEVELS_SCENARIO, overrides=changes, tables=("delays",))
+    begin_us, delivered = run.column("delays", "window_start_us"), run.column("delays", "delivered")
+    settled = (begin_us >= 20_000_000) & (begin_us < 50_000_000)
+    return LEVELS_SCALE * float(delivered[settled].sum()) / 30
+
+
+def _levels() -> list[str]:
+    rows = []
+    for row in csv.DictReader(LEVELS.open()):
+        published, ours = float(row["per_s"]), delivered_per_s(row["release"], int(row["levels"]))
+        within = "within" if abs(ours - published) <= LEVELS_WITHIN * published else "missed"
+        rows.append(f"| {row['what']} | {published:,.0f} | {ours:,.0f} | {row['use']} | {within} |")
+    return ["| delivered a second | published | simulated | figure | |", "|---|---|---|---|---|", *rows]
+
+
 def page() -> str:
     """What stands between the marks."""
     return "\n\n".join(
@@ -137,6 +161,8 @@ def page() -> str:
             "\n".join(_huawei()),
             "### A broker that is away for 18 s, with a consumer group",
             "\n".join(_away()),
+            "### Delay levels of one broker",
+            "\n".join(_levels()),
         ]
     )
 
