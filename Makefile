@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked dist cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked docs dist cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most.
@@ -35,6 +35,7 @@ kafka-demo: setup  ## publish -> Kafka -> job -> Kafka with a local broker that 
 test: setup  ## lint, then every test (installs Chromium if missing: the report is looked at in it)
 	@bash conf/setup/chromium.sh
 	@bash conf/setup/jars.sh objects "a checkpoint on S3"
+	@bash conf/setup/docs.sh
 	@$(MAKE) --no-print-directory lint
 	@$(PYTEST)
 
@@ -50,6 +51,10 @@ bench: setup  ## measure speed on this machine
 
 kip-794: setup  ## compare KIP-794's published partitioner figures with the simulation: means, p99 and ratios
 	@$(PY) -m tests.simulator.policies.kip_794
+
+docs: setup  ## build the documentation site with search in out/docs; a dead link fails
+	@bash conf/setup/docs.sh
+	@$(PY) -m tests.site out/docs
 
 dist: setup  ## the wheel and the archive with which spark-submit runs it on a cluster, in dist/
 	@bash conf/setup/dist.sh

@@ -62,6 +62,9 @@ class Advice:
     standing: Standing
     interrupted: bool = False
 
+    def __repr__(self) -> str:
+        return "\n  ".join([f"<Advice for {self.standing.trial.scenario.name}:", *self.verdict]) + ">"
+
     @cached_property
     def picks(self) -> list[Pick]:
         """The few to choose among, the most balanced first."""

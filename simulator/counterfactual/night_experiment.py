@@ -46,7 +46,7 @@ CONTROL_RUNS = 3  # of the control whose single latencies are looked at
 Changes = Mapping[str, str]  # dotted keys of a scenario to YAML values
 
 
-@dataclass
+@dataclass(repr=False)
 class NightResult(ExperimentResult):
     """The result of an experiment whose base is the model's replay of a recording.
 

@@ -84,6 +84,9 @@ class Trace:
     table: pa.Table
     scrapes: Scrapes = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Trace {self.about.name}: {self.table.num_rows:,} attempts, {self.about.rejects:,} rejected>"
+
     def attempts(self) -> TraceAttempts:
         """Its attempts as arrays, times since the trace's zero."""
         table, zero = self.table, self.about.zero_us

@@ -14,6 +14,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from streaming.live.broker_tally import LATENCY_BOUNDS_S, US_PER_S, AvoidedNow, BrokerTally
 from streaming.live.consumer_tally import GroupsNow, QueuesNow, consumer_metrics
 from streaming.live.followed_table import FollowedTable
+from streaming.live.put_tally import PutTally
 from streaming.live.query_watch import BATCH_BOUNDS_S, QueryWatch
 from streaming.results.kept_out import unreachable_is_out
 
@@ -48,9 +49,10 @@ class JobMetrics:
         brokers = {name: place for place, name in enumerate(about["brokers"])}
         self._tally = BrokerTally(brokers)
         self._avoided = AvoidedNow(brokers, unreachable_is_out(about))
+        self._puts = PutTally(brokers, about["topics"])
         run = str(about["run"])
         self._followed = [
-            FollowedTable(out, run, "attempts", self._tally, from_start=False),
+            FollowedTable(out, run, "attempts", self._tally, self._puts, from_start=False),
             FollowedTable(out, run, "fault_items", self._avoided, from_start=True),
         ]
         self._queues, self._groups = QueuesNow(), GroupsNow()
@@ -85,6 +87,8 @@ class JobMetrics:
             yield from self._of_job()
             yield from self._of_query()
             yield from consumer_metrics(self._queues, self._groups)
+            if self._progress is not None and self._progress.cells:
+                yield from self._puts.metrics(self._progress.clock_us)
             if self._tally.attempts.any():
                 yield from self._of_brokers()
             if new.any():

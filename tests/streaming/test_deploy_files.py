@@ -8,6 +8,9 @@ import shlex
 
 import pytest
 import typer
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.cog.plugins import register_default_plugins
+from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from streaming.cli import app
 
@@ -42,6 +45,38 @@ def test_the_unit_reloads_the_job_that_it_runs(root):
 def test_the_unit_lets_the_job_end_in_order(root):
     text = (root / "conf/deploy/sendlab.service").read_text()
     assert all(line in text for line in ("KillMode=mixed", "SuccessExitStatus=130", "RestartPreventExitStatus=2"))
+
+
+def dashboard(root):
+    return json.loads((root / "conf/deploy/grafana-dashboard.json").read_text())
+
+
+def lost(given, kept, path=""):
+    """Paths of what is given and not kept as it is."""
+    if isinstance(given, dict) and isinstance(kept, dict):
+        return [one for key, value in given.items() for one in lost(value, kept.get(key), f"{path}/{key}")]
+    if isinstance(given, list) and isinstance(kept, list) and len(given) == len(kept):
+        return [one for n, (a, b) in enumerate(zip(given, kept, strict=True)) for one in lost(a, b, f"{path}/{n}")]
+    return [] if given == kept else [path]
+
+
+def unknown_to_grafana(given):
+    """What Grafana's own types, made from its schema, do not know of a dashboard."""
+    register_default_plugins()
+    return lost(given, json.loads(JSONEncoder().encode(Dashboard.from_json(given))))
+
+
+def test_the_dashboard_is_one_of_grafanas_schema(root):
+    assert unknown_to_grafana(dashboard(root)) == []
+
+
+@pytest.mark.parametrize("part", [(), ("panels", 0), ("panels", 0, "targets", 0), ("templating", "list", 0)])
+def test_a_key_that_grafana_does_not_know_would_be_seen(root, part):
+    given = place = dashboard(root)
+    for step in part:
+        place = place[step]
+    place["titel"] = "x"
+    assert unknown_to_grafana(given) == ["".join(f"/{step}" for step in (*part, "titel"))]
 
 
 def test_the_container_copies_all_that_is_installed(root):

@@ -82,6 +82,10 @@ class FittedScenario:
     text: str
     goodness: Goodness
 
+    def __repr__(self) -> str:
+        figures, misses = len(self.goodness.figures), len(self.goodness.misses)
+        return f"<FittedScenario to {self.trace.about.name}: {figures - misses} of {figures} figures within tolerance>"
+
 
 def fitted_scenario(path: Path, changes: Sequence[str], runs: int, source: str) -> FittedScenario:
     """Fit a scenario to a trace; `source` is its name in errors. Raises InputError."""

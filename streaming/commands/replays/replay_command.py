@@ -90,6 +90,9 @@ class Replayed:
     rejects: pa.Table
     agreement: Agreement | None = None
 
+    def __repr__(self) -> str:
+        return f"<Replayed: {self.decisions.num_rows:,} decisions, {self.rejects.num_rows:,} rejects>"
+
     @classmethod
     def read(cls, folder: Path, run: str) -> Replayed:
         """What lies in a folder."""

@@ -98,17 +98,20 @@ def test_advice_is_an_object_with_a_page(tmp_path):
         SMALL, faults="usual", seeds=2, out=tmp_path / "out", engine="plain", set={"producers.rate": "10/s"}
     )
     assert found.picks
+    assert len(repr(found)) < 2_500
     assert (tmp_path / "out" / "advice.html").exists()
 
 
 def test_a_recording_is_imported_calibrated_and_asked_what_would_have_been(tmp_path):
     trace = sendlab.import_log("recording", ROOT / "conf" / "traces" / "live-4.9.8-s3", tmp_path / "night")
     assert trace.about.rows == len(trace.attempts())
+    assert repr(trace).startswith(f"<Trace live-4.9.8-s3: {trace.about.rows:,} attempts")
     fitted = sendlab.calibrate(tmp_path / "night", tmp_path / "night.yaml", runs=1)
     assert sendlab.load_scenario(tmp_path / "night.yaml").client.release == "4.9.8"
-    assert fitted.goodness.figures
+    assert "figures within tolerance" in repr(fitted)
     found = sendlab.replay("live-4.9.8-s3", arms=[{"client.release": "5.3.3"}], runs=2, out=tmp_path / "arms")
     assert "client.release=5.3.3" in found.study.all_arms()
+    assert len(repr(found)) < 2_000
 
 
 def test_a_csv_with_other_names_is_mapped(tmp_path):
@@ -123,3 +126,4 @@ def test_a_recording_is_verified_decision_by_decision(tmp_path):
     found = sendlab.replay("live-5.3.3-s3a", verify=True, out=tmp_path / "out")
     assert found.agreement.is_full
     assert found.decisions.num_rows > 1_000
+    assert repr(found) == f"<Replayed: {found.decisions.num_rows:,} decisions, 0 rejects>"
