@@ -20,6 +20,7 @@ from streaming.job.query import start
 from streaming.job.scenario_job import scenario_job
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.objects.place import place_asked
+from streaming.otlp.collector import collector_asked
 from streaming.spark.session import open_session
 
 if TYPE_CHECKING:
@@ -45,13 +46,14 @@ def run(
     source: KafkaInput | None = None,
     output: KafkaOutput | None = None,
     objects: str | None = None,
+    otlp: str | None = None,
 ) -> StreamingQuery:
     """Start a scenario as a streaming query and return it at once; `awaitTermination()` waits for the end.
 
     `speed` is virtual seconds a real second, 0 = as fast as it can; `on_progress` is called after each micro-batch,
     in a thread of Spark's. `tables`: by default those that `simulate` gives, and rejects. `source`: Kafka topics that
     the events come from, which do not end the query, `stop()` does; `output`: where the sink kafka writes, `objects`:
-    where the sink objects does (s3://BUCKET/PLACE). Without
+    where the sink objects does (s3://BUCKET/PLACE); `otlp`: the collector of the sink otlp. Without
     `spark` a local session is opened, its heap `memory` (such as 2g, default by scenario). The query resumes from
     its checkpoint (default OUT/_checkpoint), or starts over if `fresh`, and holds both folders until it ends.
     Raises ScenarioError, InputError (an argument, or folders that do not fit or are in use) and EnvironmentProblem
@@ -70,6 +72,7 @@ def run(
         fresh=fresh,
         kafka=output,
         objects=None if objects is None else place_asked(objects, "objects"),
+        otlp=None if otlp is None else collector_asked(otlp, "otlp"),
     )
     _await_given_back()
     with ExitStack() as stack:

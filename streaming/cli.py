@@ -79,9 +79,12 @@ def run(
     ] = None,
     source: Annotated[str, typer.Option(help="synthetic (the scenario's own events) | kafka")] = "synthetic",
     sink: Annotated[
-        list[str] | None, typer.Option(help="parquet (default) | console | kafka | objects; repeatable")
+        list[str] | None, typer.Option(help="parquet (default) | console | kafka | objects | otlp; repeatable")
     ] = None,
     objects: Annotated[str | None, typer.Option(help="s3://BUCKET/PLACE for --sink objects: tables as Parquet")] = None,
+    otlp: Annotated[
+        str | None, typer.Option(help="collector for --sink otlp: http://HOST:4318; a message is a trace")
+    ] = None,
     bootstrap: Bootstrap = None,
     topic: Topics = None,
     kafka_config: KafkaConfig = None,
@@ -118,7 +121,7 @@ def run(
     code = run_command(
         scenario, out or Path("out") / scenario.stem, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"],
         pace=pace, tables=tables, master=master, memory=memory, partitions=partitions, max_events=max_events,
-        fresh=fresh, engine=engine, source=source, objects=objects,
+        fresh=fresh, engine=engine, source=source, objects=objects, otlp=otlp,
         kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
         long=LongRun(forever, restarts, keep, metrics_port), strict=strict, console=Console(stderr=False),
     )  # fmt: skip

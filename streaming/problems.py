@@ -9,6 +9,7 @@ from pathlib import Path
 from streaming.errors import EnvironmentProblem, InputError
 
 WORKER_DID_NOT_CONNECT = "failed to connect back"
+OTLP_REFUSED = "OtlpRefused"  # begins what a collector of traces did not take
 SAME_COMMAND = "make room and run the same command again"
 RECORDS_GONE = ("KAFKA_DATA_LOSS", "Some data may have been lost", "OffsetOutOfRangeException")
 NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common.errors.TimeoutException")
@@ -65,6 +66,9 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
             "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command "
             "resumes from here"
         )
+    if OTLP_REFUSED in text:
+        said = text.partition(f"{OTLP_REFUSED}: ")[2].splitlines()[0]
+        return EnvironmentProblem(f"{said}; the same command resumes from here; details: {log}")
     if any(words in text for words in RECORDS_GONE):
         return InputError(
             f"the next records of the topic are gone (retention or compaction); start over with --fresh; details: {log}"

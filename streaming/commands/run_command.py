@@ -29,6 +29,7 @@ from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
 from streaming.objects.place import place_asked
+from streaming.otlp.collector import collector_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
@@ -173,6 +174,7 @@ def run_command(
     source: str = SOURCES[0],
     kafka: KafkaOptions = NO_KAFKA,
     objects: str | None = None,
+    otlp: str | None = None,
     long: LongRun = SHORT,
     strict: bool = False,
     console: Console,
@@ -189,11 +191,14 @@ def run_command(
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
         memory=None if memory is None else memory_asked(memory, "--memory"), max_events=max_events, fresh=fresh,
         objects=None if objects is None else place_asked(objects, "--objects"),
+        otlp=None if otlp is None else collector_asked(otlp, "--otlp"),
         forever=long.forever, restarts=long.most_restarts,
         keep_us=0 if long.keep is None else keep_asked(long.keep), **checkpoint_asked(checkpoint, "--checkpoint"),
     )  # fmt: skip
     if (objects is None) is ("objects" in options.sinks):
         raise InputError("--sink objects and --objects s3://BUCKET/PLACE go together")
+    if (otlp is None) is ("otlp" in options.sinks):
+        raise InputError("--sink otlp and --otlp http://HOST:4318 go together")
     changes = [*changes, f"duration={FOREVER}"] if long.forever else changes
     settle(scenario_file, changes)
     scenario = load_scenario(scenario_file, overrides_of(changes))

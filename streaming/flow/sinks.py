@@ -15,11 +15,13 @@ from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.output.kafka_sink import KafkaSink
 from streaming.objects.object_sink import ObjectSink
 from streaming.objects.place import Place
+from streaming.otlp.collector import Collector
+from streaming.otlp.otlp_sink import OtlpSink
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-SINKS = ("parquet", "console", "kafka", "objects")
+SINKS = ("parquet", "console", "kafka", "objects", "otlp")
 
 
 class KafkaOutput(NamedTuple):
@@ -29,7 +31,9 @@ class KafkaOutput(NamedTuple):
     prefix: str
 
 
-def sink_of(name: str, out: Path, kafka: KafkaOutput | None, objects: Place | None) -> Sink:
+def sink_of(
+    name: str, out: Path, kafka: KafkaOutput | None, objects: Place | None, collector: Collector | None
+) -> Sink:
     """The sink of that name for a job with that output folder. Raises InputError for one that is not told where."""
     if name == "parquet":
         return ParquetSink(out)
@@ -39,6 +43,10 @@ def sink_of(name: str, out: Path, kafka: KafkaOutput | None, objects: Place | No
         if objects is None:
             raise InputError("the sink objects needs to know its place: --objects s3://BUCKET/PLACE")
         return ObjectSink(objects)
+    if name == "otlp":
+        if collector is None:
+            raise InputError("the sink otlp needs to know its collector: --otlp http://127.0.0.1:4318")
+        return OtlpSink(collector)
     if kafka is None:
         raise InputError("the sink kafka needs to know its brokers")
     return KafkaSink(*kafka)

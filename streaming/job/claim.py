@@ -25,6 +25,8 @@ from streaming.job.run_file import RunFile
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
 from streaming.objects.place import Place
+from streaming.otlp.collector import Collector
+from streaming.otlp.time_zero import zero_ns_of
 from streaming.problems import disk_problem
 from streaming.spark.cluster import is_elsewhere
 
@@ -110,7 +112,8 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             if restart.reload is not None:
                 ChangeLog.of(checkpoint).having(restart.reload).store()
             place = _place(job, options, checkpoint)
-            sinks = tuple(sink_of(name, options.out, options.kafka, place) for name in options.sinks)
+            collector = None if options.otlp is None else Collector(options.otlp, zero_ns_of(checkpoint.folder))
+            sinks = tuple(sink_of(name, options.out, options.kafka, place, collector) for name in options.sinks)
             for sink in sinks:
                 sink.begin()
             belongs: dict[str, object] = {

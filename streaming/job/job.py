@@ -80,7 +80,7 @@ class Options:
     """How it is to run. `speed`: virtual seconds a real second, 0 = as fast as it can; `memory`: the JVM's heap.
 
     `checkpoint_url`: a place in an object store for Spark's part of the checkpoint.
-    `kafka`, `objects`: where the sinks of those names write.
+    `kafka`, `objects`, `otlp`: where the sinks of those names write.
     `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row;
     `keep_us`: of virtual time, what is older is removed from the tables of a job without an end, 0 = nothing.
     """
@@ -97,6 +97,7 @@ class Options:
     fresh: bool = False
     kafka: KafkaOutput | None = None
     objects: str | None = None
+    otlp: str | None = None
     forever: bool = False
     restarts: int = 0
     keep_us: int = 0

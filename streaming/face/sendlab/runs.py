@@ -54,13 +54,15 @@ def run(
     sink: str | Iterable[str] = "parquet",
     pace: float = 0.0,
     memory: str | None = None,
+    otlp: str | None = None,
     fresh: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> StreamingQuery:
     """Start a scenario as a streaming job and return Spark's query at once; `awaitTermination()` waits for its end.
 
     `pace`: seconds of virtual time in one of wall time, 0 for as fast as possible; `on_progress` is called after each
-    micro-batch. The same call resumes from its checkpoint. Raises ScenarioError, InputError and EnvironmentProblem.
+    micro-batch; `otlp`: collector of the sink otlp. The same call resumes from its checkpoint. Raises ScenarioError,
+    InputError and EnvironmentProblem.
 
         sendlab.run("quickstart", out="out/quickstart").awaitTermination()
     """
@@ -68,7 +70,7 @@ def run(
 
     return start(
         scenario_given(scenario, set), out, spark=spark, checkpoint=checkpoint, tables=tables, sink=sink, speed=pace,
-        memory=memory, fresh=fresh, on_progress=on_progress,
+        memory=memory, otlp=otlp, fresh=fresh, on_progress=on_progress,
     )  # fmt: skip
 
 
