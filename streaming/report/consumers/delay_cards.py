@@ -8,22 +8,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from streaming.report.clock import length
+from streaming.report.consumers.level_names import level_names
 from streaming.report.consumers.retry_cards import HEAD_ROOM, LEVEL_COLOURS
-from streaming.report.consumers.retry_series import level_delays_ms
 from streaming.report.data import ReportData
-from streaming.report.findings.load import scenario_of
 from streaming.report.traces import line_trace, new_figure
 
 SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))
-
-
-def level_names(data: ReportData, levels: list[int]) -> dict[int, str]:
-    """What a level is called: its delay, where all brokers have the same; level 0 is the timer wheel."""
-    delays_ms = level_delays_ms(scenario_of(data.output))
-    named = {level: delays_ms.get(min(level, max(delays_ms, default=0))) for level in levels}
-    names = {level: f"level {level}" + (f" ({length(ms * 1000)})" if ms else "") for level, ms in named.items()}
-    return names | ({0: "timer messages"} if 0 in names else {})
 
 
 def delay_figures(data: ReportData) -> dict[str, go.Figure | None]:

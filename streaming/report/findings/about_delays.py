@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from simulator.consumer.consumer_releases import BROKER_SIDES
 from streaming.report.clock import clock, length
-from streaming.report.consumers.delay_cards import level_names
 from streaming.report.consumers.delay_series import LateSpell
+from streaming.report.consumers.level_names import level_names
 from streaming.report.data import ReportData
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding

@@ -21,7 +21,11 @@ def done(*words: object, cwd: Path, ok: int = 0, **environment: str) -> str:
     """What a command prints that ends with `ok`, with nothing of this environment, and no Java, in reach."""
     kept = ("PIP_", "UV_", "SSL_", "REQUESTS_", "http_", "https_", "HTTP_", "HTTPS_", "NO_PROXY", "HOME")
     clean = {name: value for name, value in os.environ.items() if name.startswith(kept)}
-    clean |= {"PATH": "/nowhere", "JAVA_HOME": str(cwd / "no-java"), "XDG_CACHE_HOME": str(ROOT / ".cache/installed")}
+    clean |= {
+        "PATH": "/usr/bin:/bin",
+        "JAVA_HOME": str(cwd / "no-java"),
+        "XDG_CACHE_HOME": str(ROOT / ".cache/installed"),
+    }
     command = [str(word) for word in words]
     ended = subprocess.run(command, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)
     assert ended.returncode == ok, ended.stdout + ended.stderr
