@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pyarrow.parquet as pq
 import pytest
 
@@ -12,7 +17,15 @@ from tests.streaming.otlp.collector_of_tests import collecting
 SCENARIO = ROOT / "conf/scenarios/quickstart.yaml"
 
 
-def test_a_job_sends_its_messages_as_traces_and_resumes_where_the_collector_failed(tmp_path, monkeypatch, capsys):
+def job(*arguments: object) -> tuple[int, str]:
+    """Exit code and words of `sendlab` in a process of its own: a job ends its session, and the tests share one."""
+    command = [str(Path(sys.executable).with_name("sendlab")), *map(str, arguments)]
+    wide = os.environ | {"COLUMNS": "2000"}
+    done = subprocess.run(command, env=wide, capture_output=True, text=True, check=False, timeout=300)
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+def test_a_job_sends_its_messages_as_traces_and_resumes_where_the_collector_failed(tmp_path):
     command = [
         "run",
         SCENARIO,
@@ -30,10 +43,10 @@ def test_a_job_sends_its_messages_as_traces_and_resumes_where_the_collector_fail
     with collecting() as there:
         url = ["--otlp", there.url]
         there.refuse_after(100)
-        code, said = ask(monkeypatch, capsys, *command, *url)
+        code, said = job(*command, *url)
         assert (code, "answered 503 Service Unavailable; the same command resumes from here" in said) == (3, True), said
         there.refuse_after(None)
-        code, said = ask(monkeypatch, capsys, *command, *url)
+        code, said = job(*command, *url)
         assert code == 0, said
         spans = {span.span_id: span for _, span in there.spans}
     sends, attempts = (pq.read_table(tmp_path / table) for table in ("sends", "attempts"))
