@@ -32,7 +32,7 @@ def _run_without_spark(job: Job, options: Options, console: Console) -> None:
 def told(monkeypatch, capsys):
     """Run the command without Spark: told(trace, ...) gives exit code and text."""
     monkeypatch.setattr(command, "run_job", _run_without_spark)
-    monkeypatch.setattr(command, "require_java", lambda: None)
+    monkeypatch.setattr(command, "require_spark", lambda: None)
 
     def run(trace: Path, *, verify: bool = True, out: Path | None = None, as_json: bool = False) -> tuple[int, str]:
         code = command.replay_command(trace, verify=verify, out=out, as_json=as_json, console=Console(width=200))
