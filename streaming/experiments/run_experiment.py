@@ -24,7 +24,7 @@ from streaming.experiments.runs_query import Stop, start_query
 from streaming.experiments.task_list import Row, TaskFolder
 from streaming.job.checkpoint import Checkpoint
 from streaming.problems import disk_problem, explained
-from streaming.spark.session import close_session, jvm_pid, open_session
+from streaming.spark.session import close_session, jvm_pid, open_session, session_at_hand
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,15 +63,15 @@ def run_experiment(
 ) -> ExperimentResult:
     """Run what is missing of an experiment, and give what is known of it then; Ctrl-C stops it early, in good order.
 
-    Without `spark` a session is opened, and closed at the end. Raises InputError (the folder is another's),
-    EnvironmentProblem (no Java, disk full, ...).
+    Without `spark` it is the session that this process has open already, or one that is closed at the end. Raises
+    InputError (the folder is another's), EnvironmentProblem (no Java, disk full, ...).
     """
     folder = ExperimentFolder(out)
     try:
         checkpoint = Checkpoint(folder.checkpoint)
         folder.claim(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh)
         with checkpoint.owned():
-            return _run_owned(loaded, folder, checkpoint, console, master, spark)
+            return _run_owned(loaded, folder, checkpoint, console, master, spark or session_at_hand())
     except OSError as error:
         raise disk_problem(error, out) from error
 

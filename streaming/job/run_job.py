@@ -26,7 +26,7 @@ from streaming.job.reload.desk import ReloadDesk
 from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted
 from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
-from streaming.spark.session import close_session, open_session
+from streaming.spark.session import close_session, open_session, session_at_hand
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -148,7 +148,8 @@ def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlooker
 def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:
     options, folder = claim.options, claim.checkpoint.folder
     log = JvmLog(folder / "jvm.log")
-    spark = open_session(
+    given = session_at_hand()
+    spark = given or open_session(
         folder, master=options.master, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
     )
     line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
@@ -157,7 +158,8 @@ def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Seque
         _run_query(spark, claim, line, asked, log, onlookers)
     finally:
         line.close()
-        close_session(spark)
+        if given is None:
+            close_session(spark)
 
 
 def where_it_begins(claim: Claim) -> str:

@@ -228,15 +228,26 @@ def _let_go() -> None:
         SparkSession._instantiatedSession = None
 
 
+def session_at_hand() -> SparkSession | None:
+    """The session that this process has open already, say that of a notebook: whoever opened it closes it."""
+    if "pyspark" not in sys.modules:  # nobody can have opened one
+        return None
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    _let_go()
+    if SparkContext._active_spark_context is None:
+        return None
+    return SparkSession.getActiveSession() or SparkSession._instantiatedSession
+
+
 @contextmanager
 def some_session(
     master: str | None = None, partitions: int = 2, more: Mapping[str, str] = NOTHING
 ) -> Iterator[SparkSession]:
     """The session that is open in this process, or one for as long as it is needed, its files in a scratch folder."""
     require("pyspark")
-    from pyspark.sql import SparkSession
-
-    active = SparkSession.getActiveSession()
+    active = session_at_hand()
     if active is not None:
         yield active
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +33,15 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = open_session(tmp_path_factory.mktemp("spark"), master="local[2,4]", partitions=2, more=more)
     yield session
     close_session(session)
+
+
+@pytest.fixture(autouse=True)
+def shared_session_stays_open() -> Iterator[None]:
+    """Whoever closes the session that others share is named, not the next test that needs it."""
+    context = sys.modules.get("pyspark.core.context")
+    before = context and context.SparkContext._active_spark_context
+    yield
+    assert not before or context.SparkContext._active_spark_context is before, "this test closed the shared session"
 
 
 @pytest.fixture

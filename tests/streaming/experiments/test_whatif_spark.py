@@ -31,6 +31,12 @@ def test_spark_gives_what_one_process_gives(out, spark):
     assert again.as_json() == experiment(loaded(seeds=2, find=FIND)).as_json()
 
 
+def test_a_session_that_is_open_already_is_used_and_left_open(spark, tmp_path):
+    asked = loaded(seeds=1)
+    assert whatif(asked, tmp_path).as_json() == experiment(loaded(seeds=1)).as_json()
+    assert spark.range(3).count() == 3
+
+
 def test_the_runs_lie_as_a_row_an_arm_seed_and_measure(out):
     rows = ds.dataset(out / "runs").to_table().to_pylist()
     found = [row for row in rows if row["arm"] == "producers.threads=1" and row["measure"] == "p99_ms"]
