@@ -6,39 +6,21 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from tests.bench.catalogue import MEASURES
 from tests.bench.measure import ROOT, Entry, machine
-from tests.bench.results import QUIET_AT_MOST_PERCENT, busy_percent, store, this_run
+from tests.bench.page import is_met, required
+from tests.bench.results import QUIET_AT_MOST_PERCENT, SO_FAR, OtherRun, SoFar, busy_percent, store
 
-MEASURES: Mapping[str, str] = {
-    "event_mode": "event mode to Parquet against an identity operator",
-    "small_batches": "a micro-batch with little to do against an empty one of Spark's",
-    "kafka": "a Kafka topic to Parquet against Spark reading the topic",
-    "event_loop": "bare event loop against SimPy",
-    "floor": "what this machine takes for a line of memory and a branch",
-    "before": "event loop, compile and start against an earlier commit",
-    "parts": "where the time of an attempt goes on its way to Parquet",
-    "spark_settings": "event mode under Spark's own settings",
-    "scaling": "cost of a send from small to large clusters",
-    "consumers": "consumers against SimPy, and what a consumption costs as groups and backlogs grow",
-    "selection": "select and update against the Java client",
-    "own_policy": "your own policy against built-in ones",
-    "commands": "short commands, and the quickstart without Spark",
-    "pace": "when a decision can be read with --pace 1x",
-    "first_decision": "sendlab run until the first decision",
-    "experiments": "sendlab whatif against SimPy, the bare loop and its own growth",
-    "experiment_parts": "where the time of an experiment goes",
-    "large_cluster": "a run with 100,000 producers against one with 10",
-    "importing": "sendlab import csv, 1 and 10 million rows",
-    "machines": "sendlab whatif on two workers of a cluster against one",
-    "peak_memory": "peak memory, ten minutes against two hours",
-}
 BUSY_CODE = 3  # exit code: the environment
+CALM_S = 60.0  # how long a measure waits for the work before it to end
 
 
 def _arguments() -> argparse.Namespace:
@@ -46,6 +28,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=MEASURES, metavar="NAME", help=f"any of {', '.join(MEASURES)}")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: checks that each measure works")
     parser.add_argument("--busy", action="store_true", help="measure although other work takes the machine's cores")
+    parser.add_argument("--resume", action="store_true", help="take what is missing of a run that was interrupted")
     return parser.parse_args()
 
 
@@ -70,60 +53,95 @@ def measured(name: str, *, quick: bool, show: Callable[[str], None]) -> list[Ent
     return entries
 
 
-def _table(entries: list[Entry]) -> Table:
-    table = Table("measure", "ours", "peer", "ratio", "required", "ok", title=machine(), title_justify="left")
-    for entry in entries:
-        ok = "[green]yes[/]" if entry.is_met else "[red]no[/]"
-        value = f"{entry.value:.2f} {entry.unit}"
-        table.add_row(entry.name, entry.ours, entry.peer, value, entry.bound, ok)
+def _table(lines: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table("measure", "ours", "peer", "value", "required", "ok", title=machine(), title_justify="left")
+    for line in lines:
+        ok = "[green]yes[/]" if is_met(line) else "[red]no[/]"
+        value = f"{line['value']:.2f} {line['unit']}"
+        table.add_row(line["name"], line["ours"], line.get("peer", ""), value, required(line), ok)
     return table
 
 
+def _calm() -> float:
+    """Percent of all cores that other work takes, once it is quiet or has had its time."""
+    began, busy = time.monotonic(), busy_percent()
+    while busy > QUIET_AT_MOST_PERCENT and time.monotonic() - began < CALM_S:
+        busy = busy_percent()
+    return busy
+
+
 def _is_quiet(console: Console) -> bool:
-    busy = busy_percent()
+    busy = _calm()
     if busy <= QUIET_AT_MOST_PERCENT:
         return True
     console.print(
         f"Other work takes {busy:.0f} % of this machine's cores; figures need {QUIET_AT_MOST_PERCENT:.0f} % or less."
-        " Stop it, or measure anyway with --busy: nothing is stored then."
+        " Stop it, or measure anyway with --busy: such figures are marked."
     )
     return False
 
 
+def minutes_left(names: Sequence[str]) -> int:
+    """Minutes that these measures take on a quiet machine, rounded up."""
+    return -(-sum(MEASURES[name].seconds for name in names) // 60)
+
+
+def _take(asked: argparse.Namespace, so_far: SoFar, names: Sequence[str], console: Console, *, keeps: bool) -> set[str]:
+    """Take these measures one after the other; which of them failed."""
+    failed: set[str] = set()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        for number, name in enumerate(names):
+            about = MEASURES[name].about
+            task = bar.add_task(about)
+
+            def show(text: str, task: Any = task, about: str = about) -> None:
+                bar.update(task, description=f"{about}: {text}")
+
+            busy, began = 0.0 if asked.quick else _calm(), time.monotonic()
+            try:
+                entries = measured(name, quick=asked.quick, show=show)
+            except RuntimeError as error:
+                console.print(f"{name} failed:\n{error}", markup=False)
+                failed.add(name)
+            else:
+                so_far.add(name, [entry.as_json() for entry in entries], busy, time.monotonic() - began)
+                if keeps:
+                    so_far.keep()
+            bar.remove_task(task)
+            mark = f", other work took {busy:.0f} % of the cores" if busy > QUIET_AT_MOST_PERCENT else ""
+            left = "" if asked.quick else f"; about {minutes_left(names[number + 1 :])} min left"
+            console.print(f"{name}: {time.monotonic() - began:.0f} s{mark}{left}", highlight=False)
+    return failed
+
+
 def main() -> int:
-    """Run the measures that were asked for; a whole run on a quiet machine is stored in results.json."""
+    """Run the measures that were asked for; a whole run is stored in results.json."""
     asked = _arguments()
     console = Console()
     if not (asked.quick or asked.busy) and not _is_quiet(console):
         return BUSY_CODE
-    entries: list[Entry] = []
-    busy: dict[str, float] = {}
-    failed: list[str] = []
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console) as bar:
-        for name in asked.only or MEASURES:
-            task = bar.add_task(MEASURES[name])
-
-            def show(text: str, task: int = task, name: str = name) -> None:
-                bar.update(task, description=f"{MEASURES[name]}: {text}")
-
-            busy[name] = 0.0 if asked.quick else busy_percent()
-            try:
-                entries += measured(name, quick=asked.quick, show=show)
-            except RuntimeError as error:
-                console.print(f"{name} failed:\n{error}", markup=False)
-                failed.append(name)
-            bar.update(task, description=MEASURES[name], total=1, completed=1)
-    console.print(_table(entries))
-    missed = [entry.name for entry in entries if not entry.is_met]
+    whole = not (asked.only or asked.quick)
+    try:
+        so_far = SoFar.resumed() if asked.resume else SoFar.begun()
+    except OtherRun as error:
+        console.print(str(error))
+        return 2
+    names = [name for name in asked.only or MEASURES if name not in so_far.lines]
+    failed = _take(asked, so_far, names, console, keeps=whole)
+    lines = so_far.in_order(list(MEASURES))
+    console.print(_table(lines))
+    missed = [line["name"] for line in lines if not is_met(line)]
     if failed or missed:
-        console.print(f"Failed: {', '.join(failed) or 'none'}. Missed: {', '.join(missed) or 'none'}.")
-    quiet = max(busy.values()) <= QUIET_AT_MOST_PERCENT
-    if not (asked.only or asked.quick or asked.busy or failed) and quiet:
-        store(this_run(busy), entries)
+        console.print(f"Failed: {', '.join(sorted(failed)) or 'none'}. Missed: {', '.join(missed) or 'none'}.")
+    if whole and set(so_far.lines) == set(MEASURES):
+        store(so_far.run(list(MEASURES)), lines)
+        SO_FAR.unlink(missing_ok=True)
         console.print("Stored in tests/bench/results.json; write the page: python -m tests.bench.page")
+    elif whole:
+        console.print("Not stored: a measure failed. Once it is fixed: python -m tests.bench --resume")
     elif not asked.quick:
-        console.print("Not stored: only a whole run, each measure on a quiet machine, is.")
+        console.print("Not stored: only a whole run is.")
     if failed:
         return 1
     return 0 if asked.quick or not missed else 1

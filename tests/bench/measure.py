@@ -28,21 +28,6 @@ class Entry:
     at_most: float | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_met(self) -> bool:
-        """Whether the bound holds."""
-        return (self.at_least is None or self.value >= self.at_least) and (
-            self.at_most is None or self.value <= self.at_most
-        )
-
-    @property
-    def bound(self) -> str:
-        """The bound as a text; empty if there is none, and the figure is only told."""
-        if self.at_least is None and self.at_most is None:
-            return ""
-        limit = f">= {self.at_least:g}" if self.at_least is not None else f"<= {self.at_most:g}"
-        return f"{limit} {self.unit}"
-
     def as_json(self) -> dict[str, Any]:
         """The line as it is stored."""
         limits = {"at_least": self.at_least, "at_most": self.at_most}

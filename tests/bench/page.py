@@ -1,9 +1,11 @@
-"""`python -m tests.bench.page`: docs/benchmarks.md from results.json and what lines.yaml says of each line."""
+"""`python -m tests.bench.page`: docs/benchmarks.md and README's figure from results.json and lines.yaml."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,17 @@ from tests.bench.measure import ROOT
 from tests.bench.results import Run, stored
 
 PAGE = ROOT / "docs" / "benchmarks.md"
+README = ROOT / "README.md"
+SPEED = r"\*\*[\d.]+ M\*\*( sends/s are simulated on one core)"
 LINES = Path(__file__).with_name("lines.yaml")
+NOTES = Path(__file__).with_name("notes.md")
 ADDED_UP = {
     "event_mode_parts": ("The CPU of an attempt on its way to Parquet", "parts_ns", "ns"),
     "experiment_parts": ("A run of an experiment on all cores", "parts_ms", "core ms"),
 }
 HEAD = """# Benchmarks
 
-`make bench` measured all of this in one run: {machine}; commit {commit}, {date}. Before a measure began, other work
+`make bench` measured all of this in one run: {machine}; commit {commit}, {dates}. Before a measure began, other work
 took at most {busiest:.1f} % of the cores. The two sides of a ratio are measured in turn, and the ratio is the median of
 neighbours. A test fails if this page or the README differ from that run
 ([tests/bench/results.json](../tests/bench/results.json)).
@@ -33,6 +38,7 @@ How each is measured: [tests/bench/README.md](../tests/bench/README.md). `python
 """
 
 
+@lru_cache
 def lines() -> Mapping[str, Mapping[str, str]]:
     """What the page says of each line, by its name."""
     return yaml.safe_load(LINES.read_text())
@@ -57,6 +63,19 @@ def required(line: Mapping[str, Any]) -> str:
         if bound is not None:
             return f"{sign} {bound:.3g}{'' if line['unit'] == 'x' else ' '}{line['unit']}"
     return "-"
+
+
+def _dates(run: Run) -> str:
+    began, *resumed = run.began or (run.date,)
+    again = f", interrupted and resumed at {' and '.join(resumed)}" if resumed else ""
+    return f"{began} to {run.date}{again}"
+
+
+def _row(run: Run, line: Mapping[str, Any]) -> str:
+    missed = "" if is_met(line) else ", **missed**"
+    measure = line.get("measure", "")
+    busy = f", **busy**: other work took {run.busy_percent[measure]:.0f} %" if run.is_busy(measure) else ""
+    return f"| {lines()[line['name']]['says']} | {required(line)} | {told(line)}{missed}{busy} |"
 
 
 def _missed(measured: Sequence[Mapping[str, Any]]) -> str:
@@ -100,19 +119,26 @@ def _machine(line: Mapping[str, Any]) -> str:
 def page(run: Run, measured: Sequence[Mapping[str, Any]]) -> str:
     """The whole page. Raises KeyError for a line of which lines.yaml says nothing."""
     by_name = {line["name"]: line for line in measured}
-    says = lines()
-    rows = [
-        f"| {says[line['name']]['says']} | {required(line)} | {told(line)}{'' if is_met(line) else ', **missed**'} |"
-        for line in measured
-    ]
-    head = HEAD.format(machine=run.machine, commit=run.commit, date=run.date, busiest=run.busiest_percent)
+    rows = [_row(run, line) for line in measured]
+    head = HEAD.format(machine=run.machine, commit=run.commit, dates=_dates(run), busiest=run.busiest_percent)
     parts = (_missed(measured), _added_up(by_name), _machine(by_name["machine_floor"]))
-    return head + "\n".join(rows) + "\n" + "".join(parts) + FOOT
+    return head + "\n".join(rows) + "\n" + "".join(parts) + "\n" + NOTES.read_text() + FOOT
+
+
+def with_speed(readme: str, measured: Sequence[Mapping[str, Any]]) -> str:
+    """README with the measured speed of the loop. Raises ValueError if it says none."""
+    (speed,) = (line["sends_per_s"] for line in measured if line["name"] == "event_loop_vs_simpy")
+    text, count = re.subn(SPEED, rf"**{speed / 1e6:.1f} M**\1", readme)
+    if count != 1:
+        raise ValueError(f"README.md has {count} lines with the loop's speed, expected 1")
+    return text
 
 
 def main() -> int:
-    """Write the page."""
-    PAGE.write_text(page(*stored()))
+    """Write the page, and the figure in README."""
+    run, measured = stored()
+    PAGE.write_text(page(run, measured))
+    README.write_text(with_speed(README.read_text(), measured))
     return 0
 
 

@@ -90,7 +90,7 @@ def _grown(name: str, sizes: tuple[int, ...], plans: list[Plan], first: int, rep
 
 def instances(context: Context) -> Entry:
     """10 to 1,000 instances."""
-    seconds, repetitions = (SETTLING + 3, 1) if context.quick else (SETTLING + 15, 7)
+    seconds, repetitions = (SETTLING + 3, 1) if context.quick else (SETTLING + 15, 5)
     context.tell("instances")
     plans = [with_instances(count, seconds) for count in INSTANCES]
     return _grown("consumption_cost_10_to_1000_instances", INSTANCES, plans, SETTLING, repetitions)

@@ -34,7 +34,7 @@ def delays_s(out: Path) -> np.ndarray:
 
 def measure(context: Context) -> Iterator[Entry]:
     """The 99th percentile of a job without an end that runs for a while."""
-    counted_s = 8 if context.quick else 60
+    counted_s = 8 if context.quick else 30
     out, log = context.scratch / "out", context.scratch / "log"
     context.tell(f"a job that keeps pace with the clock for {SETTLED_S + counted_s} s")
     arguments = ["run", SCENARIO, "--out", str(out), "--forever", "--pace", "1x"]

@@ -58,7 +58,7 @@ def measure(context: Context) -> Iterator[Entry]:
     scenario = folder / "memory.yaml"
     scenario.write_text(scenario_text())
     short_s, long_s = (60, 300) if context.quick else (SHORT_S, LONG_S)
-    repetitions = 1 if context.quick else 3
+    repetitions = 1 if context.quick else 2
     parts: dict[int, list[dict[str, int]]] = {short_s: [], long_s: []}
 
     def side(seconds: int) -> float:

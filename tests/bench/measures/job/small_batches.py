@@ -26,7 +26,7 @@ AT_MOST = 1.3
 MASTER = "local[2,4]"
 PARTITIONS = 2
 MESSAGES = MESSAGES_PER_S  # a micro-batch: a second of virtual time, the least that there is
-WARM_BATCHES, BATCHES = 5, 12  # together fewer than the progress reports that a session keeps
+WARM_BATCHES, BATCHES = 5, 8  # together fewer than the progress reports that a session keeps
 STORE = "spark.sql.streaming.stateStore.providerClass"
 STORES = {
     "default": "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider",

@@ -111,7 +111,7 @@ def _sides(tree: Path, scratch: Path) -> tuple[Side, Side]:
 
 def measure(context: Context) -> Iterator[Entry]:
     """Ratios of CPU time: cold compile, warm start, the loop; and of what event mode writes a second."""
-    seconds, repetitions, compiles = (2.0, 1, 1) if context.quick else (60.0, 9, 3)
+    seconds, repetitions, compiles = (2.0, 1, 1) if context.quick else (60.0, 7, 2)
     scenario = context.scratch / "before.yaml"
     scenario.write_text(cluster_text(seconds))
     with earlier_tree(context.scratch) as tree, ExitStack() as stack:
@@ -133,7 +133,7 @@ def measure(context: Context) -> Iterator[Entry]:
 
 
 def _event_mode(context: Context, sides: tuple[Side, Side], stack: ExitStack) -> Iterator[Entry]:
-    attempts, batches, repetitions = (100_000, 1, 1) if context.quick else (1_000_000, 2, 5)
+    attempts, batches, repetitions = (100_000, 1, 1) if context.quick else (1_000_000, 2, 3)
     folders = (context.scratch / "event-now", context.scratch / "event-before")
     processes = [
         stack.enter_context(side.event_mode(folder, attempts, batches))

@@ -67,7 +67,7 @@ def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
 
 def measure(context: Context) -> Iterator[Entry]:
     """Flatness over producers and brokers."""
-    seconds, repetitions = (SETTLING + 4, 1) if context.quick else (SETTLING + 20, 9)
+    seconds, repetitions = (SETTLING + 4, 1) if context.quick else (SETTLING + 20, 5)
     context.tell("producers")
     costs = costs_ns([(producers, 8) for producers in PRODUCERS], seconds, repetitions)
     yield Entry(

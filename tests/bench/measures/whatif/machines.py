@@ -41,7 +41,7 @@ def _sends_per_s(url: str, cores: int, seconds: int, runs: int, folder: Path) ->
 
 def measure(context: Context) -> Iterator[Entry]:
     """The ratio of sends a second; in turn."""
-    seconds, runs, repetitions = (5, 8, 1) if context.quick else (120, 40, 3)
+    seconds, runs, repetitions = (5, 8, 1) if context.quick else (120, 40, 2)
     folder, turn = context.scratch / "machines", iter(range(100))
     folder.mkdir()
     with standalone_cluster(folder, workers=2) as two:

@@ -1,0 +1,99 @@
+"""A run of all measures: kept after each of them, resumed, marked where the machine was busy; its page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import minutes_left
+from tests.bench.catalogue import MEASURES
+from tests.bench.one import module_of
+from tests.bench.page import lines, page, with_speed
+from tests.bench.results import OtherRun, Run, SoFar
+
+FLOOR = {
+    "name": "machine_floor", "value": 250.0, "unit": "ns", "ours": "250 ns", "line_waited_ns": {"1 MiB": 5},
+    "line_fetched_before_ns": {"1 MiB": 1}, "wrong_branch_ns": 6,
+}  # fmt: skip
+EVENT_PARTS = {"parts_ns": {"Parquet": 800}, "whole_ns": 1000}
+PARTS = [
+    {"name": "event_mode_parts", "value": 0.8, "unit": "of the whole", "ours": "", **EVENT_PARTS},
+    {"name": "experiment_parts", "value": 5, "unit": "ms", "ours": "", "parts_ms": {"planning": 2, "waiting": 3}},
+]
+RUN = Run("a machine", "abc1234", "2026-01-02 03:04 UTC", {"event_loop": 1.0, "kafka": 23.4}, ("2026-01-02 02:30 UTC",))
+A_LINE = {"name": "event_loop_vs_simpy", "value": 3.0, "unit": "x", "ours": "9", "peer": "3"}
+
+
+def _with(run: Run = RUN, **line: object) -> str:
+    return page(run, [{"name": "event_loop_vs_simpy", "unit": "x", "ours": "9", "peer": "3", **line}, FLOOR, *PARTS])
+
+
+def _run_so_far() -> SoFar:
+    found = SoFar.begun()
+    found.add("kafka", [A_LINE], busy=1.2, seconds=80.4)
+    return found
+
+
+def test_all_measures_together_take_half_an_hour_at_most() -> None:
+    assert sum(each.seconds for each in MEASURES.values()) <= 1_800
+    assert minutes_left(["event_loop", "floor"]) == 2
+
+
+def test_every_listed_measure_is_a_module() -> None:
+    assert all(module_of(name).rpartition(".")[2] == name for name in MEASURES)
+
+
+def test_an_interrupted_run_resumes_with_what_it_measured(tmp_path: Path) -> None:
+    _run_so_far().keep(tmp_path / "bench.json")
+    found = SoFar.resumed(tmp_path / "bench.json")
+    assert found.in_order(["event_loop", "kafka"]) == [{"measure": "kafka", **A_LINE}]
+    assert (found.busy_percent, found.seconds, len(found.began)) == ({"kafka": 1.2}, {"kafka": 80.4}, 2)
+
+
+def test_a_run_of_other_code_is_not_resumed(tmp_path: Path) -> None:
+    replace(_run_so_far(), code="another").keep(tmp_path / "bench.json")
+    with pytest.raises(OtherRun, match="is of other code or another machine"):
+        SoFar.resumed(tmp_path / "bench.json")
+
+
+def test_without_an_interrupted_run_there_is_nothing_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(OtherRun, match="no run was interrupted"):
+        SoFar.resumed(tmp_path / "bench.json")
+
+
+def test_a_missed_bound_is_told_with_its_reason() -> None:
+    text = _with(value=3.0, at_least=220)
+    assert "| >= 220x | 3.00x (9 against 3), **missed** |" in text
+    assert lines()["event_loop_vs_simpy"]["because"] in text.partition("## Missed")[2]
+
+
+def test_a_bound_that_holds_is_not_told_as_missed() -> None:
+    text = _with(value=221.0, at_least=220)
+    assert "missed" not in text
+    assert "Every bound holds." in text
+
+
+def test_a_line_that_was_measured_beside_other_work_is_marked() -> None:
+    assert "**busy**: other work took 23 %" in _with(value=221.0, measure="kafka")
+    assert "**busy**" not in _with(value=221.0, measure="event_loop")
+
+
+def test_the_page_says_when_the_run_was_resumed() -> None:
+    assert "commit abc1234, 2026-01-02 02:30 UTC to 2026-01-02 03:04 UTC. Before" in _with(value=1)
+    resumed = replace(RUN, began=("1 o'clock", "2 o'clock"))
+    assert "1 o'clock to 2026-01-02 03:04 UTC, interrupted and resumed at 2 o'clock" in _with(resumed, value=1)
+
+
+def test_parts_add_up_to_the_whole_with_what_is_sparks_own() -> None:
+    text = _with(value=221.0)
+    assert "| Spark's own: its sockets, the fixed cost of a micro-batch | 200 | 20% |" in text
+    assert "| waiting | 3 | 60% |" in text
+
+
+def test_readme_gets_the_loops_measured_speed() -> None:
+    before = "- **3.8 M** sends/s are simulated on one core: see"
+    assert with_speed(before, [A_LINE | {"sends_per_s": 4_160_000}]) == before.replace("3.8", "4.2")
+    with pytest.raises(ValueError, match="0 lines with the loop's speed"):
+        with_speed("no figure", [A_LINE | {"sends_per_s": 1}])
