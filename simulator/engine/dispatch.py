@@ -10,6 +10,7 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import read_request
 from simulator.engine.network.sync_transport import read_sync
+from simulator.engine.network.travelling import move
 from simulator.engine.senders.batches import sweep
 from simulator.engine.sending.accumulating import follow
 from simulator.engine.sending.async_flow import connected, end_permit_wait, retry_async, start
@@ -45,6 +46,8 @@ def handle(world: World, kind: int, number: int, now_us: Us) -> None:
         append(world, world.appending[number])
     elif kind == events.UNFLUSHED:
         learn_fate(world, world.unflushed[number], now_us)
+    elif kind <= events.ANSWERING:
+        move(world, kind, world.travelling[number], now_us)
     else:
         unknown_event(world, kind)
 

@@ -8,7 +8,7 @@ from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, WINDOW
 from simulator.engine.memory.world import World
 from simulator.engine.network.detecting import detect
 from simulator.engine.network.policy_rounds import tick_policies
-from simulator.engine.network.route_polls import poll
+from simulator.engine.routes.route_polls import poll
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import close_window
 from simulator.engine.shared.unknown import unknown_event

@@ -14,7 +14,7 @@ from simulator.client.releases import Client, client_of
 from simulator.client.sending.closing import NEVER
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
-from simulator.engine.memory.periods_table import DOWN, LINK, LOSS
+from simulator.engine.memory.periods_table import DOWN, LATE, LINK, LOSS
 from simulator.engine.memory.sender_thread import SenderThread, ThreadKind
 from simulator.engine.memory.settings import Settings
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
@@ -36,6 +36,7 @@ from simulator.plan.message_plan import (
     takes_records,
     way_of,
 )
+from simulator.plan.network_plan import network_plan
 from simulator.plan.policy_plan import policy_plan
 from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import MODES, CellPlan, Names, Plan
@@ -144,16 +145,19 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.name_servers = scenario.name_servers.count
     settings.name_servers_answer = int(scenario.name_servers.is_5)
     settings.poll_period_us = scenario.client.poll_name_server_interval_ms * 1000
-    settings.connections_on = int(not tables.isdisjoint((DOWN, LINK, LOSS)))
-    settings.links_on = int(not tables.isdisjoint((LINK, LOSS)))
+    settings.networks_on = int(bool(scenario.network) or LATE in tables)
+    settings.connections_on = int(not tables.isdisjoint((DOWN, LINK, LOSS)) or settings.networks_on)
+    settings.links_on = int(not tables.isdisjoint((LINK, LOSS)) or settings.networks_on)
     settings.version_count = max(len(plan.routes.versions), 1)
     settings.held_count = plan.held
     some_close = any(client.closes_on_timeout != NEVER for client in run.clients)
     settings.heartbeats_close = int(some_close and longest_silence_us(run.observations) > HEARTBEAT_TIMEOUT_US)
     hedges = scenario.client.policy is not None and scenario.client.policy.hedges
-    settings.ends_apart = int(bool(run.losses.power_us) or scenario.makes_batches or hedges)
+    apart = bool(run.losses.power_us) or scenario.makes_batches or hedges or settings.networks_on
+    settings.ends_apart = int(apart)
     settings.added_latencies = added_latencies
     fill_send_settings(settings, scenario, run.clients)
+    settings.sockets_of_all *= 1 - settings.networks_on
     return cells
 
 
@@ -209,6 +213,8 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
     policy = policy_plan(scenario.client.policy, len(plan.producers), len(scenario.brokers))
     settings = _settings(run, plan, len(brokers.latencies) // EDGES if run.added else -1)
     policy.fill(Settings.at(settings))
+    has_network = Settings.at(settings).networks_on == 1
+    network = network_plan(scenario, sum(map(len, latencies)) // EDGES, is_on=has_network)
     return CellPlan(
         number=number,
         digest=run.digest,
@@ -219,7 +225,8 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
             ),
             "thread_kinds": _thread_kinds(scenario, clients, loops, first_local),
             "brokers": brokers.rows,
-            "latencies": np.concatenate(latencies),
+            "latencies": np.concatenate([*latencies, *network.tables]),
+            "ways": network.ways,
             "client_kinds": client_kinds(scenario.clients, clients),
             "retry_codes": np.concatenate([np.array(c, np.int64) for c in retry_codes(scenario.clients, clients)]),
             "limits": limits,
@@ -252,7 +259,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         rings=brokers.rings,
         servers=brokers.servers,
         own_selectors={n: g.selector.own for n, g in enumerate(scenario.producers) if g.selector.own is not None},
-        takes_records=takes_records(scenario) or bool(run.losses.power_us),
+        takes_records=takes_records(scenario) or bool(run.losses.power_us) or has_network,
         number_permits=given[:, 0],
         byte_permits=given[:, 1],
         callback_threads=plan.pools.threads,

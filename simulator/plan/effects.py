@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from simulator.engine.memory import periods_table as tables
-from simulator.engine.memory.periods_table import ADDED, ANSWER, DOWN, LINK, LOSS, SLAVE, SPEED, STALL
+from simulator.engine.memory.periods_table import ADDED, ANSWER, DOWN, LATE, LINK, LOSS, SLAVE, SPEED, STALL
 from simulator.plan.name_server import CLOSED, LOST, SILENT, STOPPED, Outage
 from simulator.scenario import FaultPeriod
 
@@ -140,7 +140,11 @@ def _packet_loss(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
 
 
 def _slow_link(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
-    yield from _ramped(p, LINK, lambda part: p.value * part // PPM)
+    ways = p.details.get("ways", "answers")
+    if ways != "requests":
+        yield from _ramped(p, LINK, lambda part: p.value * part // PPM)
+    if ways != "answers":
+        yield from _ramped(p, LATE, lambda part: p.value * part // PPM)
 
 
 def _answer(answer: int) -> Callable[[FaultPeriod, Latencies], Iterator[Effect]]:

@@ -15,9 +15,9 @@ from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled, line_zeros
 from simulator.engine.memory import routes
 from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
-from simulator.engine.network.addresses import CLEAN_PERIOD_US, FIRST_CLEAN_US
-from simulator.engine.network.route_polls import FIRST_POLL_US
-from simulator.plan import client_blocks as blocks
+from simulator.engine.routes.addresses import CLEAN_PERIOD_US, FIRST_CLEAN_US
+from simulator.engine.routes.route_polls import FIRST_POLL_US
+from simulator.plan.clients import client_blocks as blocks
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import ClientMemory
 from simulator.plan.thread_list import Threads, pool_threads, pools_of

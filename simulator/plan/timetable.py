@@ -21,11 +21,11 @@ from simulator.engine.memory.periods_table import (
     ANSWER,
     DOWN,
     DOWN_KILL,
+    LATE,
     LINK,
     LINK_CUT,
     LOSS,
     LOSS_RTO,
-    PERIOD_TABLES,
     SLAVE,
     SPEED,
     PeriodTable,
@@ -35,7 +35,7 @@ from simulator.plan.spans import pieces
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
 CERTAIN = 1_000_000
-LINK_PLACES = {LINK: 0, LOSS: 1}  # tables that links have instead of brokers, and which of a Link's they are
+LINK_PLACES = {LINK: 0, LOSS: 1, LATE: 2}  # tables that links have instead of brokers, and which of a Link's they are
 
 # Observations are announced this long before they begin, so that a request under way meets them.
 LEAD_US = 120_000_000
@@ -84,6 +84,8 @@ def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
         return _link(values)
     if table == LOSS:
         return _loss(values)
+    if table == LATE:
+        return sum(values)
     return min(values) if table == SLAVE else max(values)
 
 
@@ -107,7 +109,7 @@ def longest_silence_us(rows: Array) -> int:
     stands_still = (table == SPEED) & (value == 0)
     is_gone = (table == DOWN) & (value > DOWN_KILL)
     silent = stands_still | is_gone | ((table == LINK) & (value == LINK_CUT))
-    late_us = value[table == LINK].max(initial=0)  # a heartbeat's answer over a slow link
+    late_us = value[table == LINK].max(initial=0) + value[table == LATE].max(initial=0)  # over a slow link
     return int((until_us - at_us)[silent].max(initial=late_us))
 
 
@@ -117,9 +119,9 @@ def timetable(rows: Array, broker_states: Array, links: Array) -> Array:
     Writes where each table's are into the rows [brokers, cells] and [links, cells] of those regions, cursors at the
     start.
     """
-    brokers, of_brokers = len(broker_states), len(broker_states) * PERIOD_TABLES
+    brokers, of_brokers = len(broker_states), len(broker_states) * periods_table.PERIOD_TABLES
     tables = np.zeros((of_brokers + len(links) * len(LINK_PLACES), size_of(PeriodTable)), np.int64)
-    table = rows[:, 2] * PERIOD_TABLES + rows[:, 3]
+    table = rows[:, 2] * periods_table.PERIOD_TABLES + rows[:, 3]
     for number, place in LINK_PLACES.items():
         linked = rows[:, 3] == number
         table[linked] = of_brokers + rows[linked, 2] * len(LINK_PLACES) + place
@@ -129,7 +131,8 @@ def timetable(rows: Array, broker_states: Array, links: Array) -> Array:
     tables[:, column["first"]] = first
     tables[:, column["count"]] = np.searchsorted(table[order], numbers, side="right") - first
     begin = layout_of(BrokerState).field("periods").at
-    broker_states[:, begin : begin + PERIOD_TABLES * size_of(PeriodTable)] = tables[:of_brokers].reshape(brokers, -1)
+    end = begin + periods_table.PERIOD_TABLES * size_of(PeriodTable)
+    broker_states[:, begin:end] = tables[:of_brokers].reshape(brokers, -1)
     links[:] = tables[of_brokers:].reshape(links.shape)
     at_us, until_us, value = rows[order][:, [0, 1, 4]].T
     periods = filled(periods_table.Period, len(rows), at_us=at_us, until_us=until_us, value=value)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simulator.client.releases import Client, client_of
 from simulator.client.view import QueueList, View, WriteTable
 from simulator.compiled.records import size_of
-from simulator.plan.client_blocks import (
+from simulator.plan.clients.client_blocks import (
     faults_size,
     fill_faults,
     fill_penalty,

@@ -15,7 +15,7 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Cells, Region, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns
 from simulator.outcomes import labelled
-from simulator.plan.client_blocks import faults_size
+from simulator.plan.clients.client_blocks import faults_size
 from simulator.replay import replay_codes
 from simulator.replay.replay_plan import Ints, ReplayPlan, Senders
 from simulator.replay.replay_world import Decision, InputRow, InstalledRoute, ReplayWorld, Sender

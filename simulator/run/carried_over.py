@@ -17,7 +17,8 @@ from simulator.workload import NO_ARRIVALS
 from state.row import StateRow
 
 SIZES_AND_TIMERS = (
-    "routes_on", "detector_on", "policy_tick_us", "connections_on", "links_on", "version_count", "heartbeats_close",
+    "routes_on", "detector_on", "policy_tick_us", "connections_on", "links_on", "networks_on", "version_count",
+    "heartbeats_close",
 )  # fmt: skip
 
 

@@ -93,7 +93,8 @@ def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) ->
 
 def _known_values(table: Array, value: Array, plan: CellPlan) -> Mask:
     """Whether each table can hold its value."""
-    first = plan.settings.added_latencies
+    settings = plan.settings
+    first = settings.added_latencies
     latencies = len(plan.cluster["latencies"]) // EDGES - first if first >= 0 else 0
     added = value // tables.ADDED_SCALE
     tests = {
@@ -105,6 +106,7 @@ def _known_values(table: Array, value: Array, plan: CellPlan) -> Mask:
         tables.LINK: value >= tables.LINK_CUT,
         tables.ADDED: (added >= 0) & (added < latencies),
         tables.LOSS: value >= 0,
+        tables.LATE: (value >= 0) & (settings.networks_on == 1),
     }
     return np.select([table == number for number in tests], list(tests.values()), default=False)
 
@@ -115,7 +117,7 @@ def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Arra
     at_us, until_us, broker, kind, value = columns
     settings = plan.settings
     links = settings.links_on * len(plan.names.groups)
-    is_link = (kind == tables.LINK) | (kind == tables.LOSS)
+    is_link = np.isin(kind, (tables.LINK, tables.LOSS, tables.LATE))
     places = len(plan.names.brokers) * np.where(is_link, links, 1)
     away = (kind == tables.DOWN) & (settings.connections_on == 0)
     usable, refused = set_aside(

@@ -13,7 +13,7 @@ from simulator.compiled.region_store import column, columns, filled
 from simulator.engine.memory.broker_state import BrokerState
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
-from simulator.engine.memory.links import Link
+from simulator.engine.memory.links import ConnectionOrder, Link, Travelling
 from simulator.engine.memory.routes import NAMED_MASTER
 from simulator.engine.memory.send import (
     RESTING,
@@ -36,12 +36,22 @@ from simulator.histogram import Histogram
 from simulator.plan.run_plan import CellPlan
 
 # Regions of records that are taken and given back, and what of each lies in other regions.
-TAKEN = ("sends", "sync_parts", "async_parts", "asides", "appending", "unflushed", "open_messages", "batches")
+TAKEN = (
+    "sends",
+    "sync_parts",
+    "async_parts",
+    "asides",
+    "appending",
+    "unflushed",
+    "open_messages",
+    "batches",
+    "travelling",
+)
 # Regions that are stored.
 REMEMBERED = (
     "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "backlog",
     "histograms", "window_pairs", "name_servers", "known_routes", "addresses", "taken_us", "created_counts", "created",
-    "connections", "opened", "links",
+    "connections", "opened", "links", "connection_orders",
     "producer_states", "change_seqs", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds",
     "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
@@ -54,6 +64,7 @@ POOLS = {
     "unflushed": ("unflushed", UnflushedCopy),
     "open_messages": ("open_messages", OpenMessage),
     "batches": ("batches", MadeBatch),
+    "travelling": ("travelling", Travelling),
 }
 PARTS = {"sends": (("sync_parts", SyncPart), ("async_parts", AsyncPart))}
 GROWING = ("backlog", *TAKEN, "heap", "observations")  # as long as there is need
@@ -95,6 +106,9 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "connections": np.zeros(producers * brokers, np.int64),
         "opened": np.zeros(producers * brokers * int(settings.heartbeats_close), np.int64),
         "links": filled(Link, int(settings.links_on * settings.groups) * brokers),
+        "connection_orders": filled(
+            ConnectionOrder, producers * brokers * int(settings.networks_on), arrives_us=-1, read_us=-1, answered_us=-1
+        ),
         "producer_states": _producer_states(plan, producers),
         "change_seqs": np.zeros(producers, np.int64),
         "accumulators": _accumulators(plan, producers),
@@ -162,7 +176,8 @@ def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:
     clock.free_place = -1
     for name in POOLS:
         pool: Pool = getattr(clock, name)
-        pool.first, pool.left = -1, 0 if name == "blocking" or plan.takes_records else FAR
+        is_used = plan.settings.networks_on if name == "travelling" else name == "blocking" or plan.takes_records
+        pool.first, pool.left = -1, 0 if is_used else FAR
     clock.heap_size, clock.timers_set = heap_size, timers_set
     return cells
 

@@ -28,6 +28,7 @@ from simulator.scenario.faults.targets import ALL
 from simulator.scenario.later.timer_problems import timer_problems
 from simulator.scenario.later.transaction import producer_names
 from simulator.scenario.name_servers import NameServerSettings
+from simulator.scenario.network import NetworkLink, WayTime
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
@@ -84,6 +85,9 @@ class Scenario(Model):
         description="groups of alike application processes that read, by name",
     )  # fmt: skip
     name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
+    network: tuple[NetworkLink, ...] = Field(
+        (), description="time of requests and answers between producers and brokers; default none"
+    )
     faults: tuple[Fault, ...] = Field((), description="what goes wrong, where and when; `sendlab faults` lists kinds")
 
     @model_validator(mode="after")
@@ -145,6 +149,9 @@ class Scenario(Model):
 
     def _broker_problems(self) -> Iterator[Problem]:
         names = list(self.brokers)
+        for i, link in enumerate(self.network):
+            for problem in link.unknown_names([group.group for group in self.producers], names):
+                yield Problem(("network", i, *problem.path), problem.text)
         if ALL in self.brokers:
             yield Problem(("brokers", ALL), "a broker cannot be named all: faults use it for every broker")
         if len(names) > BROKERS_MAX:
@@ -196,6 +203,14 @@ class Scenario(Model):
         """The releases of the producers, each once, in the order of the groups."""
         return tuple(dict.fromkeys(client.release for client in self.clients))
 
+    def ways_between(self, group: str, broker: str) -> tuple[WayTime | None, WayTime | None]:
+        """How long requests of a group to a broker are under way, and their answers; None: no time."""
+        brokers = list(self.brokers)
+        for link in reversed(self.network):
+            if link.joins(group, broker, brokers):
+                return link.requests or link.each_way, link.answers or link.each_way
+        return None, None
+
     @property
     def makes_batches(self) -> bool:
         """Whether some clients make batches by themselves."""
@@ -237,8 +252,13 @@ class Scenario(Model):
         """Mean time from one send to the next in a closed loop, if every send went to the fastest broker unqueued."""
         think_us = mean_us(group.think.service_table_us()) if group.think is not None else 0.0
         if group.mode == "sync":
-            think_us += min(mean_us(broker.latency.service_table_us()) for broker in self.brokers.values())
+            think_us += min(self._answered_after_us(group.group, name) for name in self.brokers)
         return max(think_us, 1.0)
+
+    def _answered_after_us(self, group: str, broker: str) -> float:
+        """Mean time from a request to its answer at a broker that serves it at once."""
+        ways_us = [mean_us(way.service_table_us()) for way in self.ways_between(group, broker) if way is not None]
+        return mean_us(self.brokers[broker].latency.service_table_us()) + sum(ways_us)
 
     def route(self, topic: str) -> tuple[RouteEntry, ...]:
         """The route of a topic, in the order of the broker names."""
@@ -278,6 +298,8 @@ class Scenario(Model):
             content.pop(key, None)
         for key in ("latency_max", "not_available_duration"):
             content["client"].pop(key, None)
+        if not self.network:
+            content.pop("network")
         if not self.consumers:
             content.pop("consumers")
         else:

@@ -13,7 +13,7 @@ from simulator.client.releases import Client
 from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
 from simulator.client.view import View
 from simulator.compiled.records import size_of
-from simulator.plan import client_blocks as blocks
+from simulator.plan.clients import client_blocks as blocks
 
 START_MS = 30_000  # virtual time of a case's t0: a whole number of polls, of heartbeats and of the detector's rounds
 

@@ -17,8 +17,8 @@ from simulator.compiled.region_store import put_column
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.routes import NOT_ASKED, NOT_EXISTING, NOTHING_KNOWN, Poller
 from simulator.engine.memory.sender_thread import Producer
-from simulator.engine.network.addresses import FIRST_CLEAN_US
-from simulator.engine.network.route_polls import FIRST_POLL_US
+from simulator.engine.routes.addresses import FIRST_CLEAN_US
+from simulator.engine.routes.route_polls import FIRST_POLL_US
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import CellPlan

@@ -23,7 +23,7 @@ def test_arrows_between_rooms(room):
 
 # Of rooms inside the model: each may import those before it, none behind it, as docs/architecture.md says.
 ORDERS = {
-    "simulator/engine": ("memory", "shared", "broker", "network", "senders", "sending"),
+    "simulator/engine": ("memory", "shared", "broker", "routes", "network", "senders", "sending"),
     "simulator": (
         *("compiled", "client", "policies", "engine", "consumer", "scenario", "plan", "run", "replay", "explain"),
         *("fit", "calibrate", "experiments", "advice", "incidents", "counterfactual"),

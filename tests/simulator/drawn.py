@@ -29,6 +29,11 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"selector": {"function": "own.py:choose", "source": SOURCE}},
     {"mode": "async", "selector": {"function": "own.py:choose", "source": SOURCE}},
 )
+NETWORKS: tuple[list[dict[str, Any]], ...] = (
+    *([], [], [{"each_way": "2ms"}]),
+    [{"producers": "g0", "requests": {"exponential": {"mean": "9ms"}}}, {"broker": "broker-a", "answers": "40ms"}],
+    [{"requests": {"uniform": {"min": "0us", "max": "700ms"}}, "answers": "1ms"}],
+)
 # What a kind needs besides at, for and its target.
 OWN_KEYS = {
     "slow": {"factor": [0.5, 3, 200]},
@@ -37,7 +42,7 @@ OWN_KEYS = {
     "pause": {"every": ["2500ms", "3s"]},
     "packet_loss": {"probability": [0.1, 0.6], "rto": ["5ms", "200ms"]},
     "partition": {"producers": ["g0", "all"]},
-    "slow_link": {"delay": ["3ms", "900ms", "4s"], "producers": ["g0", "all"]},
+    "slow_link": {"delay": ["3ms", "900ms", "4s"], "producers": ["g0", "all"], "ways": ["answers", "requests", "both"]},
     "read_only": {"topic": ["orders"]},
     "queues": {"topic": ["orders"], "queues": [1, 7]},
     "rolling_restart": {"each": ["100ms", "1s"], "pause": ["0s", "300ms"]},
@@ -177,6 +182,7 @@ def scenarios(draw: Any) -> str:
             "duration": f"{draw(st.integers(900, 4200))}ms",
             "window": draw(st.sampled_from(["100ms", "250ms", "1s"])),
             "cells": draw(st.integers(1, 2)),
+            "network": draw(st.sampled_from(NETWORKS)),
             "client": client,
             "producers": [_group(draw, number, topics, client["release"]) for number in range(draw(st.integers(1, 2)))],
             "topics": {

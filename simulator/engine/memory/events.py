@@ -23,6 +23,7 @@ ACCUMULATOR = 3  # a producer's
 ASIDE = 4  # an attempt in world.asides
 APPENDING_COPY = 5  # in world.appending
 UNFLUSHED_COPY = 6  # in world.unflushed
+REQUEST = 7  # in world.travelling
 
 # kind, with its class
 WINDOW = TIMER << _CLASS | 0  # the open window closes
@@ -51,6 +52,9 @@ SWEEPING = ACCUMULATOR << _CLASS | 0  # its guard looks at the batches
 SET_ASIDE = ASIDE << _CLASS | 0  # the end of an attempt of a hedged message
 APPENDING = APPENDING_COPY << _CLASS | 0  # a copy whose order is checked is in a commit log
 UNFLUSHED = UNFLUSHED_COPY << _CLASS | 0  # the broker's flush thread looks at its commit log, or its power is lost
+ARRIVING = REQUEST << _CLASS | 0  # a request is at its broker's machine
+READING = REQUEST << _CLASS | 1  # a broker that goes on reads a request that lies in its connection
+ANSWERING = REQUEST << _CLASS | 2  # the answer leaves the broker
 
 
 @rule(inlined=True)

@@ -13,9 +13,10 @@ SLAVE = 4  # value SLAVE_*: what the slave does not do
 ADDED = 6  # value: number of a distribution * ADDED_SCALE + parts per million of it that are added to a service
 PERIOD_TABLES = 7
 # Tables of each (group of producers, broker): in world.links, see Links
-LINK = 5  # value: added latency in microseconds, or LINK_CUT
+LINK = 5  # value: added latency of answers in microseconds, or LINK_CUT
 LOSS = 7  # value: LOSS_RTO * retransmission time-out in microseconds + probability in parts per million
-ALL_TABLES = 8
+LATE = 8  # value: added latency of requests in microseconds
+ALL_TABLES = 9
 
 DOWN_GRACEFUL = 1  # the listening port closes first
 DOWN_KILL = 2  # connections are closed at once

@@ -14,6 +14,7 @@ WAITING_SENDER = 1  # it waits in the queue of the sending threads
 WAITING_CALLBACK = 2  # its callback waits for a thread
 HEDGED = 3  # it waits for its attempts that are set aside, or an attempt that failed for the other
 QUEUED = 4  # its request lies in a socket behind another
+UNDER_WAY = 5  # it is no message but a request on the network, or its answer
 
 # doing of a sender thread
 IDLE = 0
@@ -86,6 +87,7 @@ class SyncPart(HeldResult):
     """What a message has beside that whose sender thread waits for it."""
 
     aside: int  # attempts that are set aside
+    travelling: int  # 1 + record of the request of its attempt that is under way, 0: there is none
 
 
 class AsyncPart(Record):
@@ -118,6 +120,7 @@ class SetAside(Taken):
     outcome: int
     code: int
     reason: int
+    ends_us: Us
 
 
 class AppendingCopy(Taken):

@@ -28,6 +28,7 @@ class Settings(Record):
     poll_period_us: Us
     connections_on: int  # 1: a broker process or a network goes away during the run
     links_on: int  # 1: the network between some producers and brokers is cut or loses packets
+    networks_on: int  # 1: requests or answers of some producers take time on the network
     groups: int
     version_count: int
     added_latencies: int  # number in world.latencies of the first that slow brokers add, -1 if none does
@@ -87,5 +88,6 @@ class Clock(Record):
     appending: Within[Pool]
     unflushed: Within[Pool]
     open_messages: Within[Pool]
+    travelling: Within[Pool]
     batches: Within[Pool]
     closed: int  # connections that are closed, or will be

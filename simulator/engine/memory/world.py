@@ -6,7 +6,7 @@ from simulator.client.view import RouteHold, RouteVersion, View
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.memory.client_kind import ClientKind
-from simulator.engine.memory.links import Link
+from simulator.engine.memory.links import ConnectionOrder, Link, Travelling, Ways
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
 from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
@@ -80,6 +80,7 @@ class World(Directory):
     producers: Region[Producer]
     sizes: Region[LatencyTable]  # of message bodies, in bytes
     keys: Cells  # thresholds
+    ways: Region[Ways]  # group, broker; none without a network that takes time
     loops: Region[ClosedLoop]
     loop_topics: Cells  # loop, topic: upper thresholds of the topic choice over 2**31
     # what is remembered
@@ -96,6 +97,7 @@ class World(Directory):
     unflushed: Region[UnflushedCopy]
     open_messages: Region[OpenMessage]
     batches: Region[MadeBatch]
+    travelling: Region[Travelling]
     send_seqs: Cells  # thread, topic: number of the next message
     heap: Region[Event]
     servers: Cells  # when each send thread is free, us
@@ -114,6 +116,7 @@ class World(Directory):
     connections: Cells  # producer, broker: 0 = open, else closed from that time on
     opened: Cells  # producer, broker: since when it is, 0 = from the start; only where heartbeats close connections
     links: Region[Link]  # group, broker
+    connection_orders: Region[ConnectionOrder]  # producer, broker; none without a network that takes time
     producer_states: Region[ProducerState]  # none where nobody sends asynchronously, nor idle senders
     change_seqs: Cells  # producer: changes of its fault items put out so far
     accumulators: Region[Batching]  # producer; none without auto_batch

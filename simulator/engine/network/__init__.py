@@ -1,1 +1,1 @@
-"""Between clients and brokers: connections, requests, routes and the detector's probes."""
+"""Between clients and brokers: connections, requests, answers and the detector's probes."""

@@ -15,8 +15,8 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
-from simulator.engine.network.route_polls import delivered_at
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
+from simulator.engine.routes.route_polls import delivered_at
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import count_late
 from simulator.engine.shared.threads import client_of, producer_of

@@ -28,6 +28,7 @@ from simulator.engine.memory.periods_table import (
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
+from simulator.engine.network.way_times import answer_us, probe_us, round_trip_us
 from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
 from simulator.engine.shared.threads import client_of, producer_of
 from simulator.randomness import below, mix
@@ -56,7 +57,7 @@ def link_at(world: World, periods: PeriodTable, now_us: Us) -> int:
 
 
 @rule()
-def link_delay(world: World, group: int, broker: int, now_us: Us) -> int:
+def slow_answer_us(world: World, group: int, broker: int, now_us: Us) -> int:
     """Microseconds that an answer takes longer over a slow link that is asked for at `now_us`."""
     if world.settings.links_on == 0:
         return 0
@@ -64,7 +65,13 @@ def link_delay(world: World, group: int, broker: int, now_us: Us) -> int:
 
 
 @rule()
-def _after_cut(world: World, send: Send, now_us: Us, at_us: Us) -> int:
+def link_delay(world: World, group: int, broker: int, now_us: Us) -> int:
+    """Microseconds that a probe and its answer are under way."""
+    return slow_answer_us(world, group, broker, now_us) + probe_us(world, group, broker, now_us)
+
+
+@rule()
+def after_cut(world: World, send: Send, now_us: Us, at_us: Us) -> int:
     """`at_us`, or the end of the cut that holds then: lost packets are sent again until they pass."""
     cuts = _own_link(world, send).cuts
     skip_past(world, cuts, now_us)
@@ -117,7 +124,8 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
     world.clock.closed -= 1
     if world.settings.heartbeats_close == 1:
         world.opened[connection] = now_us
-    return world.settings.refused_after_us + link_delay(world, world.threads[send.thread].group, send.broker, now_us)
+    late_us = slow_answer_us(world, world.threads[send.thread].group, send.broker, now_us)
+    return world.settings.refused_after_us + late_us + round_trip_us(world, send, now_us)
 
 
 @rule()
@@ -145,7 +153,7 @@ def connect(world: World, send: Send, now_us: Us, deadline_us: Us) -> int:
     if away == 1:
         close(world, send, now_us)
         send.outcome = codes.CONNECT_REFUSED
-        return now_us + settings.refused_after_us
+        return now_us + settings.refused_after_us + round_trip_us(world, send, now_us)
     if closed_us != 0 and closed_us <= now_us:
         send.outcome = codes.CONNECT_REFUSED
         late_us = below(mix(np.uint64(send.draw) + np.uint64(128 + send.attempt)), settings.timeout_spread_us)
@@ -154,7 +162,7 @@ def connect(world: World, send: Send, now_us: Us, deadline_us: Us) -> int:
     if place != NO_PERIOD:
         close(world, send, world.timetable[place].until_us)  # the machine that is back knows nothing of the connection
         return LOST
-    return CONNECTED if _after_cut(world, send, now_us, now_us) < deadline_us else LOST
+    return CONNECTED if after_cut(world, send, now_us, now_us) < deadline_us else LOST
 
 
 @rule()
@@ -197,7 +205,7 @@ def answer_arrives(world: World, send: Send, now_us: Us, end_us: Us) -> int:
                 break
             end_us += rto_us
             rto_us *= 2
-    return _after_cut(world, send, now_us, end_us)
+    return after_cut(world, send, now_us, end_us)
 
 
 @rule()
@@ -210,12 +218,13 @@ def cut_at(world: World, send: Send, down_us: Us) -> int:
     if outage.value > DOWN_KILL:
         close(world, send, outage.until_us)
         return LOST
-    close(world, send, down_us)
+    seen_us = down_us + answer_us(world, send)
+    close(world, send, seen_us)
     if client_of(world, send.thread).fails_fast == 0:
         return LOST
     send.outcome = codes.SEND_FAILURE
     send.code = codes.NO_CODE
-    return down_us
+    return seen_us
 
 
 @rule()

@@ -8,8 +8,8 @@ from simulator.compiled.records import Us, beyond
 from simulator.engine.memory.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, DOWN, LINK_CUT, SPEED
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
-from simulator.engine.network.addresses import has_address
 from simulator.engine.network.connection import link_at, link_delay, link_of
+from simulator.engine.routes.addresses import has_address
 from simulator.engine.shared.periods import periods_of, skip_past, start_after_standstill, value_at
 from simulator.engine.shared.rows import put_fault_item
 from simulator.engine.shared.threads import client_of, faults_of

@@ -35,6 +35,8 @@ def read_at(world: World, send: Send, now_us: Us) -> int:
     broker = send.broker
     if not has_period(world, periods_of(world, broker, SPEED), now_us):
         return now_us
+    if world.settings.networks_on == 1:
+        return now_us  # what is under way is read when it is there (travelling.py)
     on_us = start_after_standstill(world, broker, now_us)
     if on_us == now_us:
         return now_us

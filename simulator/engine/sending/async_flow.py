@@ -20,7 +20,7 @@ from simulator.engine.memory.send import Queue, Send
 from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import connect_ms_of, request, wait_of
 from simulator.engine.network.connection import connecting_us
-from simulator.engine.network.holding import note_generation
+from simulator.engine.routes.holding import note_generation
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender

@@ -27,6 +27,10 @@ def _end_batch(world: World, send: Send, now_us: Us, ending: Ending) -> None:
     told = result in codes.STORED
     if not told and kind_of(world, send.thread).way != WAY_ASYNC:
         result, code = codes.NO_SEND_RESULT, codes.NO_CODE
+    copies, kept = send.copies, send.kept
+    if send.counted > 0:
+        copies += world.open_messages[send.counted - 1].copies
+        kept += world.open_messages[send.counted - 1].kept
     number = batch.first
     while number != NONE:
         other = world.sends[number]
@@ -36,8 +40,8 @@ def _end_batch(world: World, send: Send, now_us: Us, ending: Ending) -> None:
         other.code = code
         other.broker = ending.broker
         other.queue_id = ending.queue_id
-        other.copies = send.copies
-        other.kept = send.kept
+        other.copies = copies
+        other.kept = kept
         await_turn(world, other, FOLLOWING, FOLLOWING_ASYNC, now_us)
     own.held_bytes -= batch.body_bytes
     if batch.is_listed == 1:

@@ -20,7 +20,7 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
 from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside
 from simulator.engine.memory.world import World
-from simulator.engine.network.holding import view_again
+from simulator.engine.routes.holding import view_again
 from simulator.engine.senders.callbacks import waits_for_thread
 from simulator.engine.sending.async_flow import end_async, go_on, learn_end, leave_threads, transport
 from simulator.engine.sending.policy_door import choose_by_policy, delay_of_retry, may_hedge, tell_ended

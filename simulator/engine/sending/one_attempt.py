@@ -26,8 +26,8 @@ from simulator.engine.memory.sender_thread import (
     WAY_ONEWAY,
 )
 from simulator.engine.memory.world import World
-from simulator.engine.network.holding import view_again
 from simulator.engine.network.request import ask_broker
+from simulator.engine.routes.holding import view_again
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ended import end_message

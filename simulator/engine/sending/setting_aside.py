@@ -27,8 +27,13 @@ def set_aside(world: World, send: Send) -> None:
     aside.outcome = send.outcome
     aside.code = send.code
     aside.reason = send.reason
+    aside.ends_us = send.ends_us
+    part = world.sync_parts[send.number]
+    if part.travelling > 0:
+        world.travelling[part.travelling - 1].aside = 1 + aside.number
+        part.travelling = 0
     heap.push(world, send.ends_us, SET_ASIDE, aside.number)
-    world.sync_parts[send.number].aside += 1
+    part.aside += 1
     send.state = HEDGED
 
 

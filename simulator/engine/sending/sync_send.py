@@ -27,10 +27,10 @@ from simulator.engine.memory.send import IDLE, SENDING, Message, Send
 from simulator.engine.memory.sender_thread import WAY_PLAIN
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
-from simulator.engine.network.holding import note_generation, view_in_use
 from simulator.engine.network.request import ask_broker
-from simulator.engine.network.route_polls import find
 from simulator.engine.network.sync_transport import waits_unread
+from simulator.engine.routes.holding import note_generation, view_in_use
+from simulator.engine.routes.route_polls import find
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.sending.door import charge, choose
@@ -174,6 +174,7 @@ def open_in_thread(world: World, thread: int, now_us: Us, message: Message) -> S
     part.held = 0
     part.over_budget = 0
     part.aside = 0
+    part.travelling = 0
     own.doing = SENDING
     own.send = send.number
     return send

@@ -34,6 +34,18 @@ def hasten(world: World, at_us: Us, kind: int, number: int) -> None:
     rise(world.heap, i, at_us, what)
 
 
+@rule()
+def comes_before(world: World, at_us: Us, kind: int, number: int, then: int) -> bool:
+    """Whether an event, which must be in the heap, was to come after `at_us`; then one of kind `then` comes instead."""
+    i, what = 0, what_happens(kind, number)
+    while world.heap[i].what != what:
+        i += 1
+    if world.heap[i].at_us <= at_us:
+        return False
+    rise(world.heap, i, at_us, what_happens(then, number))
+    return True
+
+
 @rule(inlined=True)
 def await_in_thread(world: World, send: Send, kind: int, at_us: Us) -> None:
     """A message for which its sender thread waits waits for an event."""

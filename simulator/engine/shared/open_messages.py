@@ -1,7 +1,7 @@
 """Messages with copies whose fate is open: the row of each is put out when it has ended and the last fate is known.
 
-Open is whether a flush comes before the power is lost (broker/flushing.py), and what the request of a hedged message
-stores that nobody has read when the message ends.
+Open is whether a flush comes before the power is lost (broker/flushing.py), what the request of a hedged message
+stores that nobody has read when the message ends, and what one stores that is under way on the network.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def put_when_known(world: World, send: Send, end_us: Us, ending: Ending) -> None
     message.send_seq = send.send_seq
     message.arrival_us = send.arrival_us
     message.begin_us = send.begin_us
-    message.copies = send.copies
+    message.copies += send.copies
     message.kept += send.kept
     message.body_bytes = send.body_bytes
     message.message_bytes = send.message_bytes

@@ -1,1 +1,1 @@
-"""From the consumers of a scenario to the arrays that run them."""
+"""From the clients of a scenario to the records of their rules, their views and their fault items."""

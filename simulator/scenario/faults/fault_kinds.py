@@ -115,10 +115,11 @@ _ROWS = (
         target=LINK, needs=("probability",), may=("rto", "producers"), ramps=True,
     ),
     Kind(
-        "slow_link", "has a slow link", "the answers of the broker take longer on the network; no send thread waits",
+        "slow_link", "has a slow link",
+        "answers of the broker, or requests to it, take longer on the network; no send thread waits",
         "latency + delay; beyond the time-out attempts fail although the message is stored",
         "{at: 1m, for: 2m, broker: broker-b, kind: slow_link, delay: 300ms}",
-        target=LINK, needs=("delay",), may=("producers",), ramps=True,
+        target=LINK, needs=("delay",), may=("producers", "ways"), ramps=True,
     ),
     Kind(
         "refuse", "refuses connections", "every connection is refused",

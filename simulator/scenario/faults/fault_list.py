@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -23,7 +23,17 @@ from simulator.scenario.faults.fault_values import (
     StatusName,
 )
 from simulator.scenario.faults.targets import ALL, struck, struck_instances, unknown_instance, unknown_target
-from simulator.scenario.reading.fields import DURATION_TEXT, Flag, Model, PeriodUs, Text, TimeUs, duration_us, whole
+from simulator.scenario.reading.fields import (
+    DURATION_TEXT,
+    Flag,
+    Model,
+    PeriodUs,
+    Text,
+    TimeUs,
+    choice,
+    duration_us,
+    whole,
+)
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.topics import QUEUES_MAX, TopicName
 from simulator.units import US_PER_MS, US_PER_S, format_duration
@@ -116,7 +126,10 @@ class Fault(Model):
         None, alias="rto", description="packet_loss: until a packet is sent again, doubled each time; default 200ms"
     )
     delay_us: LinkDelayUs | None = Field(
-        None, alias="delay", description="slow_link: added to the way of each answer, at most 30s"
+        None, alias="delay", description="slow_link: added to the way of each answer or request, at most 30s"
+    )
+    ways: Annotated[Literal["answers", "requests", "both"], choice("answers", "requests", "both")] | None = Field(
+        None, description="slow_link: what takes longer; default answers"
     )
     response_code: ErrorCode | None = Field(None, description="code: what the broker answers")
     send_status: StatusName | None = Field(None, description="status: what the broker answers")
@@ -214,6 +227,7 @@ class Fault(Model):
             "rto_us": rto_us if self.kind == "packet_loss" else None,
             "to_us": self.to_us,
             "topic": self.topic,
+            "ways": None if self.ways == "answers" else self.ways,
         }
         found = {key: value for key, value in found.items() if value is not None}
         return json.dumps(found, sort_keys=True, separators=(",", ":")) if found else ""

@@ -12,7 +12,7 @@ from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.client.releases import client_of
 from simulator.client.view import View
 from simulator.compiled.records import size_of
-from simulator.plan import client_blocks as blocks
+from simulator.plan.clients import client_blocks as blocks
 
 Queue = tuple[str, int]
 

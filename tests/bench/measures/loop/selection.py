@@ -21,7 +21,7 @@ from simulator.client.rules import Select, Update
 from simulator.client.view import View
 from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Directory, size_of
-from simulator.plan import client_blocks as blocks
+from simulator.plan.clients import client_blocks as blocks
 from tests.bench.measure import Context, Entry
 
 BROKERS, QUEUES = 8, 8

@@ -12,7 +12,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.routes import NAMED_MASTER, NOT_NAMED
 from simulator.engine.memory.world import World
-from simulator.engine.network.known_routes import names, names_master
+from simulator.engine.routes.known_routes import names, names_master
 
 FIRST_CLEAN_US = 1_000_000  # after the start of a client: cleanOfflineBroker, before each heartbeat
 CLEAN_PERIOD_US = 30_000_000

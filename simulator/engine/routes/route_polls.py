@@ -18,9 +18,9 @@ from simulator.engine.memory.routes import (
 )
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
-from simulator.engine.network.addresses import take_addresses
-from simulator.engine.network.holding import copy_queues, hold
-from simulator.engine.network.known_routes import has_created, names, version_of
+from simulator.engine.routes.addresses import take_addresses
+from simulator.engine.routes.holding import copy_queues, hold
+from simulator.engine.routes.known_routes import has_created, names, version_of
 from simulator.engine.shared.threads import client_of, row_at, row_count
 
 UNANSWERED = -1  # instead of a number of queues

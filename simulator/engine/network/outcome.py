@@ -1,0 +1,76 @@
+"""What a client knows of a request: its outcome, that the answer is missing, that the connection closed before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator import codes
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Ms, Us
+from simulator.engine.memory.periods_table import ANSWER
+from simulator.engine.memory.send import Send
+from simulator.engine.memory.world import World
+from simulator.engine.network.connection import close, closes_at
+from simulator.engine.network.cutting import close_after_timeout
+from simulator.engine.network.heartbeats import heartbeat_closes_at
+from simulator.engine.shared.periods import periods_of, value_at
+from simulator.engine.shared.threads import client_of
+from simulator.randomness import below, mix, signed
+
+
+@rule(inlined=True)
+def word_of(send: Send) -> int:
+    """What is random about the attempt."""
+    return signed(mix(np.uint64(send.draw) + np.uint64(send.attempt)) >> np.uint64(32))
+
+
+@rule(inlined=True)
+def timed_out(world: World, send: Send, word: int, deadline_us: Us) -> int:
+    """When the client notices that the answer is missing."""
+    send.outcome = codes.RESPONSE_TIMEOUT
+    send.code = codes.NO_CODE
+    settings = world.settings
+    return deadline_us + settings.timeout_notice_us + below(mix(word), settings.timeout_spread_us)
+
+
+@rule()
+def lost(world: World, send: Send, word: int, now_us: Us, wait_ms: Ms) -> int:
+    """The same of a request that waits `wait_ms` once connected; the connection may close, then or before."""
+    noticed_us = timed_out(world, send, word, now_us + send.connect_us + wait_ms * 1000)
+    ends_us = cut_short(world, send, now_us, noticed_us)
+    if ends_us == noticed_us:
+        close_after_timeout(world, send, wait_ms, noticed_us)
+    return ends_us
+
+
+@rule()
+def cut_short(world: World, send: Send, now_us: Us, end_us: Us) -> int:
+    """`end_us`, or when the connection closes before: what is under way on it fails then (failFast)."""
+    known_us = min(closes_at(world, send, now_us), end_us)
+    closes_us = heartbeat_closes_at(world, send, now_us, known_us)
+    if closes_us < known_us:
+        close(world, send, closes_us)
+    if closes_us >= end_us or client_of(world, send.thread).fails_fast == 0:
+        return end_us
+    send.outcome = codes.SEND_FAILURE
+    send.code = codes.NO_CODE
+    return closes_us
+
+
+@rule(inlined=True)
+def name_outcome(world: World, send: Send) -> None:
+    """The outcome that goes with the code of the answer."""
+    if send.code == 0:
+        send.outcome = codes.SEND_OK
+    elif codes.FLUSH_DISK_TIMEOUT <= send.code <= codes.FLUSH_SLAVE_TIMEOUT:
+        send.outcome = codes.SEND_STATUS
+    elif send.code == codes.GO_AWAY and client_of(world, send.thread).go_away_is_send_failure == 1:
+        send.outcome, send.code = codes.SEND_FAILURE, codes.NO_CODE
+    else:
+        send.outcome = codes.BROKER_ERROR
+
+
+@rule(inlined=True)
+def answer_at(world: World, send: Send, now_us: Us) -> int:
+    """What the broker answers whatever is asked, 0 if it does as it should."""
+    return value_at(world, periods_of(world, send.broker, ANSWER), now_us, 0)
