@@ -114,6 +114,16 @@ def test_requests_that_arrive_while_the_process_stands_still_are_read_together_w
     assert ends_us == [first_us + n for n in range(9)]
 
 
+def test_requests_that_lie_in_a_connection_keep_their_order_when_the_process_stands_still_again():
+    pauses = [fault("pause", "500ms", "100ms", every="5s"), fault("pause", "600001us", "50ms", every="5s")]
+    many = {"b": {"latency": {"constant": "2ms"}, "send_threads": 20}}
+    group = {"mode": "async", "rate": "100/s"}
+    run = ran(brokers=many, producers=group, faults=pauses, network=[{"each_way": "20ms"}])
+    ends_us = [a["end_us"] - 20_000 for a in rows(run, "attempts") if 480_000 <= a["begin_us"] < 570_000]
+    assert 652_001 <= ends_us[0] < 652_001 + READ_WITHIN_US
+    assert ends_us == [ends_us[0] + n for n in range(9)]
+
+
 def test_a_one_way_message_returns_at_once_and_is_stored_later():
     run = ran(brokers=ONE_THREAD, producers={"mode": "oneway"}, network=[{"requests": "40ms"}])
     assert {took(a) for a in rows(run, "attempts")} == {0}
