@@ -15,7 +15,7 @@ from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.extras import lacking
 from streaming.problems import disk_problem
 from streaming.verbs.examples import examples
-from streaming.verbs.experiments_verbs import add_experiment_commands
+from streaming.verbs.experiments_verbs import Junit, Markdown, add_experiment_commands
 from streaming.verbs.init_verb import init
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
@@ -60,6 +60,7 @@ app.add_typer(replays)
     epilog=examples(
         "sendlab run conf/scenarios/quickstart.yaml --out out/quickstart",
         "sendlab run conf/scenarios/quickstart.yaml --out out/533 --set client.release=5.3.3 --engine plain",
+        "sendlab run my-cluster.yaml --engine plain --objective 'p99_ms < 50' --junit junit.xml",
         "sendlab run conf/scenarios/healthy.yaml --out out/live --forever --pace 1x --metrics-port 9464",
     )
 )
@@ -108,10 +109,19 @@ def run(
     restarts: Restarts = None,
     keep: Keep = None,
     strict: Strict = False,
+    objective: Annotated[
+        list[str] | None,
+        typer.Option(help="judge the scenario: 'p99_ms < 200'; exit 1 if missed, 4 if unclear; repeatable"),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=2, max=10_000, help="seeds for --objective, default 8")] = None,
+    junit: Junit = None,
+    markdown: Markdown = None,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
+    from streaming.commands.judged_run import JudgementAsked
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.run_command import LongRun, run_command
+    from streaming.pipelines.reports import Reports
 
     changes = [*(set_ or ())]
     changes += [f"duration={duration}"] if duration is not None else []
@@ -123,7 +133,8 @@ def run(
         pace=pace, tables=tables, master=master, memory=memory, partitions=partitions, max_events=max_events,
         fresh=fresh, engine=engine, source=source, objects=objects, otlp=otlp,
         kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
-        long=LongRun(forever, restarts, keep, metrics_port), strict=strict, console=Console(stderr=False),
+        long=LongRun(forever, restarts, keep, metrics_port), strict=strict,
+        judged=JudgementAsked(tuple(objective or ()), seeds, Reports(junit, markdown)), console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 

@@ -21,6 +21,7 @@ from streaming.advice.run_advice import run_advice
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
+from streaming.pipelines.objective_options import objective_asked
 
 NARROW = 80  # columns of a terminal: below, figures are folded
 
@@ -45,20 +46,7 @@ def check_advice(faults: str, objectives: Sequence[str]) -> None:
     if faults not in WHICH:
         raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
     for objective in objectives:
-        _check_objective(objective)
-
-
-def _check_objective(text: str) -> None:
-    from simulator.experiments.experiment_measures import MEASURES, plain
-    from simulator.experiments.objective import parse_objective
-    from simulator.scenario.reading.scenario_error import not_known
-
-    try:
-        measure = parse_objective(text).measure
-    except ValueError as error:
-        raise InputError(f"--objective {text}: {error}") from None
-    if plain(measure) not in MEASURES:
-        raise InputError(f"--objective {text}: {not_known('measure', measure, MEASURES)}")
+        objective_asked(objective)
 
 
 def _mean(advice: Advice, name: str, criterion: Criterion) -> str:

@@ -13,6 +13,7 @@ from simulator.scenario import Scenario, load_scenario
 from streaming.changes import overrides_of
 from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked
+from streaming.commands.judged_run import JudgementAsked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.errors import InputError
 from streaming.flow.sinks import KafkaOutput
@@ -40,6 +41,7 @@ PLAIN = "plain"
 ENGINES = ("spark", PLAIN)
 RESTARTS_FOREVER = 10  # in a row
 NO_KAFKA = KafkaOptions()
+NOT_JUDGED = JudgementAsked()
 
 
 class LongRun(NamedTuple):
@@ -177,9 +179,12 @@ def run_command(
     otlp: str | None = None,
     long: LongRun = SHORT,
     strict: bool = False,
+    judged: JudgementAsked = NOT_JUDGED,
     console: Console,
 ) -> int:
-    """Run a scenario; 1 if what it wrote does not fit together or there are warnings and `strict`, else 0.
+    """Run a scenario; 0, 1 if what it wrote does not fit together, an objective is missed or `strict` meets a warning.
+
+    4 if the seeds cannot tell whether the objectives hold.
 
     Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
     """
@@ -206,6 +211,7 @@ def run_command(
         check_endless(scenario)
     elif long.keep is not None:
         raise InputError("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
+    judged.check(scenario, "--forever" if long.forever else "--source kafka" if source == "kafka" else None)
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
     wanted = tables_of(scenario) if named is None else tables_asked(named, "--tables")
     plain = engine == PLAIN
@@ -241,4 +247,5 @@ def run_command(
             progress = run_job(job, options, console, onlookers)
         if progress.first_rows_s is not None:
             console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)
-    return _tell(options, console)
+    code = _tell(options, console)
+    return code or (judged.judge(scenario_file, scenario, overrides_of(changes), console) if judged.objectives else 0)

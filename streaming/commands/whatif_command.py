@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -13,33 +12,13 @@ from streaming.changes import overrides_of
 from streaming.experiments.arms_table import arms_tables
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.runs_asked import RunsAsked
-from streaming.results.whole_file import check_writable, write_text_whole
+from streaming.pipelines.reports import Reports
+from streaming.results.whole_file import write_text_whole
+
+NO_REPORTS = Reports()
 
 
-@dataclass(frozen=True)
-class Reports:
-    """Files for a pipeline, besides the page: JUnit's XML and a Markdown summary."""
-
-    junit: Path | None = None
-    markdown: Path | None = None
-
-    def check(self) -> None:
-        """Raise InputError or EnvironmentProblem for a file that cannot be written."""
-        for file in (self.junit, self.markdown):
-            if file is not None:
-                check_writable(file)
-
-    def write(self, result: ExperimentResult) -> None:
-        """Write those that were asked for."""
-        from streaming.experiment_page.markdown import markdown
-        from streaming.pipelines.junit_file import junit
-
-        for file, made in ((self.junit, junit), (self.markdown, markdown)):
-            if file is not None:
-                write_text_whole(file, made(result))
-
-
-def whatif_command(path: Path, seeds: int | None, asked: RunsAsked, reports: Reports = Reports()) -> int:
+def whatif_command(path: Path, seeds: int | None, asked: RunsAsked, reports: Reports = NO_REPORTS) -> int:
     """Run what is missing of an experiment and write its result; 0 if the objectives hold, 1 if not, 4: cannot tell.
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.

@@ -65,4 +65,9 @@ class RunsAsked:
         self.console.print(f"page: {written}", markup=False, highlight=False, soft_wrap=True)
         if interrupted:
             raise Interrupted("stopped before the last runs; the same command resumes from here")
-        return CANNOT_TELL if holds is None else 0 if holds else 1
+        return code_of(holds)
+
+
+def code_of(holds: bool | None) -> int:
+    """The exit code of whether objectives hold."""
+    return CANNOT_TELL if holds is None else 0 if holds else 1

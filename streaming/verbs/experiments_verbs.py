@@ -10,6 +10,9 @@ from rich.console import Console
 
 from streaming.verbs.examples import examples
 
+Junit = Annotated[Path | None, typer.Option(metavar="FILE", help="write the objectives as a JUnit file")]
+Markdown = Annotated[Path | None, typer.Option(metavar="FILE", help="write a Markdown summary")]
+
 
 def whatif(
     experiment: Annotated[Path, typer.Argument(help="the experiment, a YAML file: arms of a scenario")],
@@ -23,13 +26,14 @@ def whatif(
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
     fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="write the objectives as a JUnit file")] = None,
-    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="write a Markdown summary")] = None,
+    junit: Junit = None,
+    markdown: Markdown = None,
     engine: Annotated[str, typer.Option(help="spark (all cores) | plain (one core, without Spark or Java)")] = "spark",
 ) -> None:
     """Compare arms over many seeds, search a capacity; exit 1 if objectives are missed, 4 if the runs cannot tell."""
-    from streaming.commands.whatif_command import Reports, whatif_command
+    from streaming.commands.whatif_command import whatif_command
     from streaming.experiments.runs_asked import RunsAsked
+    from streaming.pipelines.reports import Reports
 
     asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), engine)
     raise typer.Exit(whatif_command(experiment, seeds, asked, Reports(junit, markdown)))
