@@ -37,12 +37,15 @@ def whatif_command(path: Path, seeds: int | None, asked: RunsAsked, reports: Rep
 
 def write_page(result: ExperimentResult, folder: ExperimentFolder, page: str) -> Path:
     """Write the page of a result into its folder."""
-    from streaming.experiment_page.experiment_html import html
-    from streaming.experiment_page.markdown import markdown
-
-    made = html(result) if page == "html" else markdown(result)
     file = folder.path / ("report.html" if page == "html" else "report.md")
-    write_text_whole(file, made)
+    if page == "html":
+        from streaming.experiment_page.experiment_html import html
+
+        write_text_whole(file, html(result))
+    else:
+        from streaming.experiment_page.markdown import write_markdown
+
+        write_markdown(result, file)
     return file
 
 

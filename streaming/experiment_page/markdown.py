@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from urllib.parse import quote
+
 from simulator.experiments.result import ExperimentResult
+from streaming.experiment_page.interval_svg import intervals_svg, pictured_measures, svg_beside
 from streaming.experiment_page.text_tables import TextTable, changes, differences, search_steps, side_by_side
 from streaming.own_version import sendlab_version
+from streaming.results.whole_file import write_text_whole
 
 
 def _escaped(text: str) -> str:
     return text.replace("|", "\\|")
+
+
+def _alt(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")")
 
 
 def table_markdown(table: TextTable | None) -> list[str]:
@@ -20,14 +29,25 @@ def table_markdown(table: TextTable | None) -> list[str]:
     return [*lines, *(f"| {' | '.join(map(_escaped, row))} |" for row in table.rows), ""]
 
 
-def markdown(result: ExperimentResult) -> str:
-    """The whole text."""
+def write_markdown(result: ExperimentResult, file: Path) -> None:
+    """Write the text, and beside it the picture that it shows. Raises EnvironmentProblem."""
+    drawn, beside = intervals_svg(result), svg_beside(file)
+    if drawn is not None:
+        write_text_whole(beside, drawn)
+    write_text_whole(file, markdown(result, None if drawn is None else beside.name))
+
+
+def markdown(result: ExperimentResult, picture: str | None = None) -> str:
+    """The whole text; `picture`: the file that it shows, as seen from its own."""
     experiment, study = result.study.loaded.experiment, result.study
     runs = ", ".join(f"{arm}: {len(study.runs_of(arm))} runs" for arm in study.loaded.arms)
     lines = [f"## {experiment.name}", "", *(f"- {sentence}" for sentence in result.verdict), ""]
     lines += [line for note in result.notes for line in (note, "")]
     if result.interrupted:
         lines += ["**Not finished: this is what was known when it was stopped.**", ""]
+    if picture is not None:
+        named = f"Intervals of {' and '.join(pictured_measures(result))} by arm"
+        lines += [f"![{_alt(named)}]({quote(picture)})", ""]
     for table in (changes(result), search_steps(result), side_by_side(result), differences(result)):
         lines += table_markdown(table)
     said = f"{runs}; {experiment.confidence} % intervals; the same seeds for all arms; Sendlab {sendlab_version()}."

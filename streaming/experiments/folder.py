@@ -3,7 +3,7 @@
 FOLDER/experiment.json   the arms whose runs lie here, and the warm-up that was cut
 FOLDER/runs/             a row an arm, seed and measure
 FOLDER/totals/           a row a run: its packed totals, which the page and further measures are made from
-FOLDER/result.json       what came out, FOLDER/report.html or report.md the page
+FOLDER/result.json       what came out, FOLDER/report.html or report.md (with report.svg) the page
 FOLDER/_checkpoint/      the query's own
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from simulator.run.run_totals import Totals
 
 NOTE, RESULT = "experiment.json", "result.json"
-OWN = (NOTE, RESULT, "report.html", "report.md")
+OWN = (NOTE, RESULT, "report.html", "report.md", "report.svg")
 FOLDERS = ("runs", "totals")
 CHECKPOINT = "_checkpoint"
 LONGEST_TOLD = 200  # characters of a value

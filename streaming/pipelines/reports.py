@@ -11,22 +11,27 @@ from streaming.results.whole_file import check_writable, write_text_whole
 
 @dataclass(frozen=True)
 class Reports:
-    """JUnit's XML and a Markdown summary, where they were asked for."""
+    """JUnit's XML and a Markdown summary with its picture, where they were asked for."""
 
     junit: Path | None = None
     markdown: Path | None = None
 
     def check(self) -> None:
         """Raise InputError or EnvironmentProblem for a file that cannot be written."""
-        for file in (self.junit, self.markdown):
+        from streaming.experiment_page.interval_svg import svg_beside
+
+        picture = None if self.markdown is None else svg_beside(self.markdown)
+        for file in (self.junit, self.markdown, picture):
             if file is not None:
                 check_writable(file)
 
     def write(self, result: ExperimentResult) -> None:
         """Write those that were asked for."""
-        from streaming.experiment_page.markdown import markdown
-        from streaming.pipelines.junit_file import junit
+        if self.junit is not None:
+            from streaming.pipelines.junit_file import junit
 
-        for file, made in ((self.junit, junit), (self.markdown, markdown)):
-            if file is not None:
-                write_text_whole(file, made(result))
+            write_text_whole(self.junit, junit(result))
+        if self.markdown is not None:
+            from streaming.experiment_page.markdown import write_markdown
+
+            write_markdown(result, self.markdown)
