@@ -12,7 +12,8 @@ from tests.browser import browse
 from tests.pictures.gallery import Cards
 
 WIDTH = 1204  # above the breadth at which a report becomes that of a phone
-PAGE_SIZE = (1366, 1580)
+LIVE_SIZE = (1366, 1580)
+REPORT_SIZE = (1366, 1900)  # down to the backlog of consumer groups
 PATIENCE_S = 300
 TRIES = 6
 LIVE_MS = 8_000
@@ -68,7 +69,7 @@ iframe { border: 0; width: 602px; height: 900px; }</style>
 def photograph_page(browser: str, report: Path, picture: Path) -> None:
     """The top of a report."""
     for _ in range(TRIES):
-        if 'data-charts="' in _photograph(browser, report, picture, *PAGE_SIZE):
+        if 'data-charts="' in _photograph(browser, report, picture, *REPORT_SIZE):
             return
     raise RuntimeError(f"{picture.name}: this machine is too busy to draw it")
 
@@ -101,7 +102,7 @@ def photograph_plain(browser: str, page: Path, picture: Path, size: tuple[int, i
 
 def photograph_live(browser: str, url: str, picture: Path, folder: Path) -> None:
     """A page that asks its server again and again, some seconds after it was opened."""
-    options = f"--window-size={PAGE_SIZE[0]},{PAGE_SIZE[1]}", f"--virtual-time-budget={LIVE_MS}"
+    options = f"--window-size={LIVE_SIZE[0]},{LIVE_SIZE[1]}", f"--virtual-time-budget={LIVE_MS}"
     browse(browser, folder, *options, f"--screenshot={picture}", url, patience_s=PATIENCE_S)
 
 
