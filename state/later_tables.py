@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from state.table import BROKER, CELL, NAME, QUEUE_ID, SEND_SEQ, TOPIC, Column, Table
+from state.table import BROKER, CELL, NAME, PRODUCER, QUEUE_ID, SEND_SEQ, TOPIC, Column, Table
 
 TRANSACTIONS = Table(
     "transactions",
@@ -44,5 +44,18 @@ TRANSACTION_WINDOWS = Table(
         Column("checks", pa.int64(), "", "check-backs in the window"),
         Column("unheard", pa.int64(), "", "of those, when the broker knew no producer of the group"),
         Column("open", pa.int64(), "", "half messages that nothing has ended, at the window's end"),
+    ),
+)
+
+CHECK_BACKS = Table(
+    "check_backs",
+    "the checks that one producer was asked in one window of virtual time, if there were some",
+    ("window_start_us", "producer"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        PRODUCER,
+        Column("checks", pa.int64(), "", "check-backs that brokers sent to it"),
     ),
 )

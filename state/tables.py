@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from state.later_tables import TRANSACTION_WINDOWS, TRANSACTIONS
+from state.later_tables import CHECK_BACKS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.table import BROKER, CELL, NAME, PRODUCER, PRODUCER_GROUP, QUEUE_ID, SEND_SEQ, THREAD, TOPIC, Column, Table
 
 ATTEMPTS = Table(
@@ -357,6 +357,7 @@ CONSUMER_TABLES = (
     RETRIES,
     TRANSACTIONS,
     TRANSACTION_WINDOWS,
+    CHECK_BACKS,
 )
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}

@@ -21,7 +21,7 @@ from simulator.run.cell import CELL_TABLES, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
-from state.later_tables import TRANSACTION_WINDOWS, TRANSACTIONS
+from state.later_tables import CHECK_BACKS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
 
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
@@ -140,6 +140,7 @@ def usual_tables(scenario: Scenario) -> tuple[str, ...]:
         RETRIES.name: retries,
         TRANSACTIONS.name: bool(scenario.transactional),
         TRANSACTION_WINDOWS.name: bool(scenario.transactional),
+        CHECK_BACKS.name: bool(scenario.transactional),
     }
     others = (name for name in CELL_TABLES if name not in ROOM and name not in ONLY_ASKED)
     return (*ROOM, *(name for name in others if scenario.consumers and can_fill.get(name, True)))

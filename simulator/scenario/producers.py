@@ -234,6 +234,9 @@ class ProducerGroup(Model):
         if self.transaction is not None:
             for text in unsuitable(self.mode, self.batch, self.arrivals, self.by_strategy):
                 yield Problem(("transaction",), text)
+            if self.transaction.idle >= self.count:
+                text = f"expected fewer than the {self.count} producers of the group, got {self.transaction.idle}"
+                yield Problem(("transaction", "idle"), text)
             if self.delay is not None:
                 yield Problem(
                     ("delay",), "the client clears the delay of a transactional message; leave one of them out"

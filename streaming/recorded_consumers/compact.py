@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from streaming.recorded_consumers.consumer_recording import COLUMNS, SCRIPT, WARM_MS
+from streaming.recorded_consumers.recorded_transactions import TRANSACTIONAL
 
-EVENTS = ("send", "consume", "done", "own", "reown", "release", "start_begin", "start_end", "port_open")
+EVENTS = (
+    "send", "consume", "done", "own", "reown", "release", "start_begin", "start_end", "port_open", "tx", "local_end",
+    "check",
+)  # fmt: skip
 UNUSED = ("key", "x")  # of those events
 HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions")
 
@@ -26,8 +30,10 @@ def kept(rows: Iterator[dict[str, str]], unused: Sequence[str] = UNUSED) -> Iter
 
 
 def unused_in(about: Mapping[str, Any]) -> Sequence[str]:
-    """Columns that nothing reads: keys lead from a message to its retries where some fail."""
-    return UNUSED[1:] if any(client.get("failpct") for client in about["clients"].values()) else UNUSED
+    """Columns that nothing reads: keys lead from a message to its retries where some fail, and to its transaction."""
+    clients = about["clients"].values()
+    keyed = any(client.get("failpct") or client.get("program") == TRANSACTIONAL for client in clients)
+    return UNUSED[1:] if keyed else UNUSED
 
 
 def compact(source: Path, folder: Path) -> Path:

@@ -16,9 +16,11 @@ from typing import Any
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
 from streaming.recorded_consumers.consumer_recording import PRODUCER, Action, ConsumerRecording
+from streaming.recorded_consumers.recorded_transactions import TRANSACTIONAL, simulated_producers, transaction_keys
 
 # what was done to a broker or an instance: (what ended it, its fault kind)
 BROKER_FAULTS = {"kill9": ("port_open", "kill"), "sigterm": ("port_open", "stop"), "sigstop": ("sigcont", "hang")}
+PRODUCER_FAULTS = {"kill9": ("start", "kill"), "sigstop": ("sigcont", "hang")}
 INSTANCE_FAULTS = {"kill9": ("start", "kill"), "sigterm": ("start", "stop"), "sigstop": ("sigcont", "hang")}
 SLAVE = ".s"  # how the name of a slave ends, behind that of its master
 FROM_WHERE = {"FIRST_OFFSET": "CONSUME_FROM_FIRST_OFFSET", "LAST_OFFSET": "CONSUME_FROM_LAST_OFFSET"}
@@ -51,7 +53,9 @@ def scenario_of_group(
     client = recording.client(recording.groups[group][0])
     producers = _producers_of(recording, group, str(client["topic"]))
     begin_ms = begin_of(recording, group)
-    rate, later = _rates(producers, plain.producers[0].count, begin_ms, recording.end_ms)
+    transactions = transaction_keys(recording, str(client["topic"]))
+    senders = sum(_lasts_ms(one) > 0 for one in producers) if transactions else plain.producers[0].count
+    rate, later = _rates(producers, senders, begin_ms, recording.end_ms)
     settings: dict[str, Any] = {
         "duration": f"{recording.end_ms - begin_ms}ms",
         "client.release": producers[0]["release"],
@@ -62,13 +66,15 @@ def scenario_of_group(
         f"consumers.{name}.service": f"{recording.service_ms(group):.2f}ms",
         f"topics.{topic}": _topic(recording, str(client["topic"]), plain),
     }
-    settings |= _failures(recording, name, client)
+    settings |= _failures(recording, name, client) | transactions
     if later:
         settings["producers.0.rate_changes"] = later
     if client.get("from") in FROM_WHERE:
         settings[f"consumers.{name}.consume_from_where"] = FROM_WHERE[client["from"]]
     if not plain.faults:
         found = [*_broker_faults(recording), *_instance_faults(recording, names)]
+        senders_names = simulated_producers(recording, str(client["topic"]), plain.producers[0].group)
+        found += _faults(recording, PRODUCER_FAULTS, senders_names, "producer")
         settings["faults"] = [one | {"at": f"{one['at'] - begin_ms}ms"} for one in found]
     overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
     return load_scenario(path, overrides), name
@@ -135,17 +141,23 @@ def _must_be_simulated(recording: ConsumerRecording, group: str) -> None:
 def _producers_of(recording: ConsumerRecording, group: str, topic: str) -> list[Mapping[str, Any]]:
     """The settings of the clients that send to a topic. Raises InputError if there are none."""
     clients = recording.about["clients"].values()
-    found = [one for one in clients if one.get("program") == PRODUCER and one.get("topic") == topic]
+    programs = (PRODUCER, TRANSACTIONAL)
+    found = [one for one in clients if one.get("program") in programs and one.get("topic") == topic]
     if not found:
         raise InputError(f"{recording.name}: {group} cannot be predicted: nobody sends to its topic {topic}")
     return found
+
+
+def _lasts_ms(producer: Mapping[str, Any]) -> int:
+    """How long a recorded producer sends: until its time is over, or its number of messages is sent."""
+    return int(producer["dur"] if "dur" in producer else producer["n"] * 1000 // producer["rate"])
 
 
 def _rates(
     producers: Sequence[Mapping[str, Any]], count: int, begin_ms: int, end_ms: int
 ) -> tuple[str, dict[str, str]]:
     """What one of `count` simulated producers sends at the start, and from later moments of the scenario on."""
-    spans = [(int(one.get("start", 0)), int(one.get("start", 0)) + int(one["dur"]), one) for one in producers]
+    spans = [(int(one.get("start", 0)), int(one.get("start", 0)) + _lasts_ms(one), one) for one in producers]
     edges = sorted({begin_ms, *(edge for begin, end, _ in spans for edge in (begin, end) if begin_ms < edge < end_ms)})
     steps = {at: sum(one["rate"] for begin, end, one in spans if begin <= at < end) / count for at in edges}
     changed = {at: rate for (_, before), (at, rate) in pairwise(steps.items()) if rate != before}

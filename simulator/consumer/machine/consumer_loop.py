@@ -43,6 +43,7 @@ def _tables_have_room(output: ConsumerOutput) -> bool:
         and output.retries.rows <= output.retries.limit
         and output.transactions.rows <= output.transactions.limit
         and output.transaction_windows.rows <= output.transaction_windows.limit
+        and output.check_backs.rows <= output.check_backs.limit
     )
 
 

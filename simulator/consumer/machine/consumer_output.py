@@ -147,6 +147,14 @@ class TransactionWindowRow(Record):
     open: int
 
 
+class CheckBackRow(Record):
+    """Checks that a producer was asked in a window."""
+
+    begin_us: Us
+    producer: int
+    checks: int
+
+
 class ConsumerOutput(Directory):
     """All tables of the machine."""
 
@@ -159,6 +167,7 @@ class ConsumerOutput(Directory):
     retries: Within[RowTable]
     transactions: Within[RowTable]
     transaction_windows: Within[RowTable]
+    check_backs: Within[RowTable]
     stored_rows: Region[StoredRow]
     consumer_window_rows: Region[ConsumerWindowRow]
     consumed_rows: Region[ConsumedRow]
@@ -168,6 +177,7 @@ class ConsumerOutput(Directory):
     retry_rows: Region[RetryRow]
     transaction_rows: Region[TransactionRow]
     transaction_window_rows: Region[TransactionWindowRow]
+    check_back_rows: Region[CheckBackRow]
 
 
 CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
@@ -180,4 +190,5 @@ CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "retries": ("retry_rows", RetryRow),
     "transactions": ("transaction_rows", TransactionRow),
     "transaction_windows": ("transaction_window_rows", TransactionWindowRow),
+    "check_backs": ("check_back_rows", CheckBackRow),
 }  # by table: its region in ConsumerOutput, and what it holds

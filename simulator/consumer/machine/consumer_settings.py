@@ -69,6 +69,7 @@ class ConsumerSettings(Record):
     keep_from_us: Us  # what is stored from then on is not forgotten before keep_until_us: offsets are reset to it
     keep_until_us: Us
     half_queues: int  # 0: there are no transactions
+    transaction_producers: int  # producers of all groups, 0 without transactions
     end_us: Us  # what a broker takes for an end request
     queue_stride: int  # of the process queues, in their own records
 

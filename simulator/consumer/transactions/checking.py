@@ -98,6 +98,7 @@ def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) 
     if producer == NO_LINK:
         queue.unheard += 1
     else:
+        world.transaction_producers[producer].asked += 1
         task = ErrandTask(CHECK_ARRIVES, producer, 1, UNKNOWN)
         send_errand(world, number, task, now_us, now_us + world.settings.link_us)
 

@@ -88,18 +88,22 @@ def _drawn(outcomes: Outcomes, word: int) -> int:
     return ROLLBACK if word < outcomes.settled else UNKNOWN
 
 
+@rule(inlined=True)
+def _local_word(world: ConsumerWorld, draw: int) -> int:
+    return signed(hash4(world.settings.seed, LOCAL_OUTCOME, draw, 0) >> np.uint64(32))
+
+
 @rule()
 def local_outcome(world: ConsumerWorld, group: int, draw: int) -> int:
     """What the local transaction of a message comes to: drawn by the message."""
-    word = signed(hash4(world.settings.seed, LOCAL_OUTCOME, draw, 0) >> np.uint64(32))
-    return _drawn(world.transaction_groups[group].local, word)
+    return _drawn(world.transaction_groups[group].local, _local_word(world, draw))
 
 
 @rule()
 def check_outcome(world: ConsumerWorld, group: int, half: HalfMessage) -> int:
-    """What a check finds: what the local transaction came to, or, where that is unknown, a further draw."""
+    """What a check finds: what the local transaction came to; where that is unknown a further draw, or nothing ever."""
     local = local_outcome(world, group, half.draw)
-    if local != UNKNOWN:
+    if local != UNKNOWN or _local_word(world, half.draw) >= world.transaction_groups[group].local.checked:
         return local
     word = signed(hash4(world.settings.seed, CHECK_ANSWER, half.draw, half.answers) >> np.uint64(32))
     return _drawn(world.transaction_groups[group].check, word)

@@ -73,10 +73,11 @@ class Errand(Record):
 
 
 class Outcomes(Record):
-    """How likely each outcome is: thresholds over 2**32 of commit, and of commit or rollback."""
+    """How likely each outcome is: thresholds over 2**32 of commit, of commit or rollback, and of what is not never."""
 
     commit: int
     settled: int
+    checked: int  # beyond it a check finds nothing
 
 
 class TransactionGroup(Record):
@@ -101,3 +102,4 @@ class TransactionProducer(Record):
     frozen_us: Us  # since when it stands still, 0: it does not
     thaws_us: Us
     busy_us: Us  # until when its one thread for checks is at work
+    asked: int  # checks in the open window

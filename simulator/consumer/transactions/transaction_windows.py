@@ -8,8 +8,22 @@ from simulator.consumer.machine.consumer_world import ConsumerWorld
 
 
 @rule()
+def _close_producers(world: ConsumerWorld) -> None:
+    for number in range(world.settings.transaction_producers):
+        own = world.transaction_producers[number]
+        if own.asked > 0 and world.output.check_backs.room > 0:
+            row = world.output.check_back_rows[next_row(world.output.check_backs)]
+            row.begin_us = world.clock.window * world.settings.window_us
+            row.producer = number
+            row.checks = own.asked
+        own.asked = 0
+
+
+@rule()
 def close_transactions(world: ConsumerWorld) -> None:
-    """Put out a row for each broker, and open the next window."""
+    """Put out a row for each broker and one for each producer that was asked, and open the next window."""
+    if world.settings.half_queues > 0:
+        _close_producers(world)
     for broker in range(world.settings.half_queues):
         queue = world.half_queues[broker]
         if world.output.transaction_windows.room > 0:

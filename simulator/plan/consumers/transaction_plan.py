@@ -47,6 +47,9 @@ class TransactionPlan:
     def fill(self, settings: ConsumerSettings) -> TransactionPlan:
         """Say in the machine's settings what there is of transactions."""
         settings.half_queues, settings.end_us = self.brokers, END_US
+        if self.brokers:
+            producers = self.regions["transaction_producers"]
+            settings.transaction_producers = len(producers)
         return self
 
     def mark(self, rows: Array) -> None:
@@ -59,9 +62,18 @@ class TransactionPlan:
 
 
 def silent_producers(scenario: Scenario) -> Array | None:
-    """Rows (number of the producer, from when, until when) of the processes that a fault keeps from sending."""
-    rows = [(number, period.at_us, period.until_us) for number, period in struck_producers(scenario)]
+    """Rows (number of the producer, from when, until when) of the processes that are idle, or kept by a fault."""
+    rows = [(number, 0, scenario.duration_us) for number in idle_producers(scenario)]
+    rows += [(number, period.at_us, period.until_us) for number, period in struck_producers(scenario)]
     return np.array(rows, np.int64) if rows else None
+
+
+def idle_producers(scenario: Scenario) -> Iterator[int]:
+    """Numbers of the producers that only answer checks."""
+    ends = np.cumsum([group.count for group in scenario.producers]).tolist()
+    for end, group in zip(ends, scenario.producers, strict=True):
+        if group.transaction is not None:
+            yield from range(end - group.transaction.idle, end)
 
 
 def struck_producers(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
@@ -122,8 +134,8 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
     counts = np.array([group.count for group in groups], np.int64)
     own = np.array([group.transaction is not None for group in groups], np.int64)
     said = [group.transaction for group in groups]
-    local = np.array([thresholds(one.outcome) if one else (0, 0) for one in said], np.int64)
-    check = np.array([thresholds(one.check) if one else (0, 0) for one in said], np.int64)
+    local = np.array([thresholds(one.outcome) if one else (0, 0, 0) for one in said], np.int64)
+    check = np.array([thresholds(one.check) if one else (0, 0, 0) for one in said], np.int64)
     rows = filled(
         TransactionGroup, len(groups), is_transactional=own, first_producer=np.cumsum(counts) - counts,
         producers=counts, local_times=np.maximum(np.cumsum(own) - 1, 0),
@@ -132,5 +144,6 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
     )  # fmt: skip
     at = columns(TransactionGroup)
     for name, numbers in (("local", local), ("check", check)):
-        rows[:, at[f"{name}.commit"]], rows[:, at[f"{name}.settled"]] = numbers.T
+        for part, column in zip(("commit", "settled", "checked"), numbers.T, strict=True):
+            rows[:, at[f"{name}.{part}"]] = column
     return rows

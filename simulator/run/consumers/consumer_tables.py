@@ -179,6 +179,16 @@ def _transaction_windows(row: Rows, names: ConsumerNames) -> Columns:
     } | {name: numbers(row[name]) for name in counts}
 
 
+def _check_backs(row: Rows, names: ConsumerNames) -> Columns:
+    begin = row["begin_us"]
+    return {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "producer": numbers(row["producer"], np.int32),
+        "checks": numbers(row["checks"]),
+    }
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "stored": _stored,
     "consumer_windows": _consumer_windows,
@@ -189,6 +199,7 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "delays": _delays,
     "transactions": _transactions,
     "transaction_windows": _transaction_windows,
+    "check_backs": _check_backs,
 }
 
 

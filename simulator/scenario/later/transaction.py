@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer
 
 from simulator.scenario.brokers import Latency
-from simulator.scenario.reading.fields import DURATION, Model, Reads, TimeUs, duration_us
+from simulator.scenario.reading.fields import DURATION, Model, Reads, TimeUs, duration_us, whole
 from simulator.units import US_PER_S, format_duration, shown
 
 WEIGHT_MAX = 1_000_000_000
-OUTCOMES = ("commit", "rollback", "unknown")
-EXPECTED = "one of commit, rollback, unknown, or a mapping of them to weights such as {commit: 95, rollback: 5}"
+IDLE_MAX = 999_999
+ANSWERS = ("commit", "rollback", "unknown")
+OUTCOMES = (*ANSWERS, "never")
+MAPPED = "or a mapping of them to weights such as {commit: 95, rollback: 5}"
+EXPECTED = f"one of {', '.join(OUTCOMES)}, {MAPPED}"
+EXPECTED_ANSWER = f"one of {', '.join(ANSWERS)}, {MAPPED}"
 
 
 class LocalTime(Latency):
@@ -35,19 +39,28 @@ def time_text(time: LocalTime) -> Any:
 
 
 def read_outcomes(value: Any) -> dict[str, int]:
-    """Weights of the outcomes, in the order of OUTCOMES."""
+    """Weights of what local transactions come to, in the order of OUTCOMES."""
+    return _weights(value, OUTCOMES, EXPECTED)
+
+
+def read_answers(value: Any) -> dict[str, int]:
+    """Weights of what checks find, in the order of ANSWERS."""
+    return _weights(value, ANSWERS, EXPECTED_ANSWER)
+
+
+def _weights(value: Any, names: Sequence[str], expected: str) -> dict[str, int]:
     weights = value if isinstance(value, dict) else {value: 1}
     for name, weight in weights.items():
         whole = isinstance(weight, int) and not isinstance(weight, bool) and 0 <= weight <= WEIGHT_MAX
-        if name not in OUTCOMES or not whole:
-            raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
+        if name not in names or not whole:
+            raise ValueError(f"expected {expected}, got {shown(value)}")
     if not any(weights.values()):
-        raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
-    return {name: weights[name] for name in OUTCOMES if weights.get(name)}
+        raise ValueError(f"expected {expected}, got {shown(value)}")
+    return {name: weights[name] for name in names if weights.get(name)}
 
 
 def outcomes_text(weights: dict[str, int]) -> Any:
-    """What `read_outcomes` reads back."""
+    """What `read_outcomes` and `read_answers` read back."""
     return next(iter(weights)) if len(weights) == 1 else dict(weights)
 
 
@@ -55,11 +68,13 @@ LOCAL_TIMES = Reads(
     read_time, expects="a duration such as 20ms or a distribution such as {exponential: {mean: 20ms}}",
     schema={"anyOf": [DURATION]},
 )  # fmt: skip
-OUTCOME = Reads(
-    read_outcomes, expects=EXPECTED,
-    schema={"type": ["string", "object"], "additionalProperties": {"type": "integer", "minimum": 0}},
-)  # fmt: skip
-Outcome = Annotated[dict[str, int], OUTCOME, PlainSerializer(outcomes_text)]
+WEIGHTED = {"type": ["string", "object"], "additionalProperties": {"type": "integer", "minimum": 0}}
+Outcome = Annotated[
+    dict[str, int], Reads(read_outcomes, expects=EXPECTED, schema=WEIGHTED), PlainSerializer(outcomes_text)
+]
+Answer = Annotated[
+    dict[str, int], Reads(read_answers, expects=EXPECTED_ANSWER, schema=WEIGHTED), PlainSerializer(outcomes_text)
+]
 CheckTimeUs = Annotated[int, duration_us(0, 600 * US_PER_S), PlainSerializer(format_duration)]
 
 
@@ -71,10 +86,12 @@ class Transaction(Model):
         description="how long the local transaction takes; the thread is at it",
     )  # fmt: skip
     outcome: Outcome = Field(
-        default_factory=lambda: {"commit": 1}, title=EXPECTED, description="what it comes to; default commit"
+        default_factory=lambda: {"commit": 1},
+        title=EXPECTED,
+        description="what it comes to; never: unknown, and no check finds more; default commit",
     )
-    check: Outcome = Field(
-        default_factory=lambda: {"commit": 1}, title=EXPECTED,
+    check: Answer = Field(
+        default_factory=lambda: {"commit": 1}, title=EXPECTED_ANSWER,
         description="what a check finds of a transaction that came to unknown; default commit",
     )  # fmt: skip
     check_time_us: CheckTimeUs = Field(
@@ -85,13 +102,18 @@ class Transaction(Model):
         0, alias="check_immunity_time", title="a duration such as 90s",
         description="CHECK_IMMUNITY_TIME_IN_SECONDS: no check before; default the broker's transactionTimeOut",
     )  # fmt: skip
+    idle: Annotated[int, whole(0, IDLE_MAX)] = Field(
+        0, description="so many of the group's producers, the last ones, send nothing and only answer checks; default 0"
+    )
 
 
-def thresholds(weights: dict[str, int]) -> tuple[int, int]:
-    """Upper thresholds over 2**32 of commit, and of commit or rollback."""
+def thresholds(weights: dict[str, int]) -> tuple[int, int, int]:
+    """Upper thresholds over 2**32 of commit, of commit or rollback, and of all that a check may still settle."""
     total = sum(weights.values())
-    commit = weights.get("commit", 0)
-    return (commit << 32) // total, (commit + weights.get("rollback", 0) << 32) // total
+    commit, never = weights.get("commit", 0), weights.get("never", 0)
+    below = (commit, commit + weights.get("rollback", 0), total - never)
+    first, second, third = ((weight << 32) // total for weight in below)
+    return first, second, third
 
 
 def unsuitable(mode: str, batch: int, arrivals: str, by_strategy: bool) -> Iterator[str]:

@@ -52,7 +52,7 @@ def test_an_unknown_table_is_named_with_the_known_ones():
 
 
 BILLING = {"consumers": {"billing": {"topic": "orders", "service": "1ms"}}}
-RETRIES, TRANSACTIONS = {"delays", "retries"}, {"transactions", "transaction_windows"}
+RETRIES, TRANSACTIONS = {"delays", "retries"}, {"transactions", "transaction_windows", "check_backs"}
 
 
 @pytest.mark.parametrize(

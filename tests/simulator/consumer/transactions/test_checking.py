@@ -59,6 +59,24 @@ def test_what_stays_unknown_is_given_up_after_all_its_checks(release, most):
     assert run.tables["consumed"].num_rows == 0
 
 
+def test_what_comes_to_never_is_unknown_to_every_check():
+    run = sending({"unknown": 1, "never": 1}, rate="1/s", duration="200s")
+    by_fate = {fate: rows(run, "transactions", fate=fate) for fate in ("committed", "open")}
+    assert {row["checks"] for row in by_fate["committed"]} == {1}
+    assert max(row["checks"] for row in by_fate["open"]) == 7
+    assert 70 < len(by_fate["committed"]) < 130
+
+
+def test_an_idle_producer_sends_nothing_and_is_asked_about_what_others_sent():
+    run = sending("unknown", count=2, rate="1/s", duration="100s", transaction={"idle": 1})
+    assert set(run.column("sends", "producer")) == {0}
+    asked = dict.fromkeys((0, 1), 0)
+    for row in rows(run, "check_backs"):
+        asked[row["producer"]] += row["checks"]
+    assert asked[0] + asked[1] == sum(row["checks"] for row in rows(run, "transaction_windows"))
+    assert abs(asked[0] - asked[1]) <= 2
+
+
 def test_rounds_of_immunity_use_up_checks():
     run = sending(
         "unknown", rate="0.1/s", duration="700s", transaction={"check": "unknown", "check_immunity_time": "90s"}
@@ -99,6 +117,8 @@ def test_a_send_that_failed_in_a_hang_is_delivered_by_its_check():
     ("changes", "says"),
     [
         ({"mode": "async"}, "sendMessageInTransaction is synchronous"),
+        ({"transaction": {"local": "1ms", "check": "never"}}, "expected one of commit, rollback, unknown, or"),
+        ({"transaction": {"local": "1ms", "idle": 1}}, "expected fewer than the 1 producers of the group, got 1"),
         ({"batch": 4}, "a batch cannot be sent in a transaction"),
         ({"transaction": {"local": "1ms", "outcome": "comit"}}, "expected one of commit, rollback, unknown"),
         ({"transaction": {"local": "1ms"}, "delay": {"level": 1}}, "clears the delay"),
