@@ -133,6 +133,10 @@ OF_FAILURES: dict[str, RunMeasure] = {
 }  # fmt: skip
 
 CONSUMERS: dict[str, RunMeasure] = {
+    "missed": RunMeasure(
+        "", "messages that were deleted before a consumer group had consumed them",
+        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "missed")),
+    ),
     "lag_max": RunMeasure(
         "", "most messages that are stored and not consumed by a consumer group",
         of_consumers=lambda run, group: lag_max(run.totals, run.scenario, run.warm_up_us, group),

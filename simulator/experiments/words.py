@@ -76,6 +76,7 @@ def around(mean: float, half_width: float, unit: str) -> str:
 # What an arm does to a consumer group, by measure: the base's value follows as `instead of`.
 OF_CONSUMERS = {
     "dead_letters": "{group} gives up {ours} messages instead of {theirs}",
+    "missed": "{group} misses {ours} messages, which are deleted before, instead of {theirs}",
     "lag_max": "leaves a backlog of up to {ours} messages of {group} instead of {theirs}",
     "instances_changed": "starts and stops {ours} instances of {group} instead of {theirs}",
     "drain_s": "drains {group} in {ours} instead of {theirs}",

@@ -15,6 +15,7 @@ from simulator.client.releases import RELEASES
 from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS
 from simulator.latency import WORDS, Table, service_us, table_of_points_us, table_us
 from simulator.scenario.client_settings import Release
+from simulator.scenario.consuming.keeping import Keeping
 from simulator.scenario.later.delay import MessageDelayLevel
 from simulator.scenario.reading.fields import (
     DURATION,
@@ -229,7 +230,7 @@ def _constant(text: str) -> Latency:
     return Latency.model_validate({"constant": text})
 
 
-class Broker(Model):
+class Broker(Keeping):
     """One broker: service time, send threads, fast failure, commit log, flush and slaves; times in microseconds.
 
     `send_threads` and `slave_timeout_us` are None for the release's own. Defaults: BrokerConfig and

@@ -23,6 +23,7 @@ from simulator.scenario.consuming.consumers import (
     consumer_problems,
     unread_later,
 )
+from simulator.scenario.consuming.keeping import TimeOfDayUs, drop_unset
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.later.timer_problems import timer_problems
@@ -83,6 +84,10 @@ class Scenario(Model):
     consumers: Consumers = Field(
         {}, title="a mapping such as {billing: {topic: orders, count: 3, service: 50ms}}",
         description="groups of alike application processes that read, by name",
+    )  # fmt: skip
+    begins_at_us: TimeOfDayUs = Field(
+        0, alias="begins_at", title='a time of day such as "03:30"',
+        description="time of day at the beginning, for delete_when of brokers; default 00:00",
     )  # fmt: skip
     name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
     network: tuple[NetworkLink, ...] = Field(
@@ -300,6 +305,10 @@ class Scenario(Model):
             content["client"].pop(key, None)
         if not self.network:
             content.pop("network")
+        if not self.begins_at_us:
+            content.pop("begins_at")
+        for name, broker in self.brokers.items():
+            drop_unset(content["brokers"][name], broker)
         if not self.consumers:
             content.pop("consumers")
         else:

@@ -14,7 +14,17 @@ from streaming.results.dataset import RunOutput, codes, numbers
 VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")  # from bad to worse, as the table has them
 VERDICT_PLACES = {name: place for place, name in enumerate(VERDICTS)}
 NEAR_WINDOWS = 5  # windows with consumptions again that are so near are one stretch
-COUNTS = ("consumed", "consumed_again", "unowned_us", "double_owned_us", "lag", "failed", "sent_back", "dead_letters")
+COUNTS = (
+    "consumed",
+    "consumed_again",
+    "unowned_us",
+    "double_owned_us",
+    "lag",
+    "failed",
+    "sent_back",
+    "dead_letters",
+    "missed",
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,8 @@ class ConsumerSummary:
     of the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back
     for good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first
     time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
-    (sent_back) or are given up (dead_letters). unowned_s, double_owned_s: sums of the times of all queues. seen_s:
+    (sent_back) or are given up (dead_letters). missed: messages deleted before they were consumed, from
+    missed_from_s to missed_until_s. unowned_s, double_owned_s: sums of the times of all queues. seen_s:
     end of the last window. verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK.
     twice: stretches (from_s, until_s, consumptions) in which messages were consumed again.
     """
@@ -36,6 +47,9 @@ class ConsumerSummary:
     failed: int | None = None
     sent_back: int | None = None
     dead_letters: int | None = None
+    missed: int | None = None
+    missed_from_s: float | None = None
+    missed_until_s: float | None = None
     failed_from_s: float | None = None
     failed_until_s: float | None = None
     lag_end: int | None = None
@@ -88,6 +102,7 @@ class GroupTotals:
         ends_s, lag, late = (windows + 1) * self.window_us / 1e6, of["lag"], self.p99_ms[group]
         most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
         above, failing = np.flatnonzero(lag > calm), np.flatnonzero(of["failed"])
+        rises = np.flatnonzero(np.diff(of["missed"], prepend=0) > 0)
         calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
         return ConsumerSummary(
             consumer_group=name,
@@ -96,6 +111,9 @@ class GroupTotals:
             failed=int(of["failed"].sum()),
             sent_back=int(of["sent_back"].sum()),
             dead_letters=int(of["dead_letters"].sum()),
+            missed=int(of["missed"][-1]),
+            missed_from_s=float(ends_s[rises[0]]) if len(rises) else None,
+            missed_until_s=float(ends_s[rises[-1]]) if len(rises) else None,
             failed_from_s=float(ends_s[failing[0]] - self.window_us / 1e6) if len(failing) else None,
             failed_until_s=float(ends_s[failing[-1]]) if len(failing) else None,
             lag_end=int(lag[-1]),

@@ -277,6 +277,7 @@ FAILED_COLUMNS: Columns = (
     ("retries", lambda row: number(row.sent_back)),
     ("dead\nletters", lambda row: number(row.dead_letters)),
 )
+MISSED_COLUMNS: Columns = (("missed", lambda row: number(row.missed)),)
 LAG_COLUMNS: Columns = (
     ("lag\nend", lambda row: number(row.lag_end)),
     ("lag\nmax", lambda row: number(row.lag_max)),
@@ -291,8 +292,14 @@ REJECT_COLUMNS: Columns = (
 
 
 def consumer_columns(groups: Sequence[ConsumerSummary]) -> Columns:
-    """The columns of consumer groups: retries and dead letters only where some group failed to handle messages."""
-    return (*CONSUMER_COLUMNS, *(FAILED_COLUMNS if any(group.failed for group in groups) else ()), *LAG_COLUMNS)
+    """The columns of consumer groups: retries and dead letters, and missed messages, only where some group has them."""
+    failed = FAILED_COLUMNS if any(group.failed for group in groups) else ()
+    return (
+        *CONSUMER_COLUMNS,
+        *failed,
+        *(MISSED_COLUMNS if any(group.missed for group in groups) else ()),
+        *LAG_COLUMNS,
+    )
 
 
 def fate_columns(groups: Sequence[GroupSummary]) -> Columns:

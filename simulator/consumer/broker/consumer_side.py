@@ -45,6 +45,7 @@ class QueueProgress(Record):
     first_times: int  # messages that were consumed, each counted once
     returned: int  # messages that it has consumed and is to consume again, after a reset of its offset
     returned_until: int  # offset behind the last of them
+    missed: int  # messages that were deleted before it had consumed them
     owners: int  # instances that hold the queue
     since_us: Us  # when that number changed
     unowned_us: Us  # in the open window

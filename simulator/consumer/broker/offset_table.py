@@ -9,8 +9,9 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import NOBODY, Holding, ReadingGroup
+from simulator.consumer.client.instance import FROM_FIRST, FROM_TIMESTAMP, NOBODY, Holding, ReadingGroup
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import offset_at
 
 
 @rule()
@@ -82,12 +83,15 @@ def first_offset(world: ConsumerWorld, subscription: int, log_number: int, group
     """Where a new owner begins (computePullFromWhere, query_offset).
 
     Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says;
-    a client that is broadcasting does not ask it.
+    a client that is broadcasting does not ask it. CONSUME_FROM_FIRST_OFFSET asks for 0, which the broker may correct.
     """
     committed = progress_of(world, subscription, log_number).committed
     if committed >= 0:
         return committed
     log = world.logs[log_number]
-    if log.min_offset == 0 and group.is_broadcasting == 0:
+    is_retry = world.subscriptions[subscription].is_retry == 1
+    if (log.min_offset == 0 and group.is_broadcasting == 0) or group.from_where == FROM_FIRST or is_retry:
         return 0
-    return log.max_offset if group.from_last == 1 else log.min_offset
+    if group.from_where == FROM_TIMESTAMP:
+        return offset_at(world, log, group.consume_timestamp_us)
+    return log.max_offset

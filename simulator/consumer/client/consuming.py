@@ -12,7 +12,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.client.filtering import service_of
 from simulator.consumer.client.holdings import give_back_if_done
-from simulator.consumer.client.instance import NOBODY, Instance
+from simulator.consumer.client.instance import ILLEGAL, NOBODY, Instance
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import WORKED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -51,7 +51,7 @@ def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
     while instance.first_task != NOBODY:
         first = _cut_batch(world, instance)
         own = world.tasks[first].holding
-        if world.holdings[own].is_dropped == 1:
+        if world.holdings[own].is_dropped == 1 or world.holdings[own].state == ILLEGAL:
             throw_away(world, first)
             give_back_if_done(world, own)
             continue

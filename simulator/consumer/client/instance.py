@@ -15,6 +15,12 @@ ASKED = 2  # the request is on its way
 HELD = 3  # the broker holds it until something is appended
 ANSWERED = 4  # the answer is on its way
 FAILED = 5  # an exception is on its way
+MOVED = 6  # "offset illegal" is on its way, with the right one
+ILLEGAL = 7  # the client waits until it lets go of the queue, with that offset committed
+
+
+# consumeFromWhere
+FROM_LAST, FROM_FIRST, FROM_TIMESTAMP = range(3)
 
 
 class ReadingGroup(Record):
@@ -34,13 +40,15 @@ class ReadingGroup(Record):
     rebalance_us: Us  # between two rounds where nothing changes
     least_rebalance_us: Us  # between two rounds
     unbalanced_us: Us  # until the round after one that changed something
+    illegal_us: Us  # from an illegal offset until the client lets go of the queue
     fails_held: int  # 1: a pull that is held fails with its connection, 0: it times out
     scale_threshold: int  # lag for each instance, 0: their number does not change
     scale_poll_us: Us
     scale_cooldown_us: Us
     scale_least: int
     beats_anew: int  # 1: a client sends a heartbeat over each new connection
-    from_last: int  # 1: consumeFromWhere is CONSUME_FROM_LAST_OFFSET
+    from_where: int  # consumeFromWhere
+    consume_timestamp_us: Us
 
 
 class ConsumerTally(Record):
@@ -138,6 +146,7 @@ class Holding(Record):
     found: int  # of those, the ones in the answer
     looked: int  # held: offset up to which nothing was found
     page: int  # of that offset, or one before
+    moved_to: int  # offset that the broker named instead
     until_us: Us  # how long the broker may hold the pull
     memory: int  # offset in the instance's offset table, -1: none
     tasks: int  # messages that wait for a thread or are with one

@@ -12,7 +12,19 @@ from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.client.consuming import start_idle_threads, wait_for_thread
 from simulator.consumer.client.filtering import SCANNED_MAX, finds_one, is_kept, is_passed, pass_over
 from simulator.consumer.client.holdings import pull_at, pull_is_over, queue_of, release_held
-from simulator.consumer.client.instance import ANSWERED, ASKED, FAILED, HELD, NOBODY, WAITING, Holding, ReadingGroup
+from simulator.consumer.client.illegal_offset import go_to_named_offset, legal_offset
+from simulator.consumer.client.instance import (
+    ANSWERED,
+    ASKED,
+    FAILED,
+    HELD,
+    ILLEGAL,
+    MOVED,
+    NOBODY,
+    WAITING,
+    Holding,
+    ReadingGroup,
+)
 from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.handling.fate import SUCCEEDED
@@ -36,6 +48,8 @@ def go_on(world: ConsumerWorld, number: int, now_us: Us) -> None:
         _arrive(world, number, now_us)
     elif holding.is_dropped == 1:
         pull_is_over(world, holding, number)
+    elif holding.state == MOVED or holding.state == ILLEGAL:
+        go_to_named_offset(world, number, now_us)
     elif holding.state == ANSWERED:
         _take_answer(world, number, now_us)
     elif holding.state == FAILED:
@@ -80,6 +94,11 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         return
     if holding.memory > 0 and _group_of(world, holding).is_broadcasting == 0:
         commit(world, holding.subscription, holding.log, holding.memory)
+    moved_to = legal_offset(log, holding.offset)
+    if moved_to != holding.offset:
+        holding.moved_to = moved_to
+        pull_at(world, number, MOVED, now_us + settings.pull_us + settings.link_us)
+        return
     if holding.offset < log.max_offset:
         answer(world, number, now_us + settings.pull_us)
         return
@@ -199,7 +218,8 @@ def _cache(world: ConsumerWorld, number: int, group: ReadingGroup) -> None:
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
         if not is_kept(world, holding.subscription, message):
-            pass_over(world, holding, message)
+            if offset >= log.min_offset:
+                pass_over(world, holding, message)
             continue
         task_number = _new_task(world, number, offset, page, message)
         world.messages[3 * kept] = offset

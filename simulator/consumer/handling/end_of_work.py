@@ -131,6 +131,8 @@ def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: Consume
     world.clock.consumed += 1
     if times == 1:
         progress.first_times += 1
+        if task.offset < log.min_offset:
+            progress.missed -= 1  # it was cached when it was deleted
     else:
         tally.again += 1
         if progress.returned > 0 and task.offset < progress.returned_until:

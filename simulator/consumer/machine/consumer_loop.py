@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.expiring import CLEAN_US, clean_files
 from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
 from simulator.consumer.client.instance import ASKED, NOBODY
@@ -19,6 +20,7 @@ from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.windows import close_window
+from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
 from simulator.consumer.schedule.delivering import delay, deliver, flush_delays
@@ -58,6 +60,7 @@ def _has_room(world: ConsumerWorld) -> bool:
         and clock.free_delay_pages >= least.delay_pages
         and clock.free_halves >= least.halves
         and clock.free_errands >= least.errands
+        and clock.free_files >= least.files
         and clock.heap_size <= least.heap_size
         and _tables_have_room(world.output)
     )
@@ -73,6 +76,11 @@ def _append(world: ConsumerWorld, now_us: Us) -> None:
     sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
     if row.count == 0:
         end_send(world, row.broker, sender, row.kept, now_us)
+        return
+    if first < 0 or row.delay != 0:
+        for _ in range(row.count):
+            write_entry(world, row.broker, row.topic, row.body_bytes, now_us)
+    if first < 0:
         return
     if row.delay == HALF:
         store_half(world, row.broker, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
@@ -106,6 +114,10 @@ def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None
         due_heap.push(world, broker.scan_us, kind, number)
         if acts:
             scan_silent(world, number, now_us)
+    elif kind == kinds.CLEAN_FILES:
+        due_heap.push(world, now_us + CLEAN_US, kind, number)
+        if acts:
+            clean_files(world, number, now_us)
     elif kind == kinds.DELAY_FLUSH:
         due_heap.push(world, now_us + settings.delay_flush_us, kind, number)
         if acts:
@@ -205,11 +217,11 @@ def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
         close_window(world, now_us)
         due_heap.push(world, now_us + world.settings.window_us, kind, 0)
         return
+    if kind < kinds.WORKED or kind == kinds.CLEAN_FILES:
+        _of_broker(world, kind, number, now_us)
+        return
     if kind >= kinds.ERRAND:
         _of_transactions(world, kind, number, now_us)
-        return
-    if kind < kinds.WORKED:
-        _of_broker(world, kind, number, now_us)
         return
     if kind == kinds.SCALE:
         scale(world, number, now_us)

@@ -19,6 +19,7 @@ class StoredRow(Record):
     committed: int
     consumed: int
     first_times: int
+    missed: int
     oldest_us: Us  # when the oldest message that is not committed was stored, -1: there is none
     verdict: int  # of broker/lag_verdict.py
 
@@ -35,6 +36,7 @@ class ConsumerWindowRow(Record):
     failed: int
     sent_back: int
     dead_letters: int
+    missed: int
     busy_us: Us
     lag: int
     cached: int

@@ -24,6 +24,7 @@ CONSUME_AGAIN = 15  # an instance consumes what nobody took back
 ERRAND = 16  # a request about a half message is where it goes
 CHECK_ROUND = 17  # a broker looks at its half messages
 CHECK_NEXT = 18  # it looks at the next one of the round
+CLEAN_FILES = 19  # a broker looks which files of its commit log it may delete
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
@@ -32,7 +33,7 @@ AWAY, BACK, HANG, RESUME = range(9, 13)  # of a broker
 PRODUCER_KILL, PRODUCER_START, PRODUCER_FREEZE, PRODUCER_THAW = range(13, 17)  # of a transactional producer
 
 # what made an instance balance
-BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET = range(6)
+BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET, BY_ILLEGAL = range(7)
 
 
 class ConsumerSettings(Record):
@@ -71,6 +72,7 @@ class ConsumerSettings(Record):
     half_queues: int  # 0: there are no transactions
     transaction_producers: int  # producers of all groups, 0 without transactions
     end_us: Us  # what a broker takes for an end request
+    begins_at_us: Us  # time of day at the beginning
     queue_stride: int  # of the process queues, in their own records
 
 
@@ -83,6 +85,7 @@ class Least(Record):
     delay_pages: int
     halves: int
     errands: int
+    files: int
     heap_size: int
 
 
@@ -104,6 +107,8 @@ class ConsumerClock(Record):
     free_halves: int
     free_errand: int
     free_errands: int
+    free_file: int
+    free_files: int
     started: int  # 1: those that run from the start do
     ended: int  # 1: what is held at the end was put out
     consumed: int  # messages, in all

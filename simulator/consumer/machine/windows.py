@@ -8,6 +8,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.client.holdings import count_owners, progress_of, queue_of
 from simulator.consumer.client.instance import NOBODY
+from simulator.consumer.client.process_queue import first_offset
 from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC
 from simulator.consumer.machine.consumer_rows import next_row
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -57,17 +58,18 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
             row.max_offset = log.max_offset
             row.committed = progress.committed
             row.consumed = progress.consumed
-            row.first_times = progress.first_times - progress.returned
+            row.first_times = progress.first_times - progress.returned + progress.missed
+            row.missed = progress.missed
             row.oldest_us = oldest_us
             row.verdict = verdict
-        log.read_from = min(log.read_from, min(progress.committed, progress.flushed))
+        log.read_from = min(log.read_from, max(log.min_offset, min(progress.committed, progress.flushed)))
         progress.consumed = 0
 
 
 @rule()
 def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     own, tally, counts = world.groups[group], world.tallies[group], world.histograms[group].counts
-    unowned_us, double_us, lag = _queues_of(world, group)
+    unowned_us, double_us, lag, missed = _queues_of(world, group)
     cached, up, workers = 0, 0, 0
     for number in range(own.first_instance, own.first_instance + own.instances):
         instance = world.instances[number]
@@ -76,9 +78,10 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         at = instance.first_holding
         while at != NOBODY:
             holding = world.holdings[at]
-            cached += queue_of(world, at).msg_count
+            queue = queue_of(world, at)
+            cached += queue.msg_count
             log = world.logs[holding.log]
-            log.read_from = min(log.read_from, holding.offset)
+            log.read_from = min(log.read_from, first_offset(queue) if queue.cached > 0 else holding.offset)
             at = holding.next_holding
         for i in range(instance.workers):
             worker = world.workers[instance.first_worker + i]
@@ -97,6 +100,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.failed = tally.failed
         row.sent_back = tally.sent_back
         row.dead_letters = tally.dead_letters
+        row.missed = missed
         row.busy_us = tally.busy_us
         row.lag = lag
         row.cached = cached
@@ -152,10 +156,10 @@ def _percentile(world: ConsumerWorld, group: int, firsts: int, rank_ppm: int) ->
 
 
 @rule()
-def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int]:
-    """Queue time without an owner and with several, in the window that closes; messages that are not consumed yet."""
+def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int, int]:
+    """Queue time without an owner and with several, in the window that closes; messages to be consumed, and missed."""
     own = world.groups[group]
-    unowned_us, double_us, lag = 0, 0, 0
+    unowned_us, double_us, lag, missed = 0, 0, 0, 0
     for subscription in range(own.first_subscription, own.first_subscription + own.subscriptions):
         topic = world.log_topics[world.subscriptions[subscription].topic]
         for log in range(topic.first_log, topic.first_log + topic.logs):
@@ -163,10 +167,11 @@ def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int]:
             if own.is_broadcasting == 0:
                 unowned_us += progress.unowned_us
                 double_us += progress.double_us
-            lag += world.logs[log].max_offset - progress.first_times + progress.returned
+            lag += world.logs[log].max_offset - progress.first_times + progress.returned - progress.missed
+            missed += progress.missed
             progress.unowned_us = 0
             progress.double_us = 0
-    return unowned_us, double_us, lag
+    return unowned_us, double_us, lag, missed
 
 
 @rule()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.queue_log import (
     BYTES_SHIFT,
     NO_LOG,
@@ -20,9 +21,10 @@ from simulator.consumer.queue_log.queue_log import (
 @rule()
 def append_message(world: ConsumerWorld, log: QueueLog, new: NewMessage, now_us: Us) -> None:
     """Write one message behind the others."""
+    position = write_entry(world, log.broker, log.topic, new.told >> BYTES_SHIFT, now_us)
     offset = log.max_offset
     if log.last_page == NO_PAGE or offset == world.pages[log.last_page].first_offset + PAGE_MESSAGES:
-        _add_page(world, log, offset)
+        _add_page(world, log, offset, position)
     page = world.pages[log.last_page]
     message = page.messages[offset - page.first_offset]
     message.stored_us = now_us
@@ -35,7 +37,7 @@ def append_message(world: ConsumerWorld, log: QueueLog, new: NewMessage, now_us:
 
 
 @rule()
-def _add_page(world: ConsumerWorld, log: QueueLog, first_offset: int) -> None:
+def _add_page(world: ConsumerWorld, log: QueueLog, first_offset: int, position: int) -> None:
     clock = world.clock
     number = clock.free_page
     page = world.pages[number]
@@ -44,6 +46,7 @@ def _add_page(world: ConsumerWorld, log: QueueLog, first_offset: int) -> None:
     page.next_page = NO_PAGE
     page.log = log.number
     page.first_offset = first_offset
+    page.position = position
     if log.last_page == NO_PAGE:
         log.first_page = number
     else:

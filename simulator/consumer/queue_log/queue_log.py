@@ -9,6 +9,7 @@ from simulator.compiled.records import Record, Region, Us, several
 PAGE_MESSAGES = 128
 NO_PAGE = -1
 NO_LOG = -1
+NO_FILE = -1
 TIMES_BITS = 4  # in which a message counts its consumptions by a group; by a broadcasting instance in one
 RECONSUME_SHIFT = 4  # of the reconsumeTimes of a message of a retry topic, which one group reads
 RECONSUME_MASK = 0x3FFF
@@ -43,6 +44,7 @@ class LogPage(Record):
     next_page: int
     log: int  # NO_LOG: it is free
     first_offset: int
+    position: int  # of its first message in the commit log, bytes
     messages: Annotated[Region[StoredMessage], several(PAGE_MESSAGES)]
 
 
@@ -70,3 +72,32 @@ class LogTopic(Record):
     logs: int  # 0: nobody reads it
     first_tag: int  # in world.tag_edges
     tags: int  # 0: its messages have none
+    entry_bytes: int  # of a message in the commit log, without its body
+
+
+class FileRules(Record):
+    """What a broker's settings say about the files of its commit log."""
+
+    file_bytes: int  # mappedFileSizeCommitLog
+    reserved_us: Us  # fileReservedTime
+    hours: int  # deleteWhen: bits of the hours of the day
+    disk_bytes: int  # 0: without limit
+    disk_percent: int  # diskMaxUsedSpaceRatio
+
+
+class BrokerFiles(Record):
+    """The commit log of a broker: its files, the oldest first."""
+
+    begin: int  # of the oldest file, bytes since the scenario began
+    end: int  # where the next message is written
+    first_file: int
+    last_file: int
+
+
+class LogFile(Record):
+    """A file of a commit log."""
+
+    next_file: int
+    begin: int
+    begun_us: Us
+    ended_us: Us  # when the last message was written to it

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from simulator.client.releases import RELEASES
-from simulator.client.routes.queue_list import MASTER_ID, TopicRoute
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import sharing_memory
@@ -30,18 +29,19 @@ from simulator.consumer.machine.consumer_settings import (
     MachineAction,
 )
 from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
-from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
+from simulator.plan.consumers.file_plan import ENTRY_BYTES, file_rules
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
-from simulator.plan.route_plan import READABLE, RoutePlan
+from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
-from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
 
 LINK_US = 200
 PULL_US = 100
@@ -168,14 +168,16 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             logs=log_topics[:, 1],
             first_tag=heard.tags[:, 0],
             tags=heard.tags[:, 1],
+            entry_bytes=[ENTRY_BYTES + len(topic) for topic in topics],
         ),
         "tag_edges": heard.tag_edges,
         "tag_readings": heard.tag_readings,
         "log_numbers": numbers.reshape(-1),
+        "file_rules": file_rules(scenario),
         "latencies": heard.latencies,
-        "route_queues": _route_queues(versions, brokers),
-        "route_masters": _route_masters(versions, brokers),
-        **_route_times(routes),
+        "route_queues": route_queues(versions, brokers),
+        "route_masters": route_masters(versions, brokers),
+        **route_times(routes),
     }
     return ConsumerPlan(
         cluster=cluster,
@@ -293,7 +295,9 @@ def _group(
         group.scale_threshold, group.scale_poll_us = own.autoscale.threshold, own.autoscale.poll_us
         group.scale_cooldown_us, group.scale_least = own.autoscale.cooldown_us, own.autoscale.least
     group.beats_anew = int(bool(client.enable_heartbeat_channel_event_listener))
-    group.from_last = int(own.consume_from_where == "CONSUME_FROM_LAST_OFFSET")
+    group.from_where = FROM_WHERE.index(own.consume_from_where)
+    group.consume_timestamp_us = own.consume_timestamp_us
+    group.illegal_us = client.illegal_offset_delay * 1000
     return cells
 
 
@@ -307,6 +311,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
     settings.link_us, settings.pull_us, settings.reput_us = LINK_US, PULL_US, REPUT_US
     settings.notice_us = NOTICE_US
+    settings.begins_at_us = scenario.begins_at_us
     client, broker = CONSUMERS[scenario.client.release], BROKER_SIDES[scenario.client.release]
     settings.hold_us = client.broker_suspend_max_time_millis * 1000
     settings.persist_us = client.persist_consumer_offset_interval * 1000
@@ -365,30 +370,6 @@ def _starting(scenario: Scenario) -> Iterator[int]:
         if own.new_group:
             yield from (n for n in range(first, first + own.count) if n not in joining)
         first += own.instances
-
-
-def _route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
-    found = np.zeros((len(versions), len(brokers)), np.int64)
-    for number, route in enumerate(versions):
-        for data in route.queue_datas:
-            if data.perm & READABLE:
-                found[number, brokers.index(data.broker_name)] = data.read_queue_nums
-    return found.reshape(-1)
-
-
-def _route_masters(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
-    found = [MASTER_ID in route.broker_ids.get(name, ()) for route in versions for name in brokers]
-    return np.array(found, np.int64)
-
-
-def _route_times(routes: RoutePlan) -> dict[str, Array]:
-    timelines = [timeline for own in routes.timelines for timeline in own]
-    counts = np.array([len(timeline) for timeline in timelines], np.int64)
-    at_us, version = zip(*(row for timeline in timelines for row in timeline), strict=True)
-    return {
-        "route_times": filled(RouteTimes, len(timelines), first=np.cumsum(counts) - counts, count=counts),
-        "deliveries": filled(Delivery, len(at_us), at_us=at_us, version=version),
-    }
 
 
 def _sharing(own: ConsumerGroup, name: str, topic: str, number: int, logs: Array, scenario: Scenario) -> Array:

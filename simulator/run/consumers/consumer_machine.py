@@ -19,7 +19,6 @@ from simulator.consumer.client.instance import (
     Instance,
     ReadingGroup,
     Scaler,
-    Worker,
 )
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.machine import consumer_settings as kinds
@@ -27,7 +26,7 @@ from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
 from simulator.consumer.machine.consumer_settings import ConsumerClock, Least, MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
-from simulator.consumer.queue_log.queue_log import LogTopic
+from simulator.consumer.queue_log.queue_log import NO_FILE, BrokerFiles, LogTopic
 from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE
 from simulator.consumer.transactions.half_message import NO_HALF, HalfQueue
 from simulator.engine.memory.output import AppendRow
@@ -40,6 +39,7 @@ from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
 from simulator.run.consumers.machine_pools import POOLS
+from simulator.run.consumers.machine_start import first_looks, idle_workers
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -51,9 +51,9 @@ REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
     "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
     "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall", "half_queues",
-    "transaction_producers", "halves", "errands", "heap",
+    "transaction_producers", "halves", "errands", "broker_files", "log_files", "heap",
 )  # fmt: skip
-GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "heap")
+GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
 PREFIX = "consumers."
 PENDING = "consumers.appended"
 BEGUN_US = 1  # what runs from the start balances first then
@@ -114,6 +114,7 @@ class ConsumerMachine:
         own.free_page = own.free_task = own.free_holding = NOBODY
         own.free_delay_page = NO_DELAY_PAGE
         own.free_half = own.free_errand = NO_HALF
+        own.free_file = NO_FILE
         least = np.zeros(size_of(Least), np.int64)
         return {
             "clock": clock,
@@ -127,7 +128,7 @@ class ConsumerMachine:
             "reports": filled(OffsetReport, progress * REPORTS_KEPT),
             "instances": plan.instances,
             "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
-            "workers": self._idle_workers(),
+            "workers": idle_workers(plan),
             "holdings": np.empty(0, np.int64),
             "process_queues": np.empty(0, np.int64),
             "tasks": np.empty(0, np.int64),
@@ -145,25 +146,14 @@ class ConsumerMachine:
             **plan.transactions.regions,
             "halves": np.empty(0, np.int64),
             "errands": np.empty(0, np.int64),
+            "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),
+            "log_files": np.empty(0, np.int64),
             "heap": filled(Event, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
             "listed_members": np.zeros((1 + DEAD_MAX) * instances + 1, np.int64),
             "marks": np.zeros(logs + 1, np.int64),
             "messages": np.zeros(3 * max(64, plan.most_batch), np.int64),
         }
-
-    def _idle_workers(self) -> Array:
-        rows = self.plan.instances
-        first, count = rows[:, _column("first_worker")], rows[:, _column("workers")]
-        owner = np.repeat(np.arange(len(rows)), count)
-        numbers = np.arange(self.plan.workers)
-        last = numbers + 1 == np.repeat(first + count, count)
-        rows[:, _column("idle")] = first
-        return filled(
-            Worker, self.plan.workers, instance=owner, number=numbers - first[owner],
-            next_idle=np.where(last, NOBODY, numbers + 1),
-            first_task=NOBODY, ends_us=FAR,
-        )  # fmt: skip
 
     def _put_readers(self) -> None:
         """Rules of each subscription's release, and how its queues are shared."""
@@ -228,6 +218,10 @@ class ConsumerMachine:
         if settings.half_queues:
             rounds = self._store.rows("half_queues")[:, columns(HalfQueue)["check_us"]].tolist()
             due += [(at, kinds.CHECK_ROUND, number) for number, at in enumerate(rounds)]
+        due += [
+            (at, kinds.CLEAN_FILES, number)
+            for number, at in enumerate(first_looks(seed, self.plan.cluster["file_rules"]))
+        ]
         if len(self.plan.delays.queues):
             flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
             due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
@@ -270,7 +264,7 @@ class ConsumerMachine:
     def step(self, appended: Array, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle everything before `until_us`; `appended`: rows of output.AppendRow, all that are stored before."""
         finished: dict[str, list[pa.Table]] = {name: [] for name in CONSUMER_ROOM}
-        fresh = appended[self.plan.topics[appended[:, 1]]]
+        fresh = appended.copy()
         self.plan.delays.mark(fresh)
         self.plan.transactions.mark(fresh)
         rows = np.concatenate([self._pending, fresh])
@@ -323,6 +317,9 @@ class ConsumerMachine:
         if clock.free_delay_pages < delay_pages:
             self._grow("delay_pages", max(len(self._store.rows("delay_pages")) // 4, 4 * delay_pages))
         halves = 8 if settings.half_queues else 0
+        files = 2 + len(self._store.rows("broker_files"))
+        if clock.free_files < files:
+            self._grow("log_files", max(len(self._store.rows("log_files")), 2 * files))
         for name, free in (("halves", clock.free_halves), ("errands", clock.free_errands)):
             if free < halves:
                 self._grow(name, max(len(self._store.rows(name)), 1024))
@@ -337,6 +334,7 @@ class ConsumerMachine:
         least.pages, least.tasks, least.holdings = pages, tasks, holdings
         least.delay_pages = delay_pages
         least.halves = least.errands = halves
+        least.files = files
         least.heap_size = len(self._store.rows("heap")) - margin
 
     def _add(self, name: str, more: Array) -> None:

@@ -24,7 +24,7 @@ RESULTS = (
     "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
     "not sent back",
 )  # fmt: skip
-REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset")
+REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset", "illegal offset")
 
 
 def _of_queue(row: Rows, names: ConsumerNames) -> Columns:
@@ -49,6 +49,7 @@ def _stored(row: Rows, names: ConsumerNames) -> Columns:
         "consumed": numbers(row["consumed"]),
         "lag": numbers(row["max_offset"] - row["first_times"]),
         "committed_lag": numbers(row["max_offset"] - np.maximum(committed, 0)),
+        "missed": numbers(row["missed"]),
         "oldest_age_us": numbers(begin + names.window_us - oldest, missing=oldest < 0),
         "lag_verdict": named(row["verdict"], LAG_VERDICTS),
     }
@@ -68,6 +69,7 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "failed": numbers(row["failed"]),
         "sent_back": numbers(row["sent_back"]),
         "dead_letters": numbers(row["dead_letters"]),
+        "missed": numbers(row["missed"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),

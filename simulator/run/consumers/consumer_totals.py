@@ -12,7 +12,8 @@ from state.tables import CONSUMER_WINDOWS
 SUMMED = (
     "consumed", "consumed_again", "unowned_us", "double_owned_us", "sent_back", "dead_letters", "instances",
 )  # fmt: skip
-CONSUMER_COUNTS = (*SUMMED, "scaled")  # columns of the table; scaled: instances more or fewer than a window before
+# columns of the table; missed: by then; scaled: instances more or fewer than a window before
+CONSUMER_COUNTS = (*SUMMED, "missed", "scaled")
 
 
 class ConsumerCounts:
@@ -22,6 +23,7 @@ class ConsumerCounts:
         self._groups, self._window_us, self._from_us = groups, window_us, from_us
         self.counts = np.zeros((len(groups), len(CONSUMER_COUNTS)), np.int64)
         self._last = np.full(len(groups), -1, np.int64)
+        self._missed = np.zeros((2, len(groups)), np.int64)  # before the windows that count, and at the last one's end
         self.lag = np.zeros((windows, len(groups)), np.int64)
 
     def take(self, name: str, rows: pa.Table) -> None:
@@ -33,6 +35,10 @@ class ConsumerCounts:
         self.lag[begin // self._window_us, group] = _numbers(rows, "lag")
         for column, count in enumerate(SUMMED):
             np.add.at(self.counts[:, column], group[counted], _numbers(rows, count)[counted])
+        missed = _numbers(rows, "missed")
+        self._missed[0, group[~counted]] = missed[~counted]
+        self._missed[1, group] = missed
+        self.counts[:, CONSUMER_COUNTS.index("missed")] = self._missed[1] - self._missed[0]
         for place, instances in zip(
             group[counted].tolist(), _numbers(rows, "instances")[counted].tolist(), strict=True
         ):

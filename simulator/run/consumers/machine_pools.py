@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from simulator.compiled.records import Record
 from simulator.consumer.client.instance import NOBODY, ConsumeTask, Holding
-from simulator.consumer.queue_log.queue_log import NO_LOG, LogPage
+from simulator.consumer.queue_log.queue_log import NO_LOG, LogFile, LogPage
 from simulator.consumer.schedule.delay_queue import DelayPage
 from simulator.consumer.transactions.half_message import FREE, Errand, HalfMessage
 from simulator.engine.memory.settings import FAR
@@ -17,5 +17,6 @@ POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
     "holdings": (Holding, "next_holding", "free_holding", "free_holdings", {"instance": NOBODY, "due_us": FAR}),
     "delay_pages": (DelayPage, "next_page", "free_delay_page", "free_delay_pages", {}),
     "halves": (HalfMessage, "behind", "free_half", "free_halves", {"fate": FREE}),
+    "log_files": (LogFile, "next_file", "free_file", "free_files", {}),
     "errands": (Errand, "next_free", "free_errand", "free_errands", {}),
 }  # by region: its records, the field that links the free ones, the clock's first and number of them, other values

@@ -28,6 +28,7 @@ from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
     DURATION_MS_TEXT,
     Text,
+    TimeUs,
     choice,
     duration_ms,
     named_as,
@@ -51,7 +52,7 @@ NO_SETTINGS = StrategySettings.model_validate({})
 EVERYTHING = TopicReading.model_validate({})
 DROPS = "a broadcasting group drops what fails, and nothing comes again"
 MESSAGE_MODELS = ("CLUSTERING", "BROADCASTING")
-FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET")
+FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET", "CONSUME_FROM_TIMESTAMP")
 
 
 PullIntervalMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_TEXT]
@@ -96,11 +97,16 @@ class ConsumerGroup(Handling):
         NO_SETTINGS, title="a mapping such as {consumeridcs: [room1]}", description="settings of the strategy, by name"
     )
     consume_from_where: Annotated[
-        Literal["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET"], choice(*FROM_WHERE)
+        Literal["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET", "CONSUME_FROM_TIMESTAMP"],
+        choice(*FROM_WHERE),
     ] = Field(
         "CONSUME_FROM_LAST_OFFSET",
         description="where a queue without an offset begins, once its first messages expired",
     )
+    consume_timestamp_us: TimeUs = Field(
+        0, alias="consume_timestamp", title="a moment of the run such as 40s",
+        description="where CONSUME_FROM_TIMESTAMP begins: with what was stored from then on",
+    )  # fmt: skip
     consume_message_batch_max_size: Annotated[int, whole(1, BATCH_MAX)] = Field(
         1, description="messages that a thread takes at once"
     )

@@ -61,6 +61,11 @@ OF_BROKERS: Names = {
     "inSyncReplicas": ("in_sync_replicas", _number),
     "enableSlaveActingMaster": ("slave_acting_master", _flag),
     "messageDelayLevel": ("message_delay_level", _same),
+    "fileReservedTime": ("file_reserved_time", _unit("h")),
+    "deleteWhen": ("delete_when", _same),
+    "mappedFileSizeCommitLog": ("mapped_file_size_commit_log", _unit("B")),
+    "mapedFileSizeCommitLog": ("mapped_file_size_commit_log", _unit("B")),  # up to 4.7.1
+    "diskMaxUsedSpaceRatio": ("disk_max_used_space_ratio", _number),
     "timerWheelEnable": ("timer_wheel_enable", _flag),
     "timerPrecisionMs": ("timer_precision", _milliseconds),
     "timerMaxDelaySec": ("timer_max_delay", _unit("s")),

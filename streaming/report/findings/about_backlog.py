@@ -26,6 +26,7 @@ AFTER = {
 def about_backlog(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
     """What stands out of each group."""
     for group in groups:
+        yield from _missed(group)
         yield from _backlog(group, faults)
         yield from _twice(group, faults)
         yield from _owners(group)
@@ -51,6 +52,17 @@ def _backlog(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[
     cause = "; ".join(map(_named, near[:2]))
     text += f": {cause}" if cause else ""
     yield ReportFinding("backlog", f"{text}.", "backlog", float(most), cause, began_us, gone_us)
+
+
+def _missed(group: ConsumerSummary) -> Iterator[ReportFinding]:
+    if not group.missed or group.missed_from_s is None or group.missed_until_s is None:
+        return
+    times = int(group.missed_from_s * 1e6), int(group.missed_until_s * 1e6)
+    spans = f"at {clock(times[0])}" if times[0] == times[1] else f"from {clock(times[0])} to {clock(times[1])}"
+    text = (
+        f"{group.consumer_group} missed {group.missed:,} messages: brokers deleted them {spans}, before it read them."
+    )
+    yield ReportFinding("missed", text, "backlog", float(group.missed), "files of the commit log were deleted", *times)
 
 
 def _twice(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:

@@ -77,3 +77,10 @@ def test_queues_without_an_owner_are_found(tmp_path):
 def test_a_run_without_consumers_has_no_summary_of_them(tmp_path):
     write_run(tmp_path)
     assert GroupTotals(open_output(tmp_path)).summaries() == ()
+
+
+def test_messages_that_were_deleted_unread_are_a_finding_with_their_time(tmp_path):
+    (group,) = billing(tmp_path, [0, 0, 0, 0], again=0, missed=[0, 30, 30, 48])
+    (found,) = about_backlog([group], [])
+    assert found.text == "billing missed 48 messages: brokers deleted them from 0:02 to 0:04, before it read them."
+    assert (group.missed, found.kind, found.size) == (48, "missed", 48.0)

@@ -1,0 +1,87 @@
+"""How long a broker keeps what it stores: files of its commit log, when and why they are deleted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer
+
+from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, duration_us, size_bytes, whole
+from simulator.units import US_PER_S, format_duration, format_size, shown
+
+FILE_LEAST, FILE_MOST = 4096, 1 << 40
+DISK_MOST = 1 << 50
+HOUR_US = 3_600 * US_PER_S
+DAY_HOURS = 24
+
+
+def hours_of(value: object) -> str:
+    """Hours of the day such as "04" or "00;12", as deleteWhen has them; raises ValueError."""
+    expected = f'expected hours of the day such as "04" or "00;12", got {shown(value)}'
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str):
+        raise ValueError(expected)
+    parts = [part.strip() for part in text.split(";")]
+    if not all(part.isascii() and part.isdigit() and int(part) < DAY_HOURS for part in parts):
+        raise ValueError(expected)
+    return ";".join(f"{int(part):02}" for part in parts)
+
+
+def time_of_day_us(value: object) -> int:
+    """Microseconds since midnight of a time such as "03:30"; raises ValueError."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < DAY_HOURS * 60:
+        value = f"{value // 60:02}:{value % 60:02}"  # what YAML makes of 03:30 without quotes
+    hours, colon, minutes = value.partition(":") if isinstance(value, str) else ("", "", "")
+    if not (colon and hours.isdigit() and minutes.isdigit() and int(hours) < DAY_HOURS and int(minutes) < 60):
+        raise ValueError(f'expected a time of day such as "03:30", got {shown(value)}')
+    return int(hours) * HOUR_US + int(minutes) * HOUR_US // 60
+
+
+def time_of_day(time_us: int) -> str:
+    """The text that `time_of_day_us` reads back."""
+    return f"{time_us // HOUR_US:02}:{time_us % HOUR_US * 60 // HOUR_US:02}"
+
+
+TIME_OF_DAY = Reads(
+    time_of_day_us, expects='a time of day such as "03:30"', schema={"type": ["string", "integer"]}
+)  # fmt: skip
+TimeOfDayUs = Annotated[int, TIME_OF_DAY, PlainSerializer(time_of_day)]
+HOURS = Reads(hours_of, expects='hours of the day such as "04" or "00;12"', schema={"type": ["string", "integer"]})
+KeptUs = Annotated[int, duration_us(0, DURATION_MAX_US), PlainSerializer(format_duration)]
+FileBytes = Annotated[int, size_bytes(FILE_LEAST, FILE_MOST), PlainSerializer(format_size)]
+DiskBytes = Annotated[int, size_bytes(FILE_LEAST, DISK_MOST), PlainSerializer(format_size)]
+
+
+class Keeping(Model):
+    """What a broker deletes. Defaults: MessageStoreConfig 4.2.0 to 5.3.3."""
+
+    file_reserved_time_us: KeptUs = Field(
+        72 * HOUR_US, alias="file_reserved_time", title="a duration such as 72h",
+        description="fileReservedTime: files of the commit log that are older are deleted",
+    )  # fmt: skip
+    delete_when: Annotated[str, HOURS] = Field(
+        "04", title='hours of the day such as "04" or "00;12"',
+        description="deleteWhen: hours of the day in which files that are too old are deleted; see begins_at",
+    )  # fmt: skip
+    mapped_file_size_commit_log_bytes: FileBytes = Field(
+        1 << 30, alias="mapped_file_size_commit_log", title="a size such as 1GiB",
+        description="mappedFileSizeCommitLog: size of a file of the commit log, which is deleted as a whole",
+    )  # fmt: skip
+    disk_bytes: DiskBytes | None = Field(
+        None, alias="disk", title="a size such as 500GiB", description="disk of the commit log; default without limit"
+    )
+    disk_max_used_space_ratio: Annotated[int, whole(10, 95)] = Field(
+        75, description="diskMaxUsedSpaceRatio: percent of the disk from which old files are deleted at any hour"
+    )
+
+    @property
+    def hours(self) -> int:
+        """The hours of delete_when, a bit each."""
+        return sum({1 << int(hour) for hour in self.delete_when.split(";")})
+
+
+def drop_unset(content: dict[str, object], of: Model) -> None:
+    """Take the keys out of a broker's content that mean nothing while they have their defaults."""
+    for name, field in Keeping.model_fields.items():
+        if getattr(of, name) == field.default:
+            content.pop(field.alias or name, None)
