@@ -279,6 +279,7 @@ def incidents(
 
 app.command(
     epilog=examples(
+        "sendlab init --example cluster",
         "sendlab init --collect > collect.sh",
         "sendlab init cluster/ --out my-cluster.yaml",
         "sendlab init clusterList.txt topicRoute-orders.txt range.json",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,14 +13,17 @@ from rich.console import Console
 
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.reading.scenario_file import parse_scenario
+from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.init.chosen_values import OperatorAnswers
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.cluster_scenario import ClusterScenario, ClusterWriter
 from streaming.init.evidence import Evidence, read_evidence
 from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
+from streaming.problems import disk_problem
 from streaming.results.whole_file import check_writable, write_text_whole
 
+EXAMPLE = ("5.3.3", "producers.txt", "metrics/range.json")  # of conf/recorded-cluster: what an operator would have
 COLLECT = Path(__file__).parents[1] / "init" / "collect.sh"
 
 
@@ -104,6 +108,31 @@ def _checked(made: ClusterScenario, out: Path) -> Any:
     except ScenarioError as error:
         line = str(error)
         raise InputError(f"the files describe a cluster that cannot be simulated as it is: {line}") from None
+
+
+def write_example(to: Path, console: Console, folder: Path | None = None) -> None:
+    """Copy outputs of real tools about a small cluster to a folder that is new or empty. Raises InputError."""
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise InputError(f"{to}: expected a new or an empty folder for the example")
+    recorded = (folder or conf_folder()) / "recorded-cluster"
+    given = [file for name in EXAMPLE for file in _files_of(recorded / name)]
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+        for file in given:
+            shutil.copyfile(file, to / file.name)
+    except OSError as error:
+        raise disk_problem(error, to) from error
+    console.print(
+        f"{len(given)} files in {to}: what mqadmin, Prometheus and the RocketMQ exporter printed about three brokers of"
+        f" 5.3.3.\nNext: sendlab init {to}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _files_of(path: Path) -> list[Path]:
+    return sorted(path.iterdir()) if path.is_dir() else [path]
 
 
 def print_collector(console: Console) -> None:

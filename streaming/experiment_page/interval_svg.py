@@ -79,7 +79,7 @@ def _panel(result: ExperimentResult, measure: str, top: int) -> tuple[list[str],
     bounds = [one.bound for one in objectives if one.measure == measure]
     place = _scale([end for one in found.values() for end in _ends(one)] + bounds)
     unit, rows = MEASURES[plain(measure)].unit, top + HEAD
-    lines = [_text(LEFT, top + 18, f"{measure}{f' ({unit})' if unit else ''}", weight="bold")]
+    lines = [_text(12, top + 18, f"{measure}{f' ({unit})' if unit else ''}", weight="bold")]
     for bound in dict.fromkeys(bounds):
         x, end = place(bound), rows + ROW * len(found) - 6
         lines.append(f'<path d="M{x:.1f} {rows - 8}V{end}" stroke="{INK}" stroke-dasharray="4 3"/>')

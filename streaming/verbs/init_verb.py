@@ -28,13 +28,20 @@ def init(
     collect: Annotated[
         bool, typer.Option("--collect", help="print a script that saves what mqadmin says of a cluster")
     ] = False,
+    example: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="put outputs of real tools about a small cluster into this folder"),
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="write over the file of --out")] = False,
 ) -> None:
     """Write a scenario of your own cluster from saved outputs and metrics, or from five questions."""
-    from streaming.commands.init_command import InitOptions, init_command, print_collector
+    from streaming.commands.init_command import InitOptions, init_command, print_collector, write_example
 
     if collect:
         print_collector(Console())
+        return
+    if example is not None:
+        write_example(example, Console())
         return
     options = InitOptions(release=release, brokers=brokers, queues=queues, producers=producers, rate=rate)
     init_command(files or (), out, options=options, topics=topic or (), fresh=fresh, console=Console())

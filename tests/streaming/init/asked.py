@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from simulator.scenario.reading.scenario_file import parse_scenario
 from streaming.init.chosen_values import OperatorAnswers
 from streaming.init.cluster_scenario import ClusterWriter
 from streaming.init.evidence import read_evidence
+from tests.house.tree import ROOT
 
 NOTHING = OperatorAnswers()
-RECORDED = Path(__file__).parent / "recorded"
+RECORDED = ROOT / "conf" / "recorded-cluster"
 
 
 def init_text(*files, answers=NOTHING, topics=()):

@@ -93,3 +93,16 @@ def test_the_script_is_printed(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         cli.main()
     assert capsys.readouterr().out == COLLECT.read_text()
+
+
+def test_the_example_becomes_a_scenario_of_its_three_brokers(monkeypatch, capsys, tmp_path):
+    assert ask(monkeypatch, capsys, "init", "--example", tmp_path / "cluster")[0] == 0
+    assert ask(monkeypatch, capsys, "init", tmp_path / "cluster", "--out", tmp_path / "mine.yaml")[0] == 0
+    scenario = load_scenario(tmp_path / "mine.yaml")
+    assert (sorted(scenario.brokers), scenario.producer_count) == (["broker-a", "broker-b", "broker-c"], 6)
+
+
+def test_the_example_is_written_over_nothing(monkeypatch, capsys, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    code, said = ask(monkeypatch, capsys, "init", "--example", tmp_path)
+    assert (code, said) == (2, f"{tmp_path}: expected a new or an empty folder for the example")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.house.tree import ROOT
 
+DOCUMENT, README = ROOT / "docs" / "ten-minutes.md", ROOT / "README.md"
 CONSTRAINTS = ROOT / "conf" / "constraints.txt"
 TOOLS = Path(sys.executable).parent
 pytestmark = pytest.mark.timeout(1200)
@@ -58,9 +61,16 @@ def with_uvx(wheel, place):
     return [TOOLS / "uvx", "-q", "--python", sys.executable, "--constraints", CONSTRAINTS, "--from", wheel, "sendlab"]
 
 
+@pytest.fixture(scope="module")
+def by_pip(wheel, tmp_path_factory):
+    """The command of an installation by pip, and how many seconds that took."""
+    began, place = time.monotonic(), tmp_path_factory.mktemp("pip")
+    return with_pip(wheel, place), time.monotonic() - began
+
+
 @pytest.mark.parametrize("install", [with_pip, with_pipx, with_uvx])
-def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel, tmp_path):
-    sendlab = install(wheel, tmp_path)
+def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel, by_pip, tmp_path):
+    sendlab = by_pip[0] if install is with_pip else install(wheel, tmp_path)
     done(*sendlab, "scenarios", "quickstart", "--to", tmp_path, cwd=tmp_path)
     said = done(*sendlab, "run", "quickstart.yaml", "--out", "out", cwd=tmp_path, ok=3)
     assert len(said.splitlines()) == 1
@@ -73,3 +83,23 @@ def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel
     )
     done(*sendlab, "whatif", "small.yaml", "--engine", "plain", "--out", "compared", cwd=tmp_path)
     assert (tmp_path / "compared/report.html").stat().st_size > 10_000
+
+
+def test_the_ten_minutes_of_the_document_from_the_wheel_to_the_answer(by_pip, tmp_path):
+    (sendlab,), installing_s = by_pip
+    began, bare = time.monotonic(), {"XDG_CACHE_HOME": str(tmp_path / "cache"), "COLUMNS": "200"}
+    words = re.findall(r"^```sh\n(.*?)^```$", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
+    said = [done("bash", "-ec", each, cwd=tmp_path, PATH=f"{sendlab.parent}:/usr/bin:/bin", **bare) for each in words]
+    assert installing_s + time.monotonic() - began < 600
+    for quoted, shown in ((r"Backlog of audit: ([\d,]+) messages at", 2), (r"detector on fails ([\d.]+) %", 3)):
+        figures = [re.search(quoted, " ".join(text.split()))[1] for text in (DOCUMENT.read_text(), said[shown])]
+        told, found = (float(one.replace(",", "")) for one in figures)
+        assert found == pytest.approx(told, rel=0.05)
+    assert (tmp_path / "out/hang/report.html").exists()
+
+
+def test_the_readme_begins_as_the_ten_minutes_do():
+    section = README.read_text().partition("## Your cluster in ten minutes\n")[2].partition("\n## ")[0]
+    asked = re.findall(r"^    \.venv/bin/(sendlab .*?)(?: +#.*)?$", section, re.MULTILINE)
+    assert asked
+    assert [words for words in DOCUMENT.read_text().splitlines() if words.startswith("sendlab ")][: len(asked)] == asked
