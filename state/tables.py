@@ -156,6 +156,7 @@ CONSUMER_WINDOWS = Table(
         Column("consumed_again", pa.int64(), "", "of those, of messages that the group had consumed before"),
         Column("failed", pa.int64(), "", "of those, consumptions that failed"),
         Column("sent_back", pa.int64(), "", "messages that come again through the retry topic"),
+        Column("expired", pa.int64(), "", "of those, the ones that sweeps for consumeTimeout sent back, handled still"),
         Column("dead_letters", pa.int64(), "", "messages that were given up"),
         Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),
         Column("lag", pa.int64(), "", "messages stored and not consumed yet, at the window's end"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,14 @@ def most_consumptions(result: Result) -> float:
     senders: Column = result.column("consumed", "sender")
     keys = np.stack([senders.astype(np.int64), result.column("consumed", "send_seq").astype(np.int64)])
     return float(np.unique(keys, axis=1, return_counts=True)[1].max(initial=0))
+
+
+def longest_until_again(result: Result) -> float:
+    """Seconds from the begin of a delivery until the next of the same message begins: longest, nan without any."""
+    keys = [result.column("consumed", name).astype(np.int64) for name in ("sender", "send_seq", "begin_us")]
+    sender, seq, begin = (key[np.lexsort(keys[::-1])] for key in keys)
+    again = (sender[1:] == sender[:-1]) & (seq[1:] == seq[:-1])
+    return float(np.diff(begin)[again].max()) / 1e6 if again.any() else math.nan
 
 
 def share_of_busiest_instance(result: Result) -> float:

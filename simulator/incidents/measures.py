@@ -17,6 +17,7 @@ from simulator.codes import RESPONSE_CODES
 from simulator.incidents.group_measures import (
     consumed_again,
     idle_instances,
+    longest_until_again,
     most_consumptions,
     share_of_busiest_instance,
     times_taken,
@@ -223,6 +224,7 @@ MEASURES = {
         for name, of, unit in (
             ("consumed_again", consumed_again, ""),
             ("most_consumptions", most_consumptions, ""),
+            ("longest_until_again", longest_until_again, "s"),
             ("share_of_busiest_instance", share_of_busiest_instance, "%"),
             ("idle_instances", idle_instances, ""),
             ("times_taken", times_taken, ""),

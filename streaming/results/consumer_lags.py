@@ -24,6 +24,7 @@ COUNTS = (
     "sent_back",
     "dead_letters",
     "missed",
+    "expired",
 )
 
 
@@ -31,14 +32,15 @@ COUNTS = (
 class ConsumerSummary:
     """One consumer group; None where nothing was measured or the table was not written.
 
-    lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean
-    of the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back
-    for good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first
+    lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean of
+    the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back for
+    good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first
     time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
-    (sent_back) or are given up (dead_letters). missed: messages deleted before they were consumed, from
-    missed_from_s to missed_until_s. unowned_s, double_owned_s: sums of the times of all queues. seen_s:
-    end of the last window. verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK.
-    twice: stretches (from_s, until_s, consumptions) in which messages were consumed again.
+    (sent_back) or are given up (dead_letters). expired: sent back by sweeps for consumeTimeout, handled still. missed:
+    messages deleted before they were consumed, from missed_from_s to missed_until_s. unowned_s, double_owned_s: sums
+    of the times of all queues. seen_s: end of the last window. verdicts: stretches (verdict, from_s, until_s) in which
+    the lag's verdict is not OK. twice: stretches (from_s, until_s, consumptions) in which messages were consumed
+    again.
     """
 
     consumer_group: str
@@ -50,6 +52,7 @@ class ConsumerSummary:
     missed: int | None = None
     missed_from_s: float | None = None
     missed_until_s: float | None = None
+    expired: int | None = None
     failed_from_s: float | None = None
     failed_until_s: float | None = None
     lag_end: int | None = None
@@ -114,6 +117,7 @@ class GroupTotals:
             missed=int(of["missed"][-1]),
             missed_from_s=float(ends_s[rises[0]]) if len(rises) else None,
             missed_until_s=float(ends_s[rises[-1]]) if len(rises) else None,
+            expired=int(of["expired"].sum()),
             failed_from_s=float(ends_s[failing[0]] - self.window_us / 1e6) if len(failing) else None,
             failed_until_s=float(ends_s[failing[-1]]) if len(failing) else None,
             lag_end=int(lag[-1]),

@@ -62,6 +62,7 @@ class ConsumerTally(Record):
     failed: int  # deliveries
     sent_back: int
     dead_letters: int
+    expired: int  # sent back by sweeps for consumeTimeout
     born_us: Us  # when its retry topic came to be
     verdict: int  # on the lag of its worst queue
 
@@ -120,6 +121,7 @@ class Instance(Record):
     heartbeat_us: Us
     poll_us: Us
     again_us: Us  # when the first of those that were not taken back is consumed again
+    sweep_us: Us  # when it looks next for what takes longer than consumeTimeout, FAR: never
     asked: int  # member lists asked for so far
     first_holding: int
     first_task: int  # of those that wait for a thread

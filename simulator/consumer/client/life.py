@@ -12,7 +12,7 @@ from simulator.consumer.client.instance import NO_PULL, NOBODY
 from simulator.consumer.client.instance_routes import bear_retry_topic, poll_routes
 from simulator.consumer.handling.interrupting import interrupt_threads
 from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import BY_START, HEARTBEAT, PERSIST, ROUTE_POLL
+from simulator.consumer.machine.consumer_settings import BY_START, HEARTBEAT, PERSIST, ROUTE_POLL, SWEEP
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.engine.memory.settings import FAR
 
@@ -55,6 +55,10 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     is_new = world.groups[instance.group].handling.is_new
     poll_us = ready_us + FIRST_POLL_US if is_new == 1 else now_us + world.settings.poll_us
     set_timers(world, number, now_us + FIRST_PERSIST_US, ready_us, poll_us)
+    timeout_us = world.groups[instance.group].handling.timeout_us
+    if timeout_us > 0:
+        instance.sweep_us = ready_us + timeout_us
+        due_heap.push(world, instance.sweep_us, SWEEP, number)
     wake(world, number, ready_us + world.settings.notice_us, BY_START)
 
 
@@ -68,6 +72,7 @@ def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.persist_us = for_ever
     instance.heartbeat_us = for_ever
     instance.poll_us = for_ever
+    instance.sweep_us = for_ever
     stop_threads(world, instance, now_us)
     while instance.first_holding != NOBODY:
         holding = instance.first_holding

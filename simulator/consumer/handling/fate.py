@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.compiled.records import Record
+from simulator.compiled.records import Record, Us
 
 # fate of a delivery
 SUCCEEDED = 0
@@ -29,4 +29,6 @@ class FailedHandling(Record):
     next_level: int  # delayLevelWhenNextConsume
     only_held: int  # 1: sent back only while it is cached
     interrupted: int  # 1: a shutdown interrupts what is being handled, which is sent back
+    timeout_us: Us  # consumeTimeout, 0: no sweep, as nothing takes so long
+    sweep_goes_on: int  # 0: a sweep that meets a message which no thread has taken is the last
     is_new: int  # 1: the group has never run, so its retry topic does not exist yet

@@ -30,6 +30,7 @@ from simulator.randomness import RETRY_BROKER, below, hash4
 
 BROKER_CHOOSES = 0  # delayLevelWhenNextConsume: the level is that of the n-th retry
 FIRST_LEVEL = 3  # of the first retry
+EXPIRED_LEVEL = 3  # of what a sweep for consumeTimeout sends back
 AT_ONCE = -1  # delayLevelWhenNextConsume: a dead letter
 
 
@@ -42,10 +43,23 @@ def send_back(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_u
         return LOST_QUEUE
     if own.only_held == 1 and cached_place(queue_of(world, task.holding), task.offset) < 0:
         return NOT_SENT_BACK
-    broker = world.logs[holding.log].broker
+    return _give(world, instance, task, own.next_level, now_us)
+
+
+@rule()
+def send_expired(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+    """Send a message back whose handling takes too long; its fate."""
+    return _give(world, instance, task, EXPIRED_LEVEL, now_us)
+
+
+@rule()
+def _give(world: ConsumerWorld, instance: Instance, task: ConsumeTask, level: int, now_us: Us) -> int:
+    """To the broker of the message, or else to any; `level`: the delay level asked for."""
+    own = world.groups[instance.group].handling
+    broker = world.logs[world.holdings[task.holding].log].broker
     if can_be_reached(world, broker):
         is_dead = task.reconsume_times >= own.most_reconsumes
-        return _store(world, instance, task, broker, AT_ONCE if is_dead else own.next_level, now_us)
+        return _store(world, instance, task, broker, AT_ONCE if is_dead else level, now_us)
     return _send_anew(world, instance, task, now_us)
 
 

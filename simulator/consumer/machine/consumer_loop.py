@@ -12,6 +12,7 @@ from simulator.consumer.client.instance_routes import poll_routes
 from simulator.consumer.client.pulling import go_on, look_at_held, wake_held
 from simulator.consumer.client.rebalance import balance
 from simulator.consumer.handling.end_of_work import consume_again, end_work
+from simulator.consumer.handling.sweeping import sweep
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.actions import act
@@ -163,6 +164,8 @@ def _due_us(world: ConsumerWorld, kind: int, number: int) -> int:
         return instance.persist_us
     if kind == kinds.HEARTBEAT:
         return instance.heartbeat_us
+    if kind == kinds.SWEEP:
+        return instance.sweep_us
     return instance.poll_us if kind == kinds.ROUTE_POLL else instance.again_us
 
 
@@ -182,6 +185,8 @@ def _put_off(world: ConsumerWorld, kind: int, number: int, until_us: Us) -> None
         instance.heartbeat_us = until_us
     elif kind == kinds.ROUTE_POLL:
         instance.poll_us = until_us
+    elif kind == kinds.SWEEP:
+        instance.sweep_us = until_us
     else:
         instance.again_us = until_us
     due_heap.push(world, until_us, kind, number)
@@ -204,6 +209,8 @@ def _of_instance(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> No
         beat(world, number, now_us)
     elif kind == kinds.CONSUME_AGAIN:
         consume_again(world, number, now_us)
+    elif kind == kinds.SWEEP:
+        sweep(world, number, now_us)
     else:
         instance.poll_us = now_us + settings.poll_us
         due_heap.push(world, instance.poll_us, kind, number)

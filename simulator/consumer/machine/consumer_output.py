@@ -37,6 +37,7 @@ class ConsumerWindowRow(Record):
     sent_back: int
     dead_letters: int
     missed: int
+    expired: int
     busy_us: Us
     lag: int
     cached: int

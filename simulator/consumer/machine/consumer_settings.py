@@ -21,10 +21,11 @@ HEARTBEAT = 12
 ROUTE_POLL = 13
 SCALE = 14  # a group's scaler looks at its lag
 CONSUME_AGAIN = 15  # an instance consumes what nobody took back
-ERRAND = 16  # a request about a half message is where it goes
-CHECK_ROUND = 17  # a broker looks at its half messages
-CHECK_NEXT = 18  # it looks at the next one of the round
-CLEAN_FILES = 19  # a broker looks which files of its commit log it may delete
+SWEEP = 16  # an instance looks for what its threads are at for too long
+ERRAND = 17  # a request about a half message is where it goes
+CHECK_ROUND = 18  # a broker looks at its half messages
+CHECK_NEXT = 19  # it looks at the next one of the round
+CLEAN_FILES = 20  # a broker looks which files of its commit log it may delete
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action

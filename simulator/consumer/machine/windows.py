@@ -101,6 +101,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.sent_back = tally.sent_back
         row.dead_letters = tally.dead_letters
         row.missed = missed
+        row.expired = tally.expired
         row.busy_us = tally.busy_us
         row.lag = lag
         row.cached = cached
@@ -126,6 +127,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.failed = 0
     tally.sent_back = 0
     tally.dead_letters = 0
+    tally.expired = 0
     if own.handling.retry_topic != NO_TOPIC:
         _close_retries(world, group)
 

@@ -37,6 +37,7 @@ from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
+from simulator.plan.consumers.sweep_plan import first_sweeps
 from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
@@ -145,9 +146,9 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         _group(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
         for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
     ]
-    for row, client, (name, own) in zip(group_rows, clients, groups.items(), strict=True):
+    for row, client, name in zip(group_rows, clients, groups, strict=True):
         retry_topic = topics.index(retried[name]) if name in retried else NO_TOPIC
-        put_handling(ReadingGroup.at(row).handling, own, client, retry_topic)
+        put_handling(ReadingGroup.at(row).handling, scenario, name, client, retry_topic)
     delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
     ConsumerSettings.at(settings).topics = len(topics)
@@ -204,6 +205,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             again_us=FAR,
             first_again=-1,
             last_again=-1,
+            sweep_us=first_sweeps(scenario, _absent(scenario)),
         ),
         sharings=[
             _sharing(groups[name], name, topic, topics.index(topic), logs, scenario)
@@ -309,8 +311,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.groups, settings.subscriptions = len(scenario.consumers), subscriptions
     settings.instances, settings.workers = instances, workers
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
-    settings.link_us, settings.pull_us, settings.reput_us = LINK_US, PULL_US, REPUT_US
-    settings.notice_us = NOTICE_US
+    settings.link_us, settings.pull_us, settings.reput_us, settings.notice_us = LINK_US, PULL_US, REPUT_US, NOTICE_US
     settings.begins_at_us = scenario.begins_at_us
     client, broker = CONSUMERS[scenario.client.release], BROKER_SIDES[scenario.client.release]
     settings.hold_us = client.broker_suspend_max_time_millis * 1000

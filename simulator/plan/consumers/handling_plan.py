@@ -13,12 +13,15 @@ from simulator.consumer.consumer_releases import BROKER_SIDES, ConsumerClient
 from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC, FailedHandling
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.own_topics import groups_that_fail
+from simulator.plan.consumers.sweep_plan import timeout_us
 from simulator.scenario import Scenario
-from simulator.scenario.consuming.consumers import ConsumerGroup
 
 
-def put_handling(handling: FailedHandling, own: ConsumerGroup, client: ConsumerClient, retry_topic: int) -> None:
+def put_handling(
+    handling: FailedHandling, scenario: Scenario, name: str, client: ConsumerClient, retry_topic: int
+) -> None:
     """Fill the record of a group; the dead letters' topic is behind that of its retries."""
+    own = scenario.consumers[name]
     handling.retry_topic = retry_topic
     handling.dead_topic = NO_TOPIC if retry_topic == NO_TOPIC else retry_topic + 1
     handling.fails_ppm, handling.fails_always_ppm = own.fails or 0, own.fails_always or 0
@@ -28,6 +31,8 @@ def put_handling(handling: FailedHandling, own: ConsumerGroup, client: ConsumerC
     handling.only_held = int(client.sends_back_only_held)
     # a shutdown that can wait interrupts what is still being handled then; before, threads were left alone
     handling.interrupted = int(client.await_termination_millis_when_shutdown is not None)
+    handling.timeout_us = timeout_us(scenario, name)
+    handling.sweep_goes_on = int(client.sweep_goes_on)
     handling.is_new = int(own.new_group)
 
 

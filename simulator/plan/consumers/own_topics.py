@@ -8,6 +8,7 @@ from dataclasses import replace
 from simulator.client.routes.queue_list import QueueData, TopicRoute
 from simulator.consumer.broker.delay_levels import dead_letter_topic, retry_topic
 from simulator.engine.memory.routes import NOT_EXISTING
+from simulator.plan.consumers.sweep_plan import timeout_us
 from simulator.plan.route_plan import READABLE, RoutePlan, Timeline
 from simulator.scenario import Scenario
 
@@ -22,7 +23,7 @@ def groups_that_fail(scenario: Scenario) -> list[str]:
     return [
         name
         for name, group in scenario.consumers.items()
-        if not group.is_broadcasting and (group.can_fail or name in failing)
+        if not group.is_broadcasting and (group.can_fail or name in failing or timeout_us(scenario, name))
     ]
 
 

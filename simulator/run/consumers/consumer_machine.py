@@ -207,6 +207,9 @@ class ConsumerMachine:
             due += [(at_us[number], kind, number) for number in present]
         for field in ("rebalance_us", *(name for name, _ in timers.values())):
             rows[self.plan.absent, _column(field)] = FAR
+        due += [
+            (at, kinds.SWEEP, number) for number, at in enumerate(rows[:, _column("sweep_us")].tolist()) if at < FAR
+        ]
         polls = self._store.rows("groups")[:, columns(ReadingGroup)["scale_poll_us"]].tolist()
         due += [(poll_us, kinds.SCALE, number) for number, poll_us in enumerate(polls) if poll_us]
         brokers = np.arange(int(settings.brokers))

@@ -70,6 +70,7 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "sent_back": numbers(row["sent_back"]),
         "dead_letters": numbers(row["dead_letters"]),
         "missed": numbers(row["missed"]),
+        "expired": numbers(row["expired"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),

@@ -152,6 +152,11 @@ class ConsumerGroup(Handling):
         return self.message_model == "BROADCASTING"
 
     @property
+    def longest_work_us(self) -> int:
+        """The longest that a thread is at a batch."""
+        return int(self.service.service_table_us()[-1]) * self.consume_message_batch_max_size
+
+    @property
     def reader_bits(self) -> int:
         """Bits in which a message counts its consumptions: by the group, or by each instance that is broadcasting."""
         return self.count if self.is_broadcasting else TIMES_BITS
@@ -224,6 +229,9 @@ def consumer_problems(
         if group.is_broadcasting and group.can_fail:
             text = f"{DROPS}; leave it out"
             yield Problem(("consumers", name, "fails_always" if group.fails is None else "fails"), text)
+        if group.is_broadcasting and group.consume_timeout_us is not None:
+            text = "what a broadcasting group sends back nobody reads; leave it out"
+            yield Problem(("consumers", name, "consume_timeout"), text)
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, PlainSerializer
 
 from simulator.consumer.client.reconsume import DEFAULT_MAX_RECONSUME_TIMES
 from simulator.scenario.faults.fault_values import Probability
-from simulator.scenario.reading.fields import Flag, Model, choice, whole
+from simulator.scenario.reading.fields import DURATION_MAX_US, Flag, Model, choice, duration_us, whole
+from simulator.units import US_PER_S, format_duration
 
 RECONSUME_TIMES_MAX = 10_000
 LEVEL_MAX = 1_000
+MINUTE_US = 60 * US_PER_S
 RESULTS = ("later", "null", "exception", "ack_index")
+
+
+def _whole_minutes(time_us: int) -> int:
+    if time_us % MINUTE_US:
+        raise ValueError(
+            f"consumeTimeout is in whole minutes; expected some such as 15m, got {format_duration(time_us)}"
+        )
+    return time_us
+
+
+ConsumeTimeoutUs = Annotated[
+    int, duration_us(MINUTE_US, DURATION_MAX_US), AfterValidator(_whole_minutes), PlainSerializer(format_duration)
+]
 
 
 class Handling(Model):
@@ -29,6 +44,10 @@ class Handling(Model):
     delay_level_when_next_consume: Annotated[int, whole(-1, LEVEL_MAX)] = Field(
         0, description="delay level of a retry; 0: 2 more than the number of the retry, -1: a dead letter at once"
     )
+    consume_timeout_us: ConsumeTimeoutUs | None = Field(
+        None, alias="consume_timeout", title="whole minutes such as 15m",
+        description="what takes longer is sent back by a sweep in turn of this period; default 15m",
+    )  # fmt: skip
     new_group: Flag = Field(
         False, description="the group has never run: it starts with the scenario, and has no retry topic yet"
     )
@@ -41,5 +60,5 @@ class Handling(Model):
     def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:
         """The content of a group without the keys that mean nothing while they have their defaults."""
         fields = Handling.model_fields
-        unset = {name for name, field in fields.items() if getattr(self, name) == field.default}
+        unset = {field.alias or name for name, field in fields.items() if getattr(self, name) == field.default}
         return {key: value for key, value in content.items() if key not in unset}

@@ -18,12 +18,14 @@ LEAST_PERCENT = 1.0  # of all deliveries: fewer retries without a dead letter ar
 
 
 def about_retries(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
-    """At most one finding of each group."""
+    """Of each group at most one finding about what failed, and one about what took longer than consumeTimeout."""
     delays_ms = level_delays_ms(scenario_of(data.output))
     for place, (group, own) in enumerate(zip(data.summary.consumers, data.retries, strict=True)):
         found = of_group(group, _due_us(own, delays_ms), data.output.end_us, faults)
         if found is not None:
             yield replace(found, place=f"failed-{place}")
+        if group.expired:
+            yield replace(of_expired(group), place=f"failed-{place}")
 
 
 def of_group(
@@ -53,6 +55,16 @@ def of_group(
     cause = "; ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in struck[:MOST_NAMED])
     kind, size = ("dead_letters", dead) if dead else ("failed_deliveries", failed)
     return ReportFinding(kind, f"{text}.", "backlog", float(size), cause, begin_us, last_us)
+
+
+def of_expired(group: ConsumerSummary) -> ReportFinding:
+    """What is said of a group whose sweeps sent messages back that threads were at."""
+    count = group.expired or 0
+    text = (
+        f"{group.consumer_group}: {count:,} message{'s' * (count > 1)} took longer than consumeTimeout and came again "
+        "while threads were still at them: offsets move on, and they are handled twice."
+    )
+    return ReportFinding("expired", text, "backlog", float(count))
 
 
 def _due_us(own: RetrySeries, delays_ms: Mapping[int, int]) -> int | None:

@@ -1,0 +1,42 @@
+"""consumeTimeout of the groups of a scenario: who sweeps at all, and when first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled.records import Array
+from simulator.consumer.consumer_releases import CONSUMERS
+from simulator.consumer.machine.consumer_settings import SWEEP
+from simulator.engine.memory.settings import FAR
+from simulator.randomness import CONSUMER_TIMER, drawn_each
+from simulator.scenario import Scenario
+from simulator.scenario.reading.fields import MILLION
+
+MINUTE_US = 60_000_000
+STANDING = ("stuck", "hang", "pause")  # kinds that keep a thread at a message
+
+
+def timeout_us(scenario: Scenario, name: str) -> int:
+    """consumeTimeout of a group; 0 where it is not given and nothing takes so long, or a sweep never comes."""
+    own = scenario.consumers[name]
+    release = own.release or scenario.client.release
+    limit_us = own.consume_timeout_us or CONSUMERS[release].consume_timeout * MINUTE_US
+    longest_us = own.longest_work_us if own.consume_timeout_us is None else limit_us
+    for period in scenario.fault_periods():
+        if period.details.get("consumer", "").rpartition("-")[0] == name:
+            if period.kind in STANDING:
+                longest_us = max(longest_us, period.until_us - period.at_us)
+            elif period.kind == "slow":
+                longest_us = max(longest_us, own.longest_work_us * (period.value or 0) // MILLION)
+    return limit_us if limit_us <= min(longest_us, scenario.duration_us) else 0
+
+
+def first_sweeps(scenario: Scenario, absent: Array) -> Array:
+    """When every instance that is there from the start sweeps first, at a phase of its own; FAR: never."""
+    periods = np.array(
+        [timeout_us(scenario, name) for name, group in scenario.consumers.items() for _ in range(group.instances)]
+    )
+    periods[absent] = 0
+    numbers = np.arange(len(periods)) + (SWEEP << 32)
+    first = 1 + drawn_each(scenario.seed, CONSUMER_TIMER, numbers, np.maximum(periods, 1))
+    return np.where(periods > 0, first, FAR)
