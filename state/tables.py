@@ -159,6 +159,13 @@ CONSUMER_WINDOWS = Table(
         Column("expired", pa.int64(), "", "of those, the ones that sweeps for consumeTimeout sent back, handled still"),
         Column("dead_letters", pa.int64(), "", "messages that were given up"),
         Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),
+        Column(
+            "from_disk",
+            pa.int64(),
+            "",
+            "messages that brokers or slaves read from their disks for it in the window",
+        ),
+        Column("from_slave", pa.int64(), "", "messages that slaves gave it in the window"),
         Column("lag", pa.int64(), "", "messages stored and not consumed yet, at the window's end"),
         Column("cached", pa.int64(), "", "messages in process queues at the window's end"),
         Column("unowned_us", pa.int64(), "us", "time in which a queue had no owner, sum of all queues"),

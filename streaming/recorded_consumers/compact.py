@@ -19,7 +19,7 @@ EVENTS = (
     "check",
 )  # fmt: skip
 UNUSED = ("key", "x")  # of those events
-HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions")
+HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions", "consume_timestamp")
 
 
 def kept(rows: Iterator[dict[str, str]], unused: Sequence[str] = UNUSED) -> Iterator[list[str]]:
@@ -46,7 +46,7 @@ def compact(source: Path, folder: Path) -> Path:
         writer.writerows(kept(csv.DictReader(file), unused_in(about)))
     found = folder / f"{source.name}.csv.gz"
     found.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
-    header = {name: about[name] for name in HEADER}
+    header = {name: about[name] for name in HEADER if name in about}
     found.with_name(f"{source.name}.json").write_text(json.dumps(header, indent=1) + "\n", encoding="utf-8")
     return found
 

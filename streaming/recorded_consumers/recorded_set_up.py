@@ -16,23 +16,23 @@ from typing import Any
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
 from streaming.recorded_consumers.consumer_recording import PRODUCER, Action, ConsumerRecording
+from streaming.recorded_consumers.recorded_stores import SLAVE, deletes, store_keys, with_other_senders
 from streaming.recorded_consumers.recorded_transactions import TRANSACTIONAL, simulated_producers, transaction_keys
 
 # what was done to a broker or an instance: (what ended it, its fault kind)
 BROKER_FAULTS = {"kill9": ("port_open", "kill"), "sigterm": ("port_open", "stop"), "sigstop": ("sigcont", "hang")}
 PRODUCER_FAULTS = {"kill9": ("start", "kill"), "sigstop": ("sigcont", "hang")}
 INSTANCE_FAULTS = {"kill9": ("start", "kill"), "sigterm": ("start", "stop"), "sigstop": ("sigcont", "hang")}
-SLAVE = ".s"  # how the name of a slave ends, behind that of its master
-FROM_WHERE = {"FIRST_OFFSET": "CONSUME_FROM_FIRST_OFFSET", "LAST_OFFSET": "CONSUME_FROM_LAST_OFFSET"}
+TIMESTAMP = "TIMESTAMP"
+FROM_WHERE = {
+    "FIRST_OFFSET": "CONSUME_FROM_FIRST_OFFSET", "LAST_OFFSET": "CONSUME_FROM_LAST_OFFSET",
+    TIMESTAMP: "CONSUME_FROM_TIMESTAMP",
+}  # fmt: skip
 FIRST_RATE = "0.000001/s"  # of producers that start later
 FAILS_ALWAYS = 0.05  # of the recorded messages: each of the numbers that are 7 modulo 20
 BEFORE_MS = 1_000  # the first instance joins so long after the scenario's beginning
 # What a client or a broker of a recording may be set to and no scenario can say.
 OTHER_CLIENTS = {"mode": "consumes in order"}
-OTHER_BROKERS = {
-    "fileReservedTime": "deletes what it stores while the group reads",
-    "slaveReadEnable": "lets its slave be read",
-}
 
 
 def scenario_of_group(
@@ -66,9 +66,16 @@ def scenario_of_group(
         f"consumers.{name}.service": f"{recording.service_ms(group):.2f}ms",
         f"topics.{topic}": _topic(recording, str(client["topic"]), plain),
     }
-    settings |= _failures(recording, name, client) | transactions
+    settings |= _failures(recording, name, client) | transactions | store_keys(recording)
     if later:
         settings["producers.0.rate_changes"] = later
+    if client.get("from") == TIMESTAMP and "consume_timestamp" in recording.about:
+        since_ms = recording.about["consume_timestamp"]["time_ms"] - begin_ms
+        settings[f"consumers.{name}.consume_timestamp"] = f"{since_ms}ms"
+    if deletes(recording):
+        others = [one for one in _senders(recording) if one not in producers]
+        own = plain.producers[0].model_dump(by_alias=True, mode="json", exclude_defaults=True)
+        settings = with_other_senders(settings, own, topic, *_rates(others, 1, begin_ms, recording.end_ms))
     if client.get("from") in FROM_WHERE:
         settings[f"consumers.{name}.consume_from_where"] = FROM_WHERE[client["from"]]
     if not plain.faults:
@@ -131,7 +138,6 @@ def _must_have_brokers(recording: ConsumerRecording, plain: Scenario, path: Path
 def _must_be_simulated(recording: ConsumerRecording, group: str) -> None:
     """Raise InputError for what instances and brokers do that no scenario can say."""
     told = [(who, recording.client(who), OTHER_CLIENTS) for who in recording.groups[group]]
-    told += [(name, settings, OTHER_BROKERS) for name, settings in recording.about["brokers"].items()]
     for who, settings, others in told:
         for key, words in others.items():
             if settings.get(key) not in (None, "", 0, "false"):
@@ -140,12 +146,15 @@ def _must_be_simulated(recording: ConsumerRecording, group: str) -> None:
 
 def _producers_of(recording: ConsumerRecording, group: str, topic: str) -> list[Mapping[str, Any]]:
     """The settings of the clients that send to a topic. Raises InputError if there are none."""
-    clients = recording.about["clients"].values()
-    programs = (PRODUCER, TRANSACTIONAL)
-    found = [one for one in clients if one.get("program") in programs and one.get("topic") == topic]
+    found = [one for one in _senders(recording) if one.get("topic") == topic]
     if not found:
         raise InputError(f"{recording.name}: {group} cannot be predicted: nobody sends to its topic {topic}")
     return found
+
+
+def _senders(recording: ConsumerRecording) -> list[Mapping[str, Any]]:
+    programs = (PRODUCER, TRANSACTIONAL)
+    return [one for one in recording.about["clients"].values() if one.get("program") in programs]
 
 
 def _lasts_ms(producer: Mapping[str, Any]) -> int:

@@ -14,6 +14,7 @@ class ServingBroker(Record):
     stands_still: int
     back_us: Us  # until when it stands still
     away_until_us: Us
+    away_since_us: Us
     tick_us: Us  # next look at the pulls that it holds
     scan_us: Us  # next look at silent clients
     flush_us: Us  # next flush of the offset table

@@ -28,7 +28,7 @@ DAY_HOURS = 24
 @rule()
 def clean_files(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """A broker looks at its files."""
-    rules, files = world.file_rules[broker], world.broker_files[broker]
+    rules, files = world.store_rules[broker], world.broker_files[broker]
     if files.first_file == NO_FILE:
         return
     used = files.end - files.begin

@@ -71,6 +71,8 @@ def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offse
     holding.looked = 0
     holding.page = NO_PAGE
     holding.memory = NOBODY
+    holding.suggested_slave = 0
+    holding.from_slave = 0
     holding.tasks = 0
     holding.owned_us = now_us
     queue = queue_of(world, number)

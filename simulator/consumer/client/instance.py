@@ -65,6 +65,8 @@ class ConsumerTally(Record):
     expired: int  # sent back by sweeps for consumeTimeout
     born_us: Us  # when its retry topic came to be
     verdict: int  # on the lag of its worst queue
+    from_disk: int  # messages that brokers read from their disks for it
+    from_slave: int  # messages that slaves gave it
 
 
 class Scaler(Record):
@@ -149,6 +151,8 @@ class Holding(Record):
     looked: int  # held: offset up to which nothing was found
     page: int  # of that offset, or one before
     moved_to: int  # offset that the broker named instead
+    suggested_slave: int  # 1: the next pull goes to the slave
+    from_slave: int  # 1: this one did
     until_us: Us  # how long the broker may hold the pull
     memory: int  # offset in the instance's offset table, -1: none
     tasks: int  # messages that wait for a thread or are with one

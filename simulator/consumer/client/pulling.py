@@ -9,6 +9,14 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import knows_group
 from simulator.consumer.broker.offset_table import commit
+from simulator.consumer.broker.serving_pulls import (
+    copied_until,
+    first_free_thread,
+    goes_to_slave,
+    is_on_disk,
+    read_at,
+    readable_until,
+)
 from simulator.consumer.client.consuming import start_idle_threads, wait_for_thread
 from simulator.consumer.client.filtering import SCANNED_MAX, finds_one, is_kept, is_passed, pass_over
 from simulator.consumer.client.holdings import pull_at, pull_is_over, queue_of, release_held
@@ -83,6 +91,10 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.is_dropped == 1:
         pull_is_over(world, holding, number)
         return
+    holding.from_slave = goes_to_slave(world, holding)
+    if holding.from_slave == 1:
+        _arrive_at_slave(world, number, now_us)
+        return
     if broker.is_away != 0 or not knows_master(world, holding.instance, log.topic, log.broker):
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
@@ -97,25 +109,79 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     moved_to = legal_offset(log, holding.offset)
     if moved_to != holding.offset:
         holding.moved_to = moved_to
-        pull_at(world, number, MOVED, now_us + settings.pull_us + settings.link_us)
+        pull_at(world, number, MOVED, now_us + world.store_rules[log.broker].pull_us + settings.link_us)
         return
     if holding.offset < log.max_offset:
-        answer(world, number, now_us + settings.pull_us)
+        _serve(world, number, now_us, world.store_rules[log.broker].pull_us)
         return
+    _hold(world, number, now_us)
+
+
+@rule()
+def _hold(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The broker holds the pull until there is something to read."""
+    holding = world.holdings[number]
+    log = world.logs[holding.log]
     holding.state = HELD
     holding.due_us = FAR
-    holding.until_us = now_us + settings.hold_us
+    holding.until_us = now_us + world.settings.hold_us
     holding.looked = holding.offset
     holding.next_held = log.held
     log.held = number
 
 
 @rule()
-def answer(world: ConsumerWorld, number: int, at_us: Us) -> None:
-    """Answer a pull with what can be read: at most 32 messages and 256 KiB, at least one."""
+def _arrive_at_slave(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """A slave refuses unless slaveReadEnable is set; what it has not copied yet it gives when it has.
+
+    Without its master nothing more comes, and the pull is held to its end. No offset is committed with a pull.
+    """
     holding = world.holdings[number]
-    log = world.logs[holding.log]
-    most = min(_group_of(world, holding).pull_batch, world.settings.transfer_count)
+    log, settings = world.logs[holding.log], world.settings
+    rules = world.store_rules[log.broker]
+    if rules.slave_read == 0:
+        pull_at(world, number, FAILED, now_us + settings.link_us)
+        return
+    offset = max(holding.offset, log.min_offset)
+    if is_known(world, log, offset):
+        stored_us = message_in(world.pages[page_of(world, log, offset, holding.page)], offset).stored_us
+        if stored_us <= copied_until(world, log.broker, now_us):
+            answer(world, number, now_us + rules.pull_us)
+            return
+        if world.serving[log.broker].is_away == 0:
+            pull_at(world, number, ASKED, max(stored_us + rules.slave_us, now_us + 1))
+            return
+    if world.serving[log.broker].is_away == 0:
+        _hold(world, number, now_us)
+        return
+    holding.scanned = 0
+    holding.found = 0
+    pull_at(world, number, ANSWERED, now_us + settings.hold_us + settings.link_us)
+
+
+@rule()
+def _serve(world: ConsumerWorld, number: int, now_us: Us, takes_us: Us) -> None:
+    """A pull thread of the broker answers, the first that is free."""
+    holding = world.holdings[number]
+    broker = world.logs[holding.log].broker
+    if holding.from_slave == 1:
+        answer(world, number, now_us + takes_us + world.store_rules[broker].slave_us)
+        return
+    thread = first_free_thread(world, broker)
+    start_us = max(now_us, world.pull_threads[thread])
+    done_us = answer(world, number, start_us + takes_us)
+    world.pull_threads[thread] = max(done_us, start_us + world.store_rules[broker].pull_us)
+
+
+@rule()
+def answer(world: ConsumerWorld, number: int, at_us: Us) -> int:
+    """Answer a pull with what can be read: at most 32 messages and 256 KiB, of the disk 8 and 64 KiB, at least one.
+
+    When the broker is done with it.
+    """
+    holding = world.holdings[number]
+    log, settings = world.logs[holding.log], world.settings
+    most, limit = settings.transfer_count, settings.transfer_bytes
     offset = max(holding.offset, log.min_offset)
     if not is_known(world, log, offset):
         offset = log.max_offset
@@ -126,17 +192,30 @@ def answer(world: ConsumerWorld, number: int, at_us: Us) -> None:
         page = page_of(world, log, offset, holding.page)
         holding.page = page
         size = 0
+        from_disk = is_on_disk(world, log, page, offset)
+        if from_disk:
+            most, limit = settings.disk_count, settings.disk_bytes
+            at_us = read_at(world, log.broker, holding.from_slave, at_us)
+        holding.suggested_slave = int(from_disk and world.store_rules[log.broker].slave_read == 1)
+        most = min(_group_of(world, holding).pull_batch, most)
+        until_us = readable_until(world, holding, log.broker, at_us)
         while holding.found < most and scanned < SCANNED_MAX and offset + scanned < log.max_offset:
             page = page_of(world, log, offset + scanned, page)
             message = message_in(world.pages[page], offset + scanned)
+            if message.stored_us > until_us:
+                break
             if is_passed(world, holding.subscription, message):
                 size += bytes_of(message)
-                if holding.found > 0 and size > world.settings.transfer_bytes:
+                if holding.found > 0 and size > limit:
                     break
                 holding.found += 1
             scanned += 1
+        tally = world.tallies[world.instances[holding.instance].group]
+        tally.from_disk += holding.found * from_disk
+        tally.from_slave += holding.found * holding.from_slave
     holding.scanned = scanned
-    pull_at(world, number, ANSWERED, at_us + world.settings.link_us)
+    pull_at(world, number, ANSWERED, at_us + settings.link_us)
+    return at_us
 
 
 @rule()
@@ -147,7 +226,7 @@ def wake_held(world: ConsumerWorld, log_number: int, now_us: Us) -> None:
         behind = world.holdings[number].next_held
         if finds_one(world, number):
             release_held(world, number)
-            answer(world, number, now_us + world.settings.reput_us)
+            _serve(world, number, now_us + world.settings.reput_us, 0)
         number = behind
 
 
@@ -166,7 +245,7 @@ def look_at_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
             behind = world.holdings[number].next_held
             if world.holdings[number].until_us <= now_us or world.holdings[number].offset < log.max_offset:
                 release_held(world, number)
-                answer(world, number, now_us)
+                _serve(world, number, now_us, 0)
             number = behind
 
 

@@ -60,6 +60,7 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         else:
             forget_unflushed(world, place)
         broker.is_away = how
+        broker.away_since_us = now_us
         broker.away_until_us = value >> HOW_BITS
         forget_members(world, place)
         fail_held(world, place, now_us)

@@ -38,6 +38,8 @@ class ConsumerWindowRow(Record):
     dead_letters: int
     missed: int
     expired: int
+    from_disk: int
+    from_slave: int
     busy_us: Us
     lag: int
     cached: int

@@ -52,7 +52,6 @@ class ConsumerSettings(Record):
     topics: int
     workers: int
     link_us: Us  # a request or an answer on its way
-    pull_us: Us  # what a broker takes to answer a pull
     reput_us: Us  # from the append until it can be read
     notice_us: Us  # from a change of the members until a client hears of it
     hold_us: Us  # brokerSuspendMaxTimeMillis
@@ -74,6 +73,9 @@ class ConsumerSettings(Record):
     transaction_producers: int  # producers of all groups, 0 without transactions
     end_us: Us  # what a broker takes for an end request
     begins_at_us: Us  # time of day at the beginning
+    disk_count: int  # maxTransferCountOnMessageInDisk
+    disk_bytes: int
+    pull_threads: int  # of the broker with the most
     queue_stride: int  # of the process queues, in their own records
 
 

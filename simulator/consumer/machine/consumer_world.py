@@ -20,7 +20,7 @@ from simulator.consumer.client.process_queue import ProcessQueue
 from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
-from simulator.consumer.queue_log.queue_log import BrokerFiles, FileRules, LogFile, LogPage, LogTopic, QueueLog
+from simulator.consumer.queue_log.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
 from simulator.consumer.schedule.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
 from simulator.consumer.transactions.half_message import (
     Errand,
@@ -75,7 +75,7 @@ class ConsumerWorld(Directory):
     tag_edges: Cells  # topic, tag: upper threshold over 2**32
     tag_readings: Region[TagReading]  # subscription, tag of its topic
     log_numbers: Cells  # topic, broker: its first log, -1 if it has none
-    file_rules: Region[FileRules]  # broker
+    store_rules: Region[StoreRules]  # broker
     latencies: Region[LatencyTable]
     route_times: Region[RouteTimes]  # name server, topic
     deliveries: Region[Delivery]
@@ -86,6 +86,7 @@ class ConsumerWorld(Directory):
     pages: Region[LogPage]
     broker_files: Region[BrokerFiles]  # broker
     log_files: Region[LogFile]
+    pull_threads: Cells  # broker, thread: when it is free
     serving: Region[ServingBroker]  # broker
     members: Region[Member]  # broker, instance
     listed_counts: Cells  # broker, group: instances that it lists

@@ -102,6 +102,8 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.dead_letters = tally.dead_letters
         row.missed = missed
         row.expired = tally.expired
+        row.from_disk = tally.from_disk
+        row.from_slave = tally.from_slave
         row.busy_us = tally.busy_us
         row.lag = lag
         row.cached = cached
@@ -128,6 +130,8 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.sent_back = 0
     tally.dead_letters = 0
     tally.expired = 0
+    tally.from_disk = 0
+    tally.from_slave = 0
     if own.handling.retry_topic != NO_TOPIC:
         _close_retries(world, group)
 

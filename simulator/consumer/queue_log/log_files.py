@@ -17,7 +17,7 @@ def write_entry(world: ConsumerWorld, broker: int, topic: int, body_bytes: int, 
     """Write a message to the commit log of a broker; where it begins."""
     files = world.broker_files[broker]
     size = world.log_topics[topic].entry_bytes + body_bytes
-    whole = world.file_rules[broker].file_bytes
+    whole = world.store_rules[broker].file_bytes
     if files.last_file == NO_FILE or files.end + size > world.log_files[files.last_file].begin + whole:
         _begin_file(world, broker, now_us)
     position = files.end
@@ -40,7 +40,7 @@ def _begin_file(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     else:
         last = world.log_files[files.last_file]
         last.next_file = number
-        file.begin = last.begin + world.file_rules[broker].file_bytes
+        file.begin = last.begin + world.store_rules[broker].file_bytes
     file.begun_us = now_us
     files.last_file = number
     files.end = file.begin

@@ -75,14 +75,20 @@ class LogTopic(Record):
     entry_bytes: int  # of a message in the commit log, without its body
 
 
-class FileRules(Record):
-    """What a broker's settings say about the files of its commit log."""
+class StoreRules(Record):
+    """What a broker's settings say about its commit log, and about reading it."""
 
     file_bytes: int  # mappedFileSizeCommitLog
     reserved_us: Us  # fileReservedTime
     hours: int  # deleteWhen: bits of the hours of the day
     disk_bytes: int  # 0: without limit
     disk_percent: int  # diskMaxUsedSpaceRatio
+    memory_bytes: int  # what is further behind the end is read from the disk; 0: nothing is
+    disk_read_us: Us  # what the disk takes for one pull
+    pull_us: Us  # what a thread takes for one pull
+    slaves: int
+    slave_read: int  # 1: slaveReadEnable
+    slave_us: Us  # until a slave has what the master stored
 
 
 class BrokerFiles(Record):
@@ -92,6 +98,8 @@ class BrokerFiles(Record):
     end: int  # where the next message is written
     first_file: int
     last_file: int
+    disk_free_us: Us  # of reading; and of the slave
+    slave_disk_free_us: Us
 
 
 class LogFile(Record):

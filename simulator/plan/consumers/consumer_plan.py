@@ -32,10 +32,10 @@ from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
-from simulator.plan.consumers.file_plan import ENTRY_BYTES, file_rules
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
+from simulator.plan.consumers.store_plan import ENTRY_BYTES, most_threads, pull_threads, store_rules
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.sweep_plan import first_sweeps
 from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
@@ -45,7 +45,6 @@ from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
 
 LINK_US = 200
-PULL_US = 100
 REPUT_US = 500  # ReputMessageService looks every millisecond
 NOTICE_US = 1_000
 PPM = 1_000_000
@@ -88,7 +87,8 @@ class ConsumerPlan:
 
     queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
-    delays, transactions: of messages that are readable later. serving, tallies, sent_back: those regions at the start.
+    delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads: those regions
+    at the start.
     """
 
     cluster: dict[str, Array]
@@ -108,6 +108,7 @@ class ConsumerPlan:
     tallies: Array
     sent_back: Array
     transactions: TransactionPlan
+    pull_threads: Array
 
     @property
     def settings(self) -> ConsumerSettings:
@@ -174,7 +175,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         "tag_edges": heard.tag_edges,
         "tag_readings": heard.tag_readings,
         "log_numbers": numbers.reshape(-1),
-        "file_rules": file_rules(scenario),
+        "store_rules": store_rules(scenario),
         "latencies": heard.latencies,
         "route_queues": route_queues(versions, brokers),
         "route_masters": route_masters(versions, brokers),
@@ -238,6 +239,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         tallies=fresh_tallies(scenario),
         sent_back=no_retries(scenario),
         transactions=transactions,
+        pull_threads=pull_threads(scenario),
     )
 
 
@@ -311,7 +313,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.groups, settings.subscriptions = len(scenario.consumers), subscriptions
     settings.instances, settings.workers = instances, workers
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
-    settings.link_us, settings.pull_us, settings.reput_us, settings.notice_us = LINK_US, PULL_US, REPUT_US, NOTICE_US
+    settings.link_us, settings.reput_us, settings.notice_us = LINK_US, REPUT_US, NOTICE_US
     settings.begins_at_us = scenario.begins_at_us
     client, broker = CONSUMERS[scenario.client.release], BROKER_SIDES[scenario.client.release]
     settings.hold_us = client.broker_suspend_max_time_millis * 1000
@@ -329,6 +331,9 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
         settings.keep_from_us, settings.keep_until_us = min(to for to, _ in resets), max(at for _, at in resets) + 1
     settings.transfer_count = broker.max_transfer_count_on_message_in_memory
     settings.transfer_bytes = broker.max_transfer_bytes_on_message_in_memory
+    settings.disk_count = broker.max_transfer_count_on_message_in_disk
+    settings.disk_bytes = broker.max_transfer_bytes_on_message_in_disk
+    settings.pull_threads = most_threads(scenario)
     return cells
 
 

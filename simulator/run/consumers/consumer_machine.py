@@ -51,7 +51,7 @@ REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
     "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
     "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall", "half_queues",
-    "transaction_producers", "halves", "errands", "broker_files", "log_files", "heap",
+    "transaction_producers", "halves", "errands", "broker_files", "log_files", "pull_threads", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
 PREFIX = "consumers."
@@ -148,6 +148,7 @@ class ConsumerMachine:
             "errands": np.empty(0, np.int64),
             "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),
             "log_files": np.empty(0, np.int64),
+            "pull_threads": plan.pull_threads,
             "heap": filled(Event, 16),
             "listed_queues": np.zeros(logs + 1, np.int64),
             "listed_members": np.zeros((1 + DEAD_MAX) * instances + 1, np.int64),
@@ -223,7 +224,7 @@ class ConsumerMachine:
             due += [(at, kinds.CHECK_ROUND, number) for number, at in enumerate(rounds)]
         due += [
             (at, kinds.CLEAN_FILES, number)
-            for number, at in enumerate(first_looks(seed, self.plan.cluster["file_rules"]))
+            for number, at in enumerate(first_looks(seed, self.plan.cluster["store_rules"]))
         ]
         if len(self.plan.delays.queues):
             flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)

@@ -71,6 +71,8 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "dead_letters": numbers(row["dead_letters"]),
         "missed": numbers(row["missed"]),
         "expired": numbers(row["expired"]),
+        "from_disk": numbers(row["from_disk"]),
+        "from_slave": numbers(row["from_slave"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),

@@ -9,7 +9,7 @@ from simulator.compiled.region_store import columns, filled
 from simulator.consumer.broker.expiring import CLEAN_US
 from simulator.consumer.client.instance import NOBODY, Instance, Worker
 from simulator.consumer.machine.consumer_settings import CLEAN_FILES
-from simulator.consumer.queue_log.queue_log import FileRules
+from simulator.consumer.queue_log.queue_log import StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
@@ -30,10 +30,10 @@ def idle_workers(plan: ConsumerPlan) -> Array:
     )  # fmt: skip
 
 
-def first_looks(seed: int, file_rules: Array) -> list[int]:
+def first_looks(seed: int, store_rules: Array) -> list[int]:
     """When each broker looks at its files first: not before there can be one to delete."""
-    rules = file_rules.reshape(-1, size_of(FileRules))
-    limited, reserved_us = (rules[:, columns(FileRules)[name]] for name in ("disk_bytes", "reserved_us"))
+    rules = store_rules.reshape(-1, size_of(StoreRules))
+    limited, reserved_us = (rules[:, columns(StoreRules)[name]] for name in ("disk_bytes", "reserved_us"))
     phases = 1 + drawn_each(seed, CONSUMER_TIMER, np.arange(len(rules)) + (CLEAN_FILES << 32), CLEAN_US)
     looks: list[int] = (np.where(limited > 0, 0, reserved_us // CLEAN_US * CLEAN_US) + phases).tolist()
     return looks

@@ -1,4 +1,4 @@
-"""How long a broker keeps what it stores: files of its commit log, when and why they are deleted."""
+"""How long a broker keeps what it stores, and what reading it takes: files, memory, disk, pull threads, slaves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Annotated
 
 from pydantic import Field, PlainSerializer
 
-from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, duration_us, size_bytes, whole
+from simulator.scenario.reading.fields import (
+    DURATION_MAX_US,
+    Flag,
+    Model,
+    Reads,
+    ServiceTimeUs,
+    duration_us,
+    size_bytes,
+    whole,
+)
 from simulator.units import US_PER_S, format_duration, format_size, shown
 
 FILE_LEAST, FILE_MOST = 4096, 1 << 40
@@ -53,7 +62,7 @@ DiskBytes = Annotated[int, size_bytes(FILE_LEAST, DISK_MOST), PlainSerializer(fo
 
 
 class Keeping(Model):
-    """What a broker deletes. Defaults: MessageStoreConfig 4.2.0 to 5.3.3."""
+    """What a broker deletes, and how it is read. Defaults: MessageStoreConfig and BrokerConfig 4.2.0 to 5.3.3."""
 
     file_reserved_time_us: KeptUs = Field(
         72 * HOUR_US, alias="file_reserved_time", title="a duration such as 72h",
@@ -73,6 +82,29 @@ class Keeping(Model):
     disk_max_used_space_ratio: Annotated[int, whole(10, 95)] = Field(
         75, description="diskMaxUsedSpaceRatio: percent of the disk from which old files are deleted at any hour"
     )
+
+    memory_bytes: DiskBytes | None = Field(
+        None, alias="memory", title="a size such as 64GiB",
+        description="memory of the machine; default so much that everything is read from it",
+    )  # fmt: skip
+    access_message_in_memory_max_ratio: Annotated[int, whole(1, 100)] = Field(
+        40, description="accessMessageInMemoryMaxRatio: percent of memory; messages further behind are on the disk"
+    )
+    disk_read_us: ServiceTimeUs = Field(
+        250, alias="disk_read", description="time of the disk for a pull of what is not in memory, one after the other"
+    )
+    pull_message_thread_pool_nums: Annotated[int, whole(1, 1_024)] = Field(
+        24, description="pullMessageThreadPoolNums: pull threads; 16 and twice the processors, here 4"
+    )
+    pull_latency_us: ServiceTimeUs = Field(100, alias="pull_latency", description="time of a pull thread for one pull")
+    slave_read_enable: Flag = Field(
+        False, description="slaveReadEnable: slaves answer pulls, and brokers send those there that would read the disk"
+    )
+
+    @property
+    def in_memory_bytes(self) -> int:
+        """How far behind the end messages are in memory, 0 for everywhere."""
+        return 0 if self.memory_bytes is None else self.memory_bytes * self.access_message_in_memory_max_ratio // 100
 
     @property
     def hours(self) -> int:

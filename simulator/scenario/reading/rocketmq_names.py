@@ -66,6 +66,9 @@ OF_BROKERS: Names = {
     "mappedFileSizeCommitLog": ("mapped_file_size_commit_log", _unit("B")),
     "mapedFileSizeCommitLog": ("mapped_file_size_commit_log", _unit("B")),  # up to 4.7.1
     "diskMaxUsedSpaceRatio": ("disk_max_used_space_ratio", _number),
+    "accessMessageInMemoryMaxRatio": ("access_message_in_memory_max_ratio", _number),
+    "pullMessageThreadPoolNums": ("pull_message_thread_pool_nums", _number),
+    "slaveReadEnable": ("slave_read_enable", _flag),
     "timerWheelEnable": ("timer_wheel_enable", _flag),
     "timerPrecisionMs": ("timer_precision", _milliseconds),
     "timerMaxDelaySec": ("timer_max_delay", _unit("s")),

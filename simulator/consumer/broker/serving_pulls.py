@@ -1,0 +1,81 @@
+"""A broker serves a pull: its threads, what is in memory, what is read from the disk or at a slave.
+
+Source: rocketmq 4.2.0-5.3.3, BrokerConfig.pullMessageThreadPoolNums, DefaultMessageStore.getMessage, isTheBatchFull
+and checkInDiskByCommitOffset, PullMessageProcessor (suggestWhichBrokerId).
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.client.instance import Holding
+from simulator.consumer.client.instance_routes import knows_master
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.queue_log import NO_PAGE, PAGE_MESSAGES, QueueLog
+from simulator.engine.memory.settings import FAR
+
+
+@rule()
+def first_free_thread(world: ConsumerWorld, broker: int) -> int:
+    """Place in world.pull_threads of the broker's thread that is free first."""
+    first = broker * world.settings.pull_threads
+    found = first
+    for place in range(first + 1, first + world.settings.pull_threads):
+        if world.pull_threads[place] < world.pull_threads[found]:
+            found = place
+    return found
+
+
+@rule()
+def position_of(world: ConsumerWorld, log: QueueLog, page_number: int, offset: int) -> int:
+    """Where a message of that page lies in the commit log: between two pages they are evenly spread."""
+    page = world.pages[page_number]
+    if page.next_page == NO_PAGE:
+        end, count = world.broker_files[log.broker].end, log.max_offset - page.first_offset
+    else:
+        end, count = world.pages[page.next_page].position, PAGE_MESSAGES
+    return page.position + (end - page.position) * (offset - page.first_offset) // count
+
+
+@rule()
+def is_on_disk(world: ConsumerWorld, log: QueueLog, page: int, offset: int) -> bool:
+    """Whether a message, whose page that is, is no longer in memory."""
+    memory = world.store_rules[log.broker].memory_bytes
+    return memory > 0 and world.broker_files[log.broker].end - position_of(world, log, page, offset) > memory
+
+
+@rule()
+def read_at(world: ConsumerWorld, broker: int, from_slave: int, at_us: Us) -> int:
+    """When the disk of a broker, or of its slave, has read what a pull asks for: one after the other."""
+    files, takes_us = world.broker_files[broker], world.store_rules[broker].disk_read_us
+    if from_slave == 1:
+        files.slave_disk_free_us = max(files.slave_disk_free_us, at_us) + takes_us
+        return files.slave_disk_free_us
+    files.disk_free_us = max(files.disk_free_us, at_us) + takes_us
+    return files.disk_free_us
+
+
+@rule()
+def goes_to_slave(world: ConsumerWorld, holding: Holding) -> int:
+    """1 if a pull goes to the slave: the client knows no address of the master, or the broker told it to."""
+    log = world.logs[holding.log]
+    rules = world.store_rules[log.broker]
+    if rules.slaves == 0:
+        return 0
+    if not knows_master(world, holding.instance, log.topic, log.broker):
+        return 1
+    return holding.suggested_slave
+
+
+@rule()
+def copied_until(world: ConsumerWorld, broker: int, now_us: Us) -> int:
+    """The slave has what its master stored until then."""
+    master = world.serving[broker]
+    stored_us = min(now_us, master.away_since_us) if master.is_away != 0 else now_us
+    return stored_us - world.store_rules[broker].slave_us
+
+
+@rule(inlined=True)
+def readable_until(world: ConsumerWorld, holding: Holding, broker: int, now_us: Us) -> int:
+    """A pull finds what was stored until then."""
+    return copied_until(world, broker, now_us) if holding.from_slave == 1 else FAR

@@ -1,0 +1,47 @@
+"""The commit logs of brokers as the consumer machine reads them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled.records import Array
+from simulator.compiled.region_store import filled
+from simulator.consumer.queue_log.queue_log import StoreRules
+from simulator.engine.memory.settings import FAR
+from simulator.latency import WORDS, service_us
+from simulator.scenario import Scenario
+
+# an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
+ENTRY_BYTES = 91 + 42 + 10
+MEDIAN = WORDS // 2
+
+
+def store_rules(scenario: Scenario) -> Array:
+    """Region `store_rules`: what each broker's settings say about its commit log, and about reading it."""
+    brokers = scenario.brokers.values()
+    return filled(
+        StoreRules, len(brokers),
+        file_bytes=[broker.mapped_file_size_commit_log_bytes for broker in brokers],
+        reserved_us=[broker.file_reserved_time_us for broker in brokers],
+        hours=[broker.hours for broker in brokers],
+        disk_bytes=[broker.disk_bytes or 0 for broker in brokers],
+        disk_percent=[broker.disk_max_used_space_ratio for broker in brokers],
+        memory_bytes=[broker.in_memory_bytes for broker in brokers],
+        disk_read_us=[broker.disk_read_us for broker in brokers],
+        pull_us=[broker.pull_latency_us for broker in brokers],
+        slaves=[broker.slaves for broker in brokers],
+        slave_read=[int(broker.slave_read_enable) for broker in brokers],
+        slave_us=[service_us(broker.slave_latency.service_table_us(), MEDIAN) for broker in brokers],
+    )  # fmt: skip
+
+
+def most_threads(scenario: Scenario) -> int:
+    """Pull threads of the broker that has the most."""
+    return max(broker.pull_message_thread_pool_nums for broker in scenario.brokers.values())
+
+
+def pull_threads(scenario: Scenario) -> Array:
+    """Region `pull_threads` at the start: all are free, and those that a broker does not have never are."""
+    numbers = np.arange(most_threads(scenario))
+    own = [np.where(numbers < broker.pull_message_thread_pool_nums, 0, FAR) for broker in scenario.brokers.values()]
+    return np.concatenate(own)
