@@ -13,6 +13,7 @@ TOP = {
     "Makefile",
     "README.md",
     "SECURITY.md",
+    "action.yml",
     "conf",
     "docs",
     "pyproject.toml",

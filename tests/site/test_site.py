@@ -73,4 +73,4 @@ def test_lists_are_lists_in_pythons_markdown(monkeypatch, tmp_path):
 
 
 def test_pages_of_hidden_folders_are_not_hidden():
-    assert pages.page_of(Path(".github/actions/sendlab/action.yml")) == Path("github/actions/sendlab/action.yml.md")
+    assert pages.page_of(Path(".ci/run")) == Path("ci/run.md")

@@ -22,7 +22,7 @@ topics: {orders: {queues: 4}}
 brokers: {broker-a: {latency: {constant: 1ms}}, broker-b: {like: broker-a}}
 """
 EXPERIMENT = "name: e\nscenario: peak.yaml\narms: {now: {}}\nseeds: 3\nobjectives: ['BOUND']\n"
-ACTION = yaml.safe_load((ROOT / ".github" / "actions" / "sendlab" / "action.yml").read_text())
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 GITLAB = yaml.safe_load((ROOT / "conf" / "pipelines" / "gitlab-ci.yml").read_text())["sendlab"]
 
 
@@ -43,6 +43,23 @@ def run(step: str, project: Path, **given: str) -> subprocess.CompletedProcess[s
 
 def step_named(name: str) -> str:
     return next(step["run"] for step in ACTION["runs"]["steps"] if step["name"] == name)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("step", "given"),
+    [
+        (ACTION["runs"]["steps"][0]["run"], {"WHEEL": "", "GITHUB_ACTION_PATH": str(ROOT)}),
+        (GITLAB["script"][0], {"SENDLAB_WHEEL": str(ROOT)}),
+    ],
+    ids=["action", "gitlab"],
+)
+def test_the_first_step_installs_what_it_is_given(project, step, given):
+    pip = {"PIP_TARGET": str(project / "site"), "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+    done = run(step, project, **given, **pip)
+    assert done.returncode == 0, done.stderr
+    assert (project / "site" / "sendlab" / "__init__.py").exists()
+    assert (project / "site" / "share" / "sendlab" / "scenarios" / "quickstart.yaml").exists()
 
 
 def test_the_action_annotates_a_wrong_scenario(project):
