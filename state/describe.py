@@ -18,7 +18,7 @@ Times are virtual. `us` and `ms` are whole microseconds and milliseconds unless 
 An output folder holds `TABLE/run=RUN/*.parquet`: pandas, DuckDB and Spark read `run` from the folder's name as a
 column. It belongs to every key. RUN is the scenario's name and the first eight digits of its digest, which covers every
 setting and the seed (`quickstart-3f2a9c1d`): tables of two runs can be read together. Every file says what it is in its
-metadata: `sendlab.table`, `sendlab.key` and `sendlab.run`, and with each column `unit` and `meaning`.
+metadata: `sendlab.table`, `sendlab.key`, `sendlab.run` and `sendlab.version`; and each column its `unit` and `meaning`.
 """
 STATE_HEAD = """## What a checkpoint remembers
 

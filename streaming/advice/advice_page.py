@@ -13,7 +13,6 @@ from streaming.advice.advice_picture import choices
 from streaming.experiment_page.experiment_html import STYLE, bullets, code, figure_card, main_part, table_html
 from streaming.experiment_page.markdown import table_markdown
 from streaming.experiment_page.text_tables import TextTable
-from streaming.own_version import sendlab_version
 from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence
 from streaming.results.whole_file import write_text_whole
@@ -104,7 +103,7 @@ def html(advice: Advice) -> str:
             heading=f"Which settings for: {trial.scenario.name}",
             story=_story(advice),
             main=main_part(bullets(advice.verdict), chart + parts, told, _all(advice), sources=as_experiment),
-            footer=sentence(f"Sendlab {sendlab_version()}. Percentiles are off by less than 1 %. Times are virtual."),
+            footer=sentence("Percentiles are off by less than 1 %. Times are virtual."),
             script=STILL,
             pictures={"choices": picture} if picture else {},
             has_plotly=bool(picture),

@@ -11,6 +11,7 @@ from simulator.experiments.words import some
 from streaming.experiments.live_progress import in_millions
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.job.checkpoint import write_json
+from streaming.own_version import sendlab_version
 from streaming.results.whole_file import write_text_whole
 
 RESULT, EXPERIMENT = "advice.json", "experiment.yaml"
@@ -24,7 +25,7 @@ def run_advice(trial: Trial, out: Path, asked: RunsAsked) -> Advice:
     advice = _round(trial, out, asked, fresh=asked.fresh)
     if not advice.interrupted and trial.add(advice.next_round()):
         advice = _round(trial, out, asked, fresh=False)
-    write_json(out / RESULT, advice.as_json())
+    write_json(out / RESULT, {"sendlab": sendlab_version(), **advice.as_json()})
     write_text_whole(out / EXPERIMENT, trial.text())
     return advice
 

@@ -21,7 +21,6 @@ from streaming.experiment_page.text_tables import (
     search_steps,
     side_by_side,
 )
-from streaming.own_version import sendlab_version
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence, text_table
@@ -177,5 +176,5 @@ def _sources(result: ExperimentResult) -> str:
 
 def _footer(result: ExperimentResult) -> str:
     runs_done = sum(len(runs) for runs in result.study.values.values())
-    text = f"Sendlab {sendlab_version()}, {some(runs_done, 'run')}. "
+    text = f"{some(runs_done, 'run')}. "
     return sentence(f"{text}Percentiles are off by less than 1 %. Times are virtual.")

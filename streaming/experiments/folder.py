@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.scenario import Scenario
 from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.flow.parquet_files import with_version
 from streaming.job.checkpoint import read_json, write_json
+from streaming.own_version import sendlab_version
 from streaming.results.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -154,7 +156,8 @@ class ExperimentFolder:
         folder = self.path / name
         folder.mkdir(exist_ok=True)
         number = 1 + max((int(file.stem.partition("-")[2]) for file in folder.glob("part-*.parquet")), default=0)
-        write_whole(folder / f"part-{number:06d}.parquet", partial(pq.write_table, table, compression="zstd"))
+        named = table.cast(with_version(table.schema))
+        write_whole(folder / f"part-{number:06d}.parquet", partial(pq.write_table, named, compression="zstd"))
 
     def stored(self, arms: Mapping[str, Scenario]) -> Iterator[tuple[str, int, Totals]]:
         """The finished runs of the arms, each once: (arm, seed, totals)."""
@@ -172,4 +175,4 @@ class ExperimentFolder:
 
     def write_result(self, result: ExperimentResult) -> None:
         """Write result.json."""
-        write_json(self.path / RESULT, result.as_json())
+        write_json(self.path / RESULT, {"sendlab": sendlab_version(), **result.as_json()})

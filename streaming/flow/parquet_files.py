@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from state.tables import REPLAY_TABLES, TABLES
+from streaming.own_version import sendlab_version
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,11 +29,16 @@ def encodings(table: pa.Table) -> dict[str, Any]:
 
 
 def described(run: str, table_name: str, table: pa.Table) -> pa.Schema:
-    """The schema of a file of that table, with run, key, units and meanings if state/tables.py has the table."""
+    """The schema of a file of that table, with Sendlab's version, and run, key and units if state/tables.py has it."""
     known = {**REPLAY_TABLES, **TABLES}.get(table_name)
     if known is None or table.schema.names != known.schema.names:
-        return table.schema
-    return known.described_schema(run)
+        return with_version(table.schema)
+    return with_version(known.described_schema(run))
+
+
+def with_version(schema: pa.Schema) -> pa.Schema:
+    """The schema of a file that says which Sendlab has written it."""
+    return schema.with_metadata({**(schema.metadata or {}), b"sendlab.version": sendlab_version().encode()})
 
 
 class ParquetFiles:

@@ -10,6 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from streaming.own_version import sendlab_version
 from streaming.results.plotly_text import packed_plotly
 
 HERE = files("streaming.page_frame")
@@ -49,6 +50,7 @@ def framed(page: Page) -> str:
         story=page.story,
         main=page.main if page.pictures is None else f"{NO_SCRIPT}\n{page.main}",
         footer=page.footer,
+        version=escape(sendlab_version()),
         pictures="" if page.pictures is None else _pictures(page.pictures, page.has_plotly),
         frame_script=(HERE / "frame.js").read_text("utf-8"),
         script=page.script,

@@ -9,6 +9,7 @@ from rich.console import Console
 from simulator.experiments.result import ExperimentResult
 from streaming.commands.whatif_command import tell, write_page
 from streaming.experiments.folder import ExperimentFolder
+from streaming.own_version import sendlab_version
 
 
 def tell_arms(result: ExperimentResult, folder: ExperimentFolder, console: Console, *, as_json: bool) -> None:
@@ -16,7 +17,7 @@ def tell_arms(result: ExperimentResult, folder: ExperimentFolder, console: Conso
     folder.write_result(result)
     written = write_page(result, folder, "html")
     if as_json:
-        print(json.dumps(result.as_json(), indent=1))
+        print(json.dumps({"sendlab": sendlab_version(), **result.as_json()}, indent=1))
         return
     tell(result, console)
     for sentence in result.notes:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from simulator.experiments.experiment_runner import experiment
+from streaming.own_version import sendlab_version
 from tests.simulator.experiments.small import SCENARIO
 from tests.streaming.asked import ask
 
@@ -25,7 +27,11 @@ def test_whatif_without_java_gives_the_result_of_the_model(folder, monkeypatch, 
     words = ("whatif", folder / "two.yaml", "--out", folder / "out", "--engine", "plain")
     assert ask(monkeypatch, capsys, *words)[0] == 0
     told = json.loads((folder / "out" / "result.json").read_text())
+    assert told.pop("sendlab") == sendlab_version()
     assert told == json.loads(json.dumps(experiment(folder / "two.yaml").as_json()))
+    (runs, *_) = (folder / "out" / "runs").glob("*.parquet")
+    assert pq.read_schema(runs).metadata[b"sendlab.version"].decode() == sendlab_version()
+    assert f'name="generator" content="Sendlab {sendlab_version()}"' in (folder / "out" / "report.html").read_text()
     code, said = ask(monkeypatch, capsys, *words)
     assert (code, "4 runs are there already" in said) == (0, True)
 

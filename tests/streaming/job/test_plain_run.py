@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator.run.simulate import simulate
+from streaming.own_version import sendlab_version
 from streaming.results.dataset import open_output
 from streaming.results.summary import summarise
 from tests.simulator.hashed import hashes_of
@@ -159,6 +160,7 @@ def test_every_file_says_its_run_key_and_units(run, tmp_path):
     (file, *_) = (tmp_path / "out" / "attempts").glob("run=*/*.parquet")
     schema = pq.read_schema(file)
     about = {name.decode(): value.decode() for name, value in schema.metadata.items()}
+    assert about["sendlab.version"] == sendlab_version()
     assert about["sendlab.run"] == file.parent.name.removeprefix("run=") == job_of(**CHANGES).run.spec.run
     assert about["sendlab.key"] == "run,producer,thread,topic,send_seq,attempt"
     assert schema.field("latency_us").metadata[b"unit"] == b"us"
