@@ -15,7 +15,7 @@ from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.extras import lacking
 from streaming.problems import disk_problem
 from streaming.verbs.examples import examples
-from streaming.verbs.experiments_verbs import Junit, Markdown, add_experiment_commands
+from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_experiment_commands
 from streaming.verbs.init_verb import init
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
@@ -101,9 +101,7 @@ def run(
     partitions: Annotated[int | None, typer.Option(min=1, help="state partitions; fixed for a checkpoint")] = None,
     max_events: Annotated[int, typer.Option(min=1, help="maximum messages per micro-batch")] = 100_000,
     fresh: Annotated[bool, typer.Option("--fresh", help="delete earlier output in OUT and start over")] = False,
-    engine: Annotated[
-        str, typer.Option(help="spark (the streaming job) | plain (the same tables without Spark or Java)")
-    ] = "spark",
+    engine: Engine = None,
     metrics_port: MetricsPort = None,
     forever: Forever = False,
     restarts: Restarts = None,

@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
+from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.reading.scenario_file import parse_scenario
 from streaming.conf_files import conf_folder
@@ -55,18 +56,42 @@ def _given(option: str, text: str | None, read: Callable[[str], Any]) -> Sourced
         raise InputError(f"{option}: {error}") from None
 
 
+@dataclass(frozen=True)
+class OwnCluster:
+    """The scenario that was written: its file and text, the keys that are assumed, and what each file was read as."""
+
+    path: Path
+    text: str
+    scenario: Scenario
+    assumed: tuple[str, ...]
+    read: Sequence[tuple[Path, tuple[str, ...]]]
+
+    def __repr__(self) -> str:
+        said = ", ".join(self.assumed) or "nothing"
+        return f"<{type(self).__name__} {self.path}: {len(self.scenario.brokers)} brokers; assumed: {said}>"
+
+
+def own_cluster(
+    paths: Sequence[Path], out: Path, *, options: InitOptions, topics: Sequence[str], fresh: bool, asks: bool = False
+) -> OwnCluster:
+    """Write the scenario to `out`; `asks`: five questions on the terminal if nothing is given. Raises InputError."""
+    if out.exists() and not fresh:
+        raise InputError(f"{out} exists; choose another file with --out, or --fresh to write over it")
+    check_writable(out)
+    evidence, answers, sources = _asked(paths, options, asks=asks)
+    made = ClusterWriter(evidence.facts, answers, tuple(topics)).write(sources)
+    scenario = _checked(made, out)
+    write_text_whole(out, made.text)
+    return OwnCluster(out, made.text, scenario, tuple(dict.fromkeys(made.assumed)), evidence.read)
+
+
 def init_command(
     paths: Sequence[Path], out: Path, *, options: InitOptions, topics: Sequence[str], fresh: bool, console: Console
 ) -> None:
     """Write the scenario and tell what is assumed. Raises InputError."""
-    if out.exists() and not fresh:
-        raise InputError(f"{out} exists; choose another file with --out, or --fresh to write over it")
-    check_writable(out)
-    evidence, answers, sources = _asked(paths, options, console)
-    made = ClusterWriter(evidence.facts, answers, tuple(topics)).write(sources)
-    scenario = _checked(made, out)
-    write_text_whole(out, made.text)
-    for file, kinds in evidence.read:
+    made = own_cluster(paths, out, options=options, topics=topics, fresh=fresh, asks=sys.stdin.isatty())
+    scenario = made.scenario
+    for file, kinds in made.read:
         console.print(f"{file}: {', '.join(kinds)}", markup=False, highlight=False, soft_wrap=True)
     counts = {
         "broker": len(scenario.brokers), "topic": len(scenario.topics), "producer": scenario.producer_count,
@@ -75,14 +100,14 @@ def init_command(
     told = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count)
     console.print(f"Written: {out}: {told}.", markup=False, highlight=False, soft_wrap=True)
     if made.assumed:
-        told = ", ".join(dict.fromkeys(made.assumed))
+        told = ", ".join(made.assumed)
         console.print(f"Assumed, and marked so in the file: {told}.", markup=False, highlight=False, soft_wrap=True)
     console.print(
         f"Next: sendlab check {out}; sendlab run {out} --engine plain", markup=False, highlight=False, soft_wrap=True
     )
 
 
-def _asked(paths: Sequence[Path], options: InitOptions, console: Console) -> tuple[Evidence, OperatorAnswers, str]:
+def _asked(paths: Sequence[Path], options: InitOptions, *, asks: bool) -> tuple[Evidence, OperatorAnswers, str]:
     answers = options.answers()
     if paths:
         evidence = read_evidence(paths)
@@ -91,7 +116,7 @@ def _asked(paths: Sequence[Path], options: InitOptions, console: Console) -> tup
         return evidence, answers, sources
     if answers != OperatorAnswers():
         return Evidence(ClusterFacts(), ()), answers, "options of the command line"
-    if not sys.stdin.isatty():
+    if not asks:
         raise InputError(
             "sendlab init needs files of your cluster, such as sendlab init cluster/ (sendlab init --collect prints a"
             " script that saves them), or a terminal for five questions, or their answers: --brokers 3 --release 5.3.3"
@@ -101,7 +126,7 @@ def _asked(paths: Sequence[Path], options: InitOptions, console: Console) -> tup
     return Evidence(ClusterFacts(), ()), asked_answers(input, say), "five answers"
 
 
-def _checked(made: ClusterScenario, out: Path) -> Any:
+def _checked(made: ClusterScenario, out: Path) -> Scenario:
     """The scenario itself. Raises InputError with what of the files cannot be simulated."""
     try:
         return parse_scenario(made.text, source=str(out))

@@ -15,6 +15,7 @@ from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked
 from streaming.commands.judged_run import JudgementAsked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
+from streaming.engine_choice import PLAIN, engine_asked
 from streaming.errors import InputError
 from streaming.flow.sinks import KafkaOutput
 from streaming.job.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
@@ -37,8 +38,6 @@ from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
 
-PLAIN = "plain"
-ENGINES = ("spark", PLAIN)
 RESTARTS_FOREVER = 10  # in a row
 NO_KAFKA = KafkaOptions()
 NOT_JUDGED = JudgementAsked()
@@ -72,8 +71,8 @@ def speed_of(pace: str) -> float:
     return float(matched[1])
 
 
-def _check_plain(options: Options, source: str, metrics_port: int | None) -> None:
-    """Raise InputError for what only the streaming job has."""
+def _streaming_alone(options: Options, source: str, metrics_port: int | None) -> list[str]:
+    """The options given that only the streaming job has."""
     given = {
         f"--source {source}": source != SOURCES[0],
         "--checkpoint": options.checkpoint is not None or options.checkpoint_url is not None,
@@ -86,8 +85,7 @@ def _check_plain(options: Options, source: str, metrics_port: int | None) -> Non
         "--forever": options.forever,
         "--restarts": options.restarts > 0,
     }
-    for option in (name for name, is_given in given.items() if is_given):
-        raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
+    return [name for name, is_given in given.items() if is_given]
 
 
 def _is_finished(job: Job, options: Options) -> bool:
@@ -172,7 +170,7 @@ def run_command(
     partitions: int | None,
     max_events: int,
     fresh: bool,
-    engine: str,
+    engine: str | None,
     source: str = SOURCES[0],
     kafka: KafkaOptions = NO_KAFKA,
     objects: str | None = None,
@@ -188,8 +186,6 @@ def run_command(
 
     Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
     """
-    if engine not in ENGINES:
-        raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
     out = folder_asked(out, "--out")
     options = Options(
         out=out, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
@@ -200,6 +196,8 @@ def run_command(
         forever=long.forever, restarts=long.most_restarts,
         keep_us=0 if long.keep is None else keep_asked(long.keep), **checkpoint_asked(checkpoint, "--checkpoint"),
     )  # fmt: skip
+    streaming_alone = _streaming_alone(options, source, long.metrics_port)
+    plain = engine_asked(engine, console, streaming_alone) == PLAIN
     if (objects is None) is ("objects" in options.sinks):
         raise InputError("--sink objects and --objects s3://BUCKET/PLACE go together")
     if (otlp is None) is ("otlp" in options.sinks):
@@ -214,10 +212,10 @@ def run_command(
     judged.check(scenario, "--forever" if long.forever else "--source kafka" if source == "kafka" else None)
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
     wanted = tables_of(scenario) if named is None else tables_asked(named, "--tables")
-    plain = engine == PLAIN
-    if plain:
-        _check_plain(options, source, long.metrics_port)
-    else:
+    if plain and streaming_alone:
+        option = streaming_alone[0]
+        raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
+    if not plain:
         if memory is None and not is_elsewhere(options.master):
             check_fits_machine(needs_of(scenario), scenario.producer_count)
         require_spark()

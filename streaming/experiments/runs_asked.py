@@ -10,6 +10,7 @@ from rich.console import Console
 
 from simulator.experiments.experiment_file import LoadedExperiment
 from simulator.experiments.result import ExperimentResult
+from streaming.engine_choice import PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.plain_experiment import run_plain_experiment
 from streaming.experiments.run_experiment import run_experiment
@@ -20,8 +21,6 @@ from streaming.spark.master import master_asked
 
 FORMATS = ("html", "md")
 CANNOT_TELL = 4  # exit code: these runs neither show the objectives to hold nor to be missed
-PLAIN = "plain"
-ENGINES = ("spark", PLAIN)
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,12 @@ class RunsAsked:
     page: str
     fresh: bool
     console: Console
-    engine: str = "spark"
+    engine: str = SPARK
 
     def check(self, path: Path) -> None:
         """Raise InputError for an option that cannot be, or for a policy file of `path` that is not fine."""
         if self.page not in FORMATS:
             raise InputError(f"--format {self.page}: expected one of {', '.join(FORMATS)}")
-        if self.engine not in ENGINES:
-            raise InputError(f"--engine {self.engine}: expected {' or '.join(ENGINES)}")
         if self.master is not None:
             if self.engine == PLAIN:
                 raise InputError("--master goes with Spark alone; leave it out, or leave --engine plain out")

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
+from streaming.engine_choice import PLAIN
 from streaming.errors import InputError
 from streaming.flow.blocks import PROGRESS
 from streaming.flow.operator import document_of
@@ -26,7 +27,6 @@ from streaming.job.progress import Progress
 from streaming.job.run_file import RunFile
 from streaming.problems import disk_problem
 
-PLAIN = "plain"
 FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
 TOLD_EVERY_S = 1.0
 

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from streaming.engine_choice import HELP, engine_asked
 from streaming.verbs.examples import examples
 
+Engine = Annotated[str | None, typer.Option(help=HELP)]
 Junit = Annotated[Path | None, typer.Option(metavar="FILE", help="write the objectives as a JUnit file")]
 Markdown = Annotated[Path | None, typer.Option(metavar="FILE", help="write a Markdown summary")]
 
@@ -28,14 +30,15 @@ def whatif(
     fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
     junit: Junit = None,
     markdown: Markdown = None,
-    engine: Annotated[str, typer.Option(help="spark (all cores) | plain (one core, without Spark or Java)")] = "spark",
+    engine: Engine = None,
 ) -> None:
     """Compare arms over many seeds, search a capacity; exit 1 if objectives are missed, 4 if the runs cannot tell."""
     from streaming.commands.whatif_command import whatif_command
     from streaming.experiments.runs_asked import RunsAsked
     from streaming.pipelines.reports import Reports
 
-    asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), engine)
+    chosen = engine_asked(engine, Console(), ("--master",) if master is not None else ())
+    asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), chosen)
     raise typer.Exit(whatif_command(experiment, seeds, asked, Reports(junit, markdown)))
 
 
@@ -55,7 +58,7 @@ def advise(
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     page: Annotated[str, typer.Option("--format", help="html | md")] = "html",
     fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
-    engine: Annotated[str, typer.Option(help="spark (all cores) | plain (one core, without Spark or Java)")] = "spark",
+    engine: Engine = None,
 ) -> None:
     """Try the settings of the client that a team can change, and name the few to choose among, with Java to paste.
 
@@ -64,7 +67,8 @@ def advise(
     from streaming.advice.advise_command import advise_command
     from streaming.experiments.runs_asked import RunsAsked
 
-    asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), engine)
+    chosen = engine_asked(engine, Console(), ("--master",) if master is not None else ())
+    asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), chosen)
     raise typer.Exit(advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked))
 
 

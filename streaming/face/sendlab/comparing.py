@@ -40,15 +40,15 @@ def whatif(
     out: str | Path | None = None,
     set: Changes = NO_CHANGES,
     seeds: int | None = None,
-    engine: str = "spark",
+    engine: str | None = None,
     fresh: bool = False,
 ) -> ExperimentResult:
     """Run an experiment as `sendlab whatif` does: its runs, result.json and page go to the folder `out`.
 
-    `engine`: spark (all cores) or plain (one core, no Java); `out`: default out/NAME; the same call resumes. Raises
-    ScenarioError, InputError and EnvironmentProblem.
+    `engine`: spark (all cores) or plain (one core, no Java), by default spark where it is installed; `out`: default
+    out/NAME; the same call resumes. Raises ScenarioError, InputError and EnvironmentProblem.
 
-        sendlab.whatif("release-under-a-hang", out="out/releases", engine="plain").measures.to_pandas()
+        sendlab.whatif("release-under-a-hang", out="out/releases").measures.to_pandas()
     """
     from streaming.commands.whatif_command import write_page
     from streaming.experiments.folder import ExperimentFolder
@@ -85,7 +85,7 @@ def advise(
     out: str | Path | None = None,
     seeds: int = 8,
     set: Changes = NO_CHANGES,
-    engine: str = "spark",
+    engine: str | None = None,
     fresh: bool = False,
 ) -> Advice:
     """Try the client settings that a team can change, and name the few to choose among.
@@ -93,7 +93,7 @@ def advise(
     `faults`: usual, own (the scenario's) or both; `out`: default out/advice-NAME, with the page. Raises ScenarioError,
     InputError and EnvironmentProblem.
 
-        sendlab.advise("quickstart", objective=["p99_ms < 200"], engine="plain").verdict
+        sendlab.advise("quickstart", objective=["p99_ms < 200"]).verdict
     """
     from simulator.advice.trial import trial_of
     from streaming.advice.advice_page import write_advice
@@ -110,13 +110,15 @@ def advise(
     return advice
 
 
-def _asked(out: Path, engine: str, fresh: bool) -> Any:
+def _asked(out: Path, engine: str | None, fresh: bool) -> Any:
+    from streaming.engine_choice import ENGINES, engine_asked
     from streaming.errors import InputError
-    from streaming.experiments.runs_asked import ENGINES, RunsAsked
+    from streaming.experiments.runs_asked import RunsAsked
 
-    if engine not in ENGINES:
+    if engine is not None and engine not in ENGINES:
         raise InputError(f"engine={engine!r}: expected {' or '.join(ENGINES)}")
-    return RunsAsked(out, (), None, "html", fresh, Console(quiet=True), engine)
+    quiet = Console(quiet=True)
+    return RunsAsked(out, (), None, "html", fresh, quiet, engine_asked(engine, quiet))
 
 
 class _as_file(ExitStack):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
+    from streaming.commands.init_command import OwnCluster
     from streaming.commands.jobs.explain_command import Explained
     from streaming.commands.replays.diff_command import RunsCompared
     from streaming.job.progress import Progress
@@ -28,6 +29,33 @@ def load_scenario(scenario: Given, *, set: Changes = NO_CHANGES) -> Scenario:
         sendlab.load_scenario("quickstart", set={"client.send_msg_timeout": {"ms": 500}})
     """
     return scenario_given(scenario, set)
+
+
+def init(
+    files: str | Path | Sequence[str | Path],
+    out: str | Path = "my-cluster.yaml",
+    *,
+    topics: Sequence[str] = (),
+    release: str | None = None,
+    brokers: int | None = None,
+    queues: int | None = None,
+    producers: int | None = None,
+    rate: str | float | None = None,
+    fresh: bool = False,
+) -> OwnCluster:
+    """Write a scenario of your own cluster to the file `out` from saved outputs of its tools, or from five answers.
+
+    `files`: outputs of mqadmin, broker.conf, metrics, a trace, or folders of them, [] if there are none; `rate`:
+    messages of all producers a second. `.assumed` names what no file says. Raises InputError.
+
+        sendlab.init("cluster/", "my-cluster.yaml").assumed
+    """
+    from streaming.commands.init_command import InitOptions, own_cluster
+
+    given = [files] if isinstance(files, str | Path) else files
+    texts = {"brokers": brokers, "queues": queues, "producers": producers, "rate": rate}
+    options = InitOptions(release, **{name: None if value is None else str(value) for name, value in texts.items()})
+    return own_cluster([Path(file) for file in given], Path(out), options=options, topics=topics, fresh=fresh)
 
 
 def simulate(

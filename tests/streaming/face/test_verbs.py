@@ -127,3 +127,18 @@ def test_a_recording_is_verified_decision_by_decision(tmp_path):
     assert found.agreement.is_full
     assert found.decisions.num_rows > 1_000
     assert repr(found) == f"<Replayed: {found.decisions.num_rows:,} decisions, 0 rejects>"
+
+
+def test_init_writes_a_scenario_and_names_what_it_assumes(tmp_path):
+    recorded = ROOT / "conf" / "recorded-cluster"
+    found = sendlab.init([recorded / "5.3.3", recorded / "producers.txt"], tmp_path / "mine.yaml", topics=["bills"])
+    assert (sorted(found.scenario.topics), "send_msg_timeout" in found.assumed) == (["bills"], True)
+    assert sendlab.load_scenario(found.path).digest() == found.scenario.digest()
+    assert "3 brokers; assumed: duration" in repr(found)
+
+
+def test_init_takes_answers_and_asks_nothing(tmp_path):
+    found = sendlab.init([], tmp_path / "mine.yaml", brokers=4, producers=10, rate=1000, queues=8, release="5.3.3")
+    assert (len(found.scenario.brokers), found.scenario.producer_count) == (4, 10)
+    with pytest.raises(sendlab.InputError, match="needs files of your cluster"):
+        sendlab.init([], tmp_path / "other.yaml")

@@ -12,6 +12,7 @@ import pytest
 from streaming.errors import EnvironmentProblem
 from streaming.extras import EXTRAS, lacking, require
 from tests.house.tree import ROOT
+from tests.simulator.small import text_of
 
 # The command line where some packages are not installed, which says at its end which of others it imported.
 COMMAND = """
@@ -48,9 +49,17 @@ def test_the_plain_engine_runs_without_spark_and_draws_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("verb", ["run", "whatif"])
-def test_without_spark_a_sentence_says_how_to_get_it_and_how_to_do_without(tmp_path, verb):
-    example = "scenarios/quickstart" if verb == "run" else "experiments/release-under-a-hang"
-    code, said = ask(verb, ROOT / "conf" / f"{example}.yaml", "--out", "out", cwd=tmp_path)
+def test_without_spark_the_plain_engine_runs_and_a_line_says_so(tmp_path, verb):
+    (tmp_path / "s.yaml").write_text(text_of())
+    (tmp_path / "e.yaml").write_text("name: e\nscenario: s.yaml\narms: {a: {}}\nseeds: 2\n")
+    code, said = ask(verb, "s.yaml" if verb == "run" else "e.yaml", "--out", "out", cwd=tmp_path)
+    assert code == 0, said
+    assert said.startswith("Spark is not installed: this runs on the plain engine, with the same results")
+
+
+@pytest.mark.parametrize("option", ["--forever", "--sink console", "--master local[2]", "--engine spark"])
+def test_without_spark_what_needs_it_says_how_to_get_it_and_how_to_do_without(tmp_path, option):
+    code, said = ask("run", ROOT / "conf/scenarios/quickstart.yaml", "--out", "out", *option.split(), cwd=tmp_path)
     assert code == 3
     assert "pip install 'sendlab[spark]'" in said
     assert "--engine plain" in said

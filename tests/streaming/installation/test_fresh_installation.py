@@ -72,10 +72,11 @@ def by_pip(wheel, tmp_path_factory):
 def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel, by_pip, tmp_path):
     sendlab = by_pip[0] if install is with_pip else install(wheel, tmp_path)
     done(*sendlab, "scenarios", "quickstart", "--to", tmp_path, cwd=tmp_path)
-    said = done(*sendlab, "run", "quickstart.yaml", "--out", "out", cwd=tmp_path, ok=3)
+    said = done(*sendlab, "run", "quickstart.yaml", "--out", "live", "--forever", cwd=tmp_path, ok=3)
     assert len(said.splitlines()) == 1
-    assert "--engine plain" in said
-    done(*sendlab, "run", "quickstart.yaml", "--out", "out", "--engine", "plain", "--for", "2s", cwd=tmp_path)
+    assert "pip install 'sendlab[spark]'" in said
+    said = done(*sendlab, "run", "quickstart.yaml", "--out", "out", "--for", "2s", cwd=tmp_path)
+    assert said.startswith("Spark is not installed: this runs on the plain engine")
     assert json.loads((tmp_path / "out/run.json").read_text())["counts"]["sends"] > 900
     (tmp_path / "small.yaml").write_text(
         "name: two releases\nscenario: quickstart.yaml\nset: {duration: 3s, faults: []}\nseeds: 2\n"

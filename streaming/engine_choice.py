@@ -1,0 +1,38 @@
+"""Which engine runs what was asked: Spark, or this process alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from rich.console import Console
+
+from streaming.errors import InputError
+
+SPARK, PLAIN = "spark", "plain"
+ENGINES = (SPARK, PLAIN)
+HELP = "spark | plain (without Spark or Java); default spark where it is installed"
+
+
+def spark_is_installed() -> bool:
+    """Whether PySpark can be imported."""
+    try:
+        return find_spec("pyspark") is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def engine_asked(engine: str | None, console: Console, needing_spark: Sequence[str] = ()) -> str:
+    """The engine that `--engine` names; otherwise Spark, and where that is not installed the plain one, said in a line.
+
+    `needing_spark`: options given that only Spark has: with one of them nothing else is taken. Raises InputError.
+    """
+    if engine is not None:
+        if engine not in ENGINES:
+            raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
+        return engine
+    if needing_spark or spark_is_installed():
+        return SPARK
+    said = "Spark is not installed: this runs on the plain engine, with the same results (sendlab[spark] brings Spark)"
+    console.print(said, style="dim", markup=False, highlight=False, soft_wrap=True)
+    return PLAIN
