@@ -103,7 +103,7 @@ def test_a_row_that_cannot_be_used_is_rejected_alone(stepped, row, reason):
     [
         ((2_000_000, 3_000_000, 3, 0, 0), "no such broker"),
         ((2_000_000, 3_000_000, -1, 0, 0), "no such broker"),
-        ((2_000_000, 3_000_000, 0, 8, 0), "no such table of periods"),
+        ((2_000_000, 3_000_000, 0, 9, 0), "no such table of periods"),
         ((2_000_000, 3_000_000, 0, -1, 0), "no such table of periods"),
         ((2_000_000, 3_000_000, 0, 2, 0), "no such value in its table of periods"),
         ((2_000_000, 3_000_000, 0, 3, 2), "no process or network goes away in this scenario"),

@@ -30,7 +30,7 @@ TELL = """<script>
   addEventListener("error", (event) => tell(event.message));
   addEventListener("unhandledrejection", (event) => tell(event.reason));
 </script>"""
-# Looks at a page until it has seen enough, and tells the server what it saw; again at a page that is half drawn.
+# Looks at a page until it has seen enough, and tells the server what changed; again at a page that is half drawn.
 PROBE = """<!doctype html><iframe src="PAGE" style="width:1200px;height:900px"></iframe><script>
 (async () => {
   const seen = [], errors = [], missed = [];
@@ -44,7 +44,10 @@ PROBE = """<!doctype html><iframe src="PAGE" style="width:1200px;height:900px"><
   };
   for (let look = 0; look < LOOKS && !(seen.length && LAST); look += 1) {
     await new Promise((done) => setTimeout(done, 250));
-    try { seen.push(looked(document.querySelector("iframe").contentDocument)); }
+    try {
+      const now = looked(document.querySelector("iframe").contentDocument);
+      if (JSON.stringify(now) !== JSON.stringify(seen.at(-1))) seen.push(now);
+    }
     catch (error) { missed.push(`${error}`); }
   }
   const told = { seen: seen.slice(-40), errors, missed: missed.slice(-3) };
