@@ -31,7 +31,7 @@ class Around:
 @dataclass(frozen=True)
 class Figures:
     """What is fitted, in whole microseconds: the service that holds a send thread (median and 99th percentile of a
-    lognormal), the part of it that grows with the size (append), and the wait that holds none.
+    lognormal), the part of it that grows with the size (append), and the wait that holds none, which may grow, too.
     """
 
     service_p50_us: int
@@ -39,6 +39,7 @@ class Figures:
     append_base_us: int
     append_per_kib_us: int
     wait_us: int
+    wait_per_kib_us: int = 0
 
     @property
     def sigma(self) -> float:
@@ -62,6 +63,8 @@ def cluster_of(figures: Figures, around: Around, point: Point, *, duration_us: i
         "slaves": 1,
         "slave_latency": {"constant": f"{figures.wait_us}us"},
     }
+    if figures.wait_per_kib_us:
+        broker["slave_latency_per_kib"] = f"{figures.wait_per_kib_us}us"
     if figures.append_base_us or figures.append_per_kib_us:
         broker["append"] = {"base": f"{figures.append_base_us}us", "per_kib": f"{figures.append_per_kib_us}us"}
     return {

@@ -18,9 +18,10 @@ FIRST_STEP = 0.15  # of a figure's logarithm
 EVALUATIONS_MOST = 150
 CLOSE = 0.004  # in logarithms of ratios: nearer than the simulated points' own noise
 LEAST_US = 1
+POWER = 4  # of the mean: as a bound for each point asks, one far off counts more than several a little off
 SIGMA_MOST = 2.5  # a p99 of 335 times the median
 
-Show = Callable[[int, float], None]  # evaluations so far, root mean square of the logarithms of all ratios
+Show = Callable[[int, float], None]  # evaluations so far, fourth-power mean of the logarithms of all ratios
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class FitDistance:
         self._known: dict[Figures, float] = {}
 
     def distance(self, figures: Figures) -> float:
-        """Root mean square of the logarithms of model over measured: throughput and response time of all points."""
+        """Fourth-power mean of the logarithms of model over measured: throughput and response time of all points."""
         if figures not in self._known:
             found = [measured_in(figures, self._around, point) for point in self._points]
             logs = [
@@ -48,7 +49,7 @@ class FitDistance:
                 for point, (per_s, response_ms) in zip(self._points, found, strict=True)
                 for ratio in (per_s / point.per_s, response_ms / point.response_ms)
             ]
-            self._known[figures] = math.sqrt(sum(log**2 for log in logs) / len(logs))
+            self._known[figures] = (sum(log**POWER for log in logs) / len(logs)) ** (1 / POWER)
             self._show(len(self._known), min(self._known.values()))
         return self._known[figures]
 
@@ -61,43 +62,45 @@ class Guess:
     wait_us: float
     sigma: float | None  # None: cannot be fitted
     per_kib_us: float | None
+    wait_per_kib_us: float  # not searched for: points that differ in their size alone show it
     smallest_bytes: int
 
     @classmethod
     def of(cls, points: Sequence[Point], around: Around) -> Guess:
-        """The service from the most throughput, the wait from the shortest response, sizes from those of most threads.
+        """The service from the most throughput, the wait from the shortest response, sizes from points that are alike.
 
         Raises ValueError for points of one number of threads only.
         """
         threads = {point.threads for point in points}
         if len(threads) < 2:
             raise ValueError("at least two different numbers of threads are needed: one alone and one that saturates")
-        smallest = min(point.message_bytes for point in points)
-        of_size = {
-            size: max((p for p in points if p.message_bytes == size), key=lambda p: p.per_s)
-            for size in sorted({point.message_bytes for point in points})
-        }
-        servers = around.brokers * around.send_threads
-        service_us = servers * 1e6 / of_size[smallest].per_s
+        smallest, servers = min(point.message_bytes for point in points), around.brokers * around.send_threads
+        most = max((p for p in points if p.message_bytes == smallest), key=lambda p: p.per_s)
+        service_us = servers * 1e6 / most.per_s
         wait_us = max(min(point.response_ms for point in points) * 1000 - service_us, LEAST_US)
-        per_kib = None
-        largest = max(of_size)
-        if largest > smallest:
-            more_us = servers * 1e6 / of_size[largest].per_s - service_us
-            per_kib = max(2 * more_us * KIB / (largest - smallest), LEAST_US)
-        return cls(service_us, wait_us, ASSUMED_SIGMA if len(threads) > 2 else None, per_kib, smallest)
+        per_kib, wait_per_kib = None, 0.0
+        pairs = _pairs(points)
+        if pairs and pairs[-1][0].threads > min(threads):
+            per_kib = max(2 * _per_kib(pairs[-1], lambda p: servers * 1e6 / p.per_s), LEAST_US)
+        if pairs and pairs[0][0].threads == min(threads):
+            held = 0.0 if per_kib is None else per_kib / 2
+            wait_per_kib = max(_per_kib(pairs[0], lambda p: p.response_ms * 1000) - held, 0.0)
+        sigma = ASSUMED_SIGMA if len(threads) > 2 else None
+        return cls(service_us, wait_us, sigma, per_kib, wait_per_kib, smallest)
 
     def figures(self, logs: npt.NDArray[np.float64]) -> Figures:
-        """The figures at those logarithms of factors: service, wait, then sigma and per KiB where they are fitted."""
+        """The figures at those logarithms of factors: service, wait, then what else is fitted."""
         factors = iter(np.exp(logs).tolist())
         mean, wait = self.service_us * next(factors), self.wait_us * next(factors)
         sigma = ASSUMED_SIGMA if self.sigma is None else min(self.sigma * next(factors), SIGMA_MOST)
         per_kib = 0.0 if self.per_kib_us is None else self.per_kib_us * next(factors)
         base = 0.0 if self.per_kib_us is None else max(mean / 5 - per_kib * self.smallest_bytes / KIB, 0.0)
+        wait = max(wait - self.wait_per_kib_us * self.smallest_bytes / KIB, LEAST_US)
         p50 = mean * math.exp(-(sigma**2) / 2)
         p99 = p50 * math.exp(P99_SIGMAS * sigma)
         whole = [max(round(value), LEAST_US) for value in (p50, p99)]
-        return Figures(whole[0], max(whole[1], whole[0] + 1), round(base), round(per_kib), max(round(wait), LEAST_US))
+        service_p99 = max(whole[1], whole[0] + 1)
+        return Figures(whole[0], service_p99, round(base), round(per_kib), round(wait), round(self.wait_per_kib_us))
 
     @property
     def fitted(self) -> int:
@@ -108,8 +111,23 @@ class Guess:
     def assumed(self) -> tuple[str, ...]:
         """What is not, in words."""
         spread = f"spread of the service time (sigma {ASSUMED_SIGMA:g}): measure a third number of threads in between"
-        size = "no part of the service grows with the message size: measure a second size"
+        size = "no part of the service grows with the message size: measure a second size with as many threads"
         return tuple(text for text, value in ((spread, self.sigma), (size, self.per_kib_us)) if value is None)
+
+
+def _pairs(points: Sequence[Point]) -> list[tuple[Point, Point]]:
+    """The smallest and the largest message with as many threads and queues, from the fewest threads on."""
+    ends = {min(p.message_bytes for p in points): 0, max(p.message_bytes for p in points): 1}
+    of = {(p.threads, p.queues, ends[p.message_bytes]): p for p in points if p.message_bytes in ends}
+    return [
+        (of[(*key, 0)], of[(*key, 1)]) for key in sorted({key[:2] for key in of}) if {(*key, 0), (*key, 1)} <= {*of}
+    ]
+
+
+def _per_kib(pair: tuple[Point, Point], figure: Callable[[Point], float]) -> float:
+    """What a figure of two messages grows by for each KiB."""
+    small, large = pair
+    return (figure(large) - figure(small)) * KIB / (large.message_bytes - small.message_bytes)
 
 
 def fit_cluster(points: Sequence[Point], around: Around, show: Show = lambda number, distance: None) -> Fit:

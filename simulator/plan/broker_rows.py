@@ -84,7 +84,7 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.frees_thread = int(rules.frees_thread)
     own.flush_timed = int(rules.flush_timed)
     own.transient_pool = int(broker.transient_store_pool)
-    own.slaves = broker.slaves
+    own.slaves, own.slave_per_kib_us = broker.slaves, broker.slave_latency_per_kib_us
     own.acks = broker.acks
     own.slave_timeout_us = broker.slave_wait_us
     own.checks_slave = int(not rules.counts_acks)

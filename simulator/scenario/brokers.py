@@ -279,7 +279,10 @@ class Broker(Keeping):
     slaves: Slaves = Field(0, description="slaves of the broker")
     slave_latency: Latency = Field(
         default_factory=lambda: _constant("1ms"),
-        description="delay delay delay until a slave has a message; default {constant: 1ms}",
+        description="delay until a slave has a message; default {constant: 1ms}",
+    )
+    slave_latency_per_kib_us: ServiceTimeUs = Field(
+        0, alias="slave_latency_per_kib", description="what that delay grows by for each KiB of the message"
     )
     slave_timeout_us: PositiveUs | None = Field(
         None, alias="slave_timeout", description="maximum wait for slaves; default the release's, 3 s (4.9.3 on)"

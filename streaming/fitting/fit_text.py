@@ -21,12 +21,13 @@ def scenario_text(name: str, fit: Fit, around: Around, points: Sequence[FittedPo
     most, least = max(seen, key=lambda p: p.per_s), min(seen, key=lambda p: p.response_ms)
     figures, servers = fit.figures, around.brokers * around.send_threads
     evidence = [
-        f"Fitted to {len(seen)} measured points; root mean square of all ratios {fit.distance:.1%}.",
+        f"Fitted to {len(seen)} measured points; fourth-power mean of all ratios {fit.distance:.1%}.",
         f"latency: mean {figures.service_mean_us:.0f} us, sigma {figures.sigma:.2f}. {servers} send threads in all"
         f" give {servers * 1e6 / figures.service_mean_us:,.0f}/s at most; measured {most.per_s:,.0f}/s with"
         f" {most.threads} threads.",
         f"slave_latency: {figures.wait_us} us in which no send thread is held: network, replication, the client."
         f" Measured {least.response_ms * 1000:.0f} us with {least.threads} threads.",
+        *([f"slave_latency_per_kib: it grows by {grows} us per KiB."] if (grows := figures.wait_per_kib_us) else []),
         f"append: grows by {figures.append_per_kib_us} us per KiB."
         if figures.append_per_kib_us
         else "append: not fitted.",

@@ -124,6 +124,8 @@ def read_producer_sh(part: SavedPart, facts: ClusterFacts) -> None:
     own.settings["slave_latency"] = Sourced(
         f"{{constant: {figures.wait_us}us}}", f"{source}: the wait that holds no thread"
     )
+    if figures.wait_per_kib_us:
+        own.settings["slave_latency_per_kib"] = Sourced(f"{figures.wait_per_kib_us}us", source)
     if figures.append_base_us or figures.append_per_kib_us:
         append = f"{{base: {figures.append_base_us}us, per_kib: {figures.append_per_kib_us}us}}"
         own.settings["append"] = Sourced(append, source)

@@ -7,6 +7,7 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY
+from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
 from simulator.latency import service_us
@@ -56,13 +57,14 @@ def delay_us(world: World, broker: int, word: int, acks: int) -> int:
 
 
 @rule()
-def copied_at(world: World, broker: int, at_us: Us, word: int, acks: int) -> int:
+def copied_at(world: World, send: Send, at_us: Us, word: int, acks: int) -> int:
     """When `acks` of the slaves have what was appended at `at_us`; what came before it they have first.
 
     Slaves that are away or lag get it when that is over.
     """
+    broker = send.broker
     state = world.broker_states[broker]
-    delay = delay_us(world, broker, word, acks)
+    delay = delay_us(world, broker, word, acks) + send.message_bytes * world.brokers[broker].slave_per_kib_us // 1024
     copied_us = at_us + delay
     periods = periods_of(world, broker, SLAVE)
     for i in range(periods.cursor, periods.count):

@@ -54,7 +54,7 @@ def kept_after(world: World, send: Send, now_us: Us, at_us: Us, word: int) -> in
         position = _note_in_log(world, send, now_us, committed_us, place, end)
     copied_us = FAR
     if fixed.slaves > 0:
-        copied_us = copied_at(world, broker, at_us, word, min(max(fixed.acks, 1), fixed.slaves))
+        copied_us = copied_at(world, send, at_us, word, min(max(fixed.acks, 1), fixed.slaves))
     outlives = 1 if at_us >= lost_us or copied_us < lost_us else 0
     for i in range(place, end):
         outage = world.timetable[i]

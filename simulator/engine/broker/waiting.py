@@ -78,7 +78,7 @@ def answered_at(world: World, send: Send, at_us: Us, word: int) -> int:
         else:
             copied_us = FAR
             if fixed.slaves >= fixed.acks:
-                copied_us = copied_at(world, broker, at_us, word, fixed.acks)
+                copied_us = copied_at(world, send, at_us, word, fixed.acks)
             if copied_us > at_us + fixed.slave_timeout_us:
                 copied_us, status = at_us + fixed.slave_timeout_us, codes.FLUSH_SLAVE_TIMEOUT
             done_us = max(done_us, copied_us)

@@ -36,6 +36,7 @@ class Broker(Record):
     transient_pool: int
     slaves: int
     slave_latency: int  # number of its table in world.latencies
+    slave_per_kib_us: Us
     acks: int  # slaves that must have a message before it is answered
     slave_timeout_us: Us
     checks_slave: int  # 1: without a slave that keeps up nothing is waited for (releases up to 4.9.8)

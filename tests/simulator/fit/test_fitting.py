@@ -37,3 +37,12 @@ def test_a_larger_message_holds_the_brokers_for_longer():
     small, large = Point(1024, 8, 40, 1.0, 1.0), Point(8192, 8, 40, 1.0, 1.0)
     growing = Figures(100, 300, 50, 20, 500)
     assert measured_in(growing, AROUND, large)[0] < 0.8 * measured_in(growing, AROUND, small)[0]
+
+
+def test_a_wait_that_grows_with_the_message_is_told_from_a_service_that_does():
+    truth = Figures(200, 800, 0, 0, 500, wait_per_kib_us=60)
+    asked = [Point(1024 * kib, 8, threads, 1.0, 1.0) for kib in (1, 5) for threads in (1, 120)]
+    seen = [Point(p.message_bytes, 8, p.threads, *measured_in(truth, AROUND, p)) for p in asked]
+    found = fit_cluster(seen, AROUND).figures
+    assert found.wait_per_kib_us == pytest.approx(60, rel=0.15)
+    assert found.append_per_kib_us <= 15

@@ -87,6 +87,12 @@ def test_a_message_that_too_few_replicas_refuse_is_not_stored():
     assert {(s["copies_stored"], s["copies_kept"], s["lost"]) for s in rows(run, "sends")} == {(0, 0, False)}
 
 
+def test_a_slave_has_a_larger_message_later():
+    broker = MASTER | {"in_sync_replicas": 2, "slave_latency_per_kib": "100us"}
+    run = broker_ran(broker, topics={"orders": {"message_bytes": "3KiB"}})
+    assert answers(run) == {("SEND_OK", 0, 2_000 + 5_000 + 300)}
+
+
 def test_the_status_of_the_slaves_overrides_that_of_the_disk():
     disk = {"flush": "sync", "flush_latency": {"constant": "200ms"}, "sync_flush_timeout": "100ms"}
     run = broker_ran(MASTER | disk | {"release": "4.9.8"}, AWAY)
