@@ -25,6 +25,8 @@ COUNTS = (
     "dead_letters",
     "missed",
     "expired",
+    "deduplicated",
+    "handled_again",
 )
 
 
@@ -36,11 +38,11 @@ class ConsumerSummary:
     the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back for
     good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first
     time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
-    (sent_back) or are given up (dead_letters). expired: sent back by sweeps for consumeTimeout, handled still. missed:
-    messages deleted before they were consumed, from missed_from_s to missed_until_s. unowned_s, double_owned_s: sums
-    of the times of all queues. seen_s: end of the last window. verdicts: stretches (verdict, from_s, until_s) in which
-    the lag's verdict is not OK. twice: stretches (from_s, until_s, consumptions) in which messages were consumed
-    again.
+    (sent_back) or are given up (dead_letters). expired: sent back by sweeps for consumeTimeout, handled still.
+    deduplicated, handled_again: deliveries that the group's deduplicate skipped and let through. missed: messages
+    deleted before they were consumed, from missed_from_s to missed_until_s. unowned_s, double_owned_s: sums of the
+    times of all queues. seen_s: end of the last window. verdicts: stretches (verdict, from_s, until_s) in which the
+    lag's verdict is not OK. twice: stretches (from_s, until_s, consumptions) in which messages were consumed again.
     """
 
     consumer_group: str
@@ -53,6 +55,8 @@ class ConsumerSummary:
     missed_from_s: float | None = None
     missed_until_s: float | None = None
     expired: int | None = None
+    deduplicated: int | None = None
+    handled_again: int | None = None
     failed_from_s: float | None = None
     failed_until_s: float | None = None
     lag_end: int | None = None
@@ -118,6 +122,8 @@ class GroupTotals:
             missed_from_s=float(ends_s[rises[0]]) if len(rises) else None,
             missed_until_s=float(ends_s[rises[-1]]) if len(rises) else None,
             expired=int(of["expired"].sum()),
+            deduplicated=int(of["deduplicated"].sum()),
+            handled_again=int(of["handled_again"].sum()),
             failed_from_s=float(ends_s[failing[0]] - self.window_us / 1e6) if len(failing) else None,
             failed_until_s=float(ends_s[failing[-1]]) if len(failing) else None,
             lag_end=int(lag[-1]),

@@ -13,6 +13,8 @@ from simulator.compiled.records import Us
 from simulator.consumer.client.filtering import service_of
 from simulator.consumer.client.holdings import give_back_if_done
 from simulator.consumer.client.instance import ILLEGAL, NOBODY, Instance
+from simulator.consumer.handling.deduplicating import note_duplicates
+from simulator.consumer.handling.fate import DUPLICATE
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import WORKED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -55,6 +57,8 @@ def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
             throw_away(world, first)
             give_back_if_done(world, own)
             continue
+        if world.groups[instance.group].duplicates.entries > 0:
+            note_duplicates(world, instance.group, first, now_us)
         worker.first_task = first
         worker.began_us = now_us
         worker.counted_us = now_us
@@ -90,9 +94,10 @@ def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
     number = first
     while number != NOBODY:
         task = world.tasks[number]
-        edges = world.latencies[service_of(world, task.origin, task.draw)].edges
-        word = signed(hash4(world.settings.seed, CONSUME_TIME, group, task.draw) >> np.uint64(32))
-        total_us += service_us(edges, word)
+        if task.fate != DUPLICATE:
+            edges = world.latencies[service_of(world, task.origin, task.draw)].edges
+            word = signed(hash4(world.settings.seed, CONSUME_TIME, group, task.draw) >> np.uint64(32))
+            total_us += service_us(edges, word)
         number = task.next_task
     return total_us if instance.slowness_ppm == PPM else total_us * instance.slowness_ppm // PPM
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.records import Record, Us, Within
 from simulator.consumer.client.pull_delays import PullSettings
 from simulator.consumer.handling.fate import FailedHandling
+from simulator.consumer.handling.seen_message import Deduplication
 
 NOBODY = -1  # no further record in a list
 
@@ -36,6 +37,7 @@ class ReadingGroup(Record):
     pull_interval_us: Us
     pull: Within[PullSettings]
     handling: Within[FailedHandling]
+    duplicates: Within[Deduplication]
     first_pull_us: Us  # until the first pull of a new queue
     rebalance_us: Us  # between two rounds where nothing changes
     least_rebalance_us: Us  # between two rounds
@@ -63,6 +65,10 @@ class ConsumerTally(Record):
     sent_back: int
     dead_letters: int
     expired: int  # sent back by sweeps for consumeTimeout
+    deduplicated: int  # deliveries that were skipped
+    handled_again: int  # that deduplicate let through
+    seen: int  # messages that deduplicate remembers
+    oldest_seen: int  # place of the oldest in the group's ring
     born_us: Us  # when its retry topic came to be
     verdict: int  # on the lag of its worst queue
     from_disk: int  # messages that brokers read from their disks for it

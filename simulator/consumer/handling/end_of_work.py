@@ -12,8 +12,9 @@ from simulator.consumer.client.consuming import free_task, start_idle_threads, t
 from simulator.consumer.client.holdings import give_back_if_done, queue_of
 from simulator.consumer.client.instance import NOBODY, ConsumeTask, Holding, Instance, Worker
 from simulator.consumer.client.reconsume import LOCAL_AGAIN_MS
+from simulator.consumer.handling.deduplicating import remember
 from simulator.consumer.handling.failing import first_failed
-from simulator.consumer.handling.fate import AGAIN_LOCALLY, NO_TOPIC, SUCCEEDED
+from simulator.consumer.handling.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
 from simulator.consumer.handling.send_back import send_back
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import put_consumed
@@ -61,7 +62,10 @@ def _send_back_failed(world: ConsumerWorld, instance: Instance, first: int, now_
     at, place = first, 0
     while at != NOBODY:
         task = world.tasks[at]
-        task.fate = SUCCEEDED if place < failed else send_back(world, instance, task, now_us)
+        if place >= failed:
+            task.fate = send_back(world, instance, task, now_us)
+        elif task.fate != DUPLICATE:
+            task.fate = SUCCEEDED
         place += 1
         at = task.next_task
 
@@ -115,6 +119,13 @@ def consume_again(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
+def _is_again(world: ConsumerWorld, group: int, task: ConsumeTask, now_us: Us, times: int) -> bool:
+    """Whether a group that deduplicates has handled this message before nevertheless; it remembers the message."""
+    is_known = remember(world, group, task, now_us)
+    return is_known == 1 or times > 1
+
+
+@rule()
 def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
     """Count a consumption, and put it out if it is asked for."""
     subscription = world.subscriptions[holding.subscription]
@@ -138,8 +149,14 @@ def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: Consume
         if progress.returned > 0 and task.offset < progress.returned_until:
             progress.returned -= 1
         world.clock.again += 1
-    if task.fate != SUCCEEDED:
+    if task.fate == DUPLICATE:
+        tally.deduplicated += 1
+    elif task.fate != SUCCEEDED:
         tally.failed += 1
+    elif world.groups[subscription.group].duplicates.entries > 0 and _is_again(
+        world, subscription.group, task, now_us, times
+    ):
+        tally.handled_again += 1
     elif times == 1:
         tally.handled += 1
         took_us = now_us - task.arrival_us

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.client.instance import NOBODY, Instance
 from simulator.consumer.client.reconsume import failed_from
+from simulator.consumer.handling.fate import DUPLICATE
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.randomness import HANDLING_FAILS, MESSAGE_FAILS, below, hash3, hash4
 
@@ -30,7 +31,11 @@ def first_failed(world: ConsumerWorld, instance: Instance, first_task: int) -> i
     number = first_task
     while number != NOBODY:
         task = world.tasks[number]
-        if failed == NOBODY and delivery_fails(world, instance, task.draw, task.reconsume_times):
+        if (
+            failed == NOBODY
+            and task.fate != DUPLICATE
+            and delivery_fails(world, instance, task.draw, task.reconsume_times)
+        ):
             failed = count
         count += 1
         number = task.next_task

@@ -11,6 +11,7 @@ SENT_BACK = 2  # it comes again through the retry topic
 SENT_ANEW = 3  # the same, sent by the client, as the broker did not take it back
 DEAD_LETTER = 4
 AGAIN_LOCALLY = 5  # nobody took it: the instance consumes it again
+DUPLICATE = 7  # the group knew it as handled, and skipped it
 NOT_SENT_BACK = 6  # the instance no longer caches it, so nothing is sent back
 
 NO_TOPIC = -1

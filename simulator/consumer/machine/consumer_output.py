@@ -40,6 +40,8 @@ class ConsumerWindowRow(Record):
     expired: int
     from_disk: int
     from_slave: int
+    deduplicated: int
+    handled_again: int
     busy_us: Us
     lag: int
     cached: int

@@ -18,6 +18,7 @@ from simulator.consumer.client.instance import (
 )
 from simulator.consumer.client.process_queue import ProcessQueue
 from simulator.consumer.consumer_rules import ConsumerRules
+from simulator.consumer.handling.seen_message import SeenMessage
 from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
 from simulator.consumer.queue_log.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
@@ -101,6 +102,8 @@ class ConsumerWorld(Directory):
     tallies: Region[ConsumerTally]  # group
     scalers: Region[Scaler]  # group
     sent_back: Cells  # group, delay level: of the open window; none where every message is handled
+    seen_messages: Region[SeenMessage]  # of groups that deduplicate, entries of one after the other
+    seen_buckets: Cells
     histograms: Region[Histogram]  # group, of the open window
     overall: Region[Histogram]  # group, of all windows
     delay_services: Region[DelayService]  # broker; none where nothing is delayed, nor of what follows

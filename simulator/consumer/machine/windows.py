@@ -104,6 +104,8 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.expired = tally.expired
         row.from_disk = tally.from_disk
         row.from_slave = tally.from_slave
+        row.deduplicated = tally.deduplicated
+        row.handled_again = tally.handled_again
         row.busy_us = tally.busy_us
         row.lag = lag
         row.cached = cached
@@ -132,6 +134,8 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.expired = 0
     tally.from_disk = 0
     tally.from_slave = 0
+    tally.deduplicated = 0
+    tally.handled_again = 0
     if own.handling.retry_topic != NO_TOPIC:
         _close_retries(world, group)
 

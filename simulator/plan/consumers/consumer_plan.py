@@ -32,6 +32,7 @@ from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
+from simulator.plan.consumers.duplicate_plan import put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
@@ -150,6 +151,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     for row, client, name in zip(group_rows, clients, groups, strict=True):
         retry_topic = topics.index(retried[name]) if name in retried else NO_TOPIC
         put_handling(ReadingGroup.at(row).handling, scenario, name, client, retry_topic)
+    put_deduplication(group_rows, groups)
     delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
     ConsumerSettings.at(settings).topics = len(topics)

@@ -39,7 +39,7 @@ from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
 from simulator.run.consumers.machine_pools import POOLS
-from simulator.run.consumers.machine_start import first_looks, idle_workers
+from simulator.run.consumers.machine_start import first_looks, idle_workers, nothing_seen
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -51,7 +51,8 @@ REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
     "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
     "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall", "half_queues",
-    "transaction_producers", "halves", "errands", "broker_files", "log_files", "pull_threads", "heap",
+    "transaction_producers", "halves", "errands", "broker_files", "log_files", "pull_threads", "seen_messages",
+    "seen_buckets", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
 PREFIX = "consumers."
@@ -112,9 +113,8 @@ class ConsumerMachine:
         clock = np.zeros(size_of(ConsumerClock), np.int64)
         own = ConsumerClock.at(clock)
         own.free_page = own.free_task = own.free_holding = NOBODY
-        own.free_delay_page = NO_DELAY_PAGE
+        own.free_delay_page, own.free_file = NO_DELAY_PAGE, NO_FILE
         own.free_half = own.free_errand = NO_HALF
-        own.free_file = NO_FILE
         least = np.zeros(size_of(Least), np.int64)
         return {
             "clock": clock,
@@ -135,6 +135,7 @@ class ConsumerMachine:
             "tallies": plan.tallies,
             "scalers": filled(Scaler, int(settings.groups)),
             "sent_back": plan.sent_back,
+            **nothing_seen(plan.cluster["groups"]),
             "histograms": filled(Histogram, int(settings.groups)),
             "overall": filled(Histogram, int(settings.groups)),
             "delay_services": plan.delays.services,

@@ -22,7 +22,7 @@ FATES = ("open", "committed", "rolled back", "given up")
 # by simulator.consumer.handling.fate
 RESULTS = (
     "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
-    "not sent back",
+    "not sent back", "skipped as a duplicate",
 )  # fmt: skip
 REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset", "illegal offset")
 
@@ -73,6 +73,8 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "expired": numbers(row["expired"]),
         "from_disk": numbers(row["from_disk"]),
         "from_slave": numbers(row["from_slave"]),
+        "deduplicated": numbers(row["deduplicated"]),
+        "handled_again": numbers(row["handled_again"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),

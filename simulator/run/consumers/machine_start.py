@@ -1,4 +1,4 @@
-"""How a consumer machine begins: its idle threads, and when brokers look at their files first."""
+"""How a consumer machine begins: its idle threads, empty memories, and when brokers look at their files first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import numpy as np
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.consumer.broker.expiring import CLEAN_US
-from simulator.consumer.client.instance import NOBODY, Instance, Worker
+from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, Worker
+from simulator.consumer.handling.seen_message import SeenMessage
 from simulator.consumer.machine.consumer_settings import CLEAN_FILES
 from simulator.consumer.queue_log.queue_log import StoreRules
 from simulator.engine.memory.settings import FAR
@@ -37,3 +38,9 @@ def first_looks(seed: int, store_rules: Array) -> list[int]:
     phases = 1 + drawn_each(seed, CONSUMER_TIMER, np.arange(len(rules)) + (CLEAN_FILES << 32), CLEAN_US)
     looks: list[int] = (np.where(limited > 0, 0, reserved_us // CLEAN_US * CLEAN_US) + phases).tolist()
     return looks
+
+
+def nothing_seen(groups: Array) -> dict[str, Array]:
+    """The regions of the memories at the start; `groups`: records of ReadingGroup."""
+    count = int(groups.reshape(-1, len(columns(ReadingGroup)))[:, columns(ReadingGroup)["duplicates.entries"]].sum())
+    return {"seen_messages": filled(SeenMessage, count, behind=NOBODY), "seen_buckets": np.full(count, NOBODY)}

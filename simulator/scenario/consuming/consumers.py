@@ -232,6 +232,9 @@ def consumer_problems(
         if group.is_broadcasting and group.consume_timeout_us is not None:
             text = "what a broadcasting group sends back nobody reads; leave it out"
             yield Problem(("consumers", name, "consume_timeout"), text)
+        if group.is_broadcasting and group.deduplicate is not None:
+            text = "instances of a broadcasting group all handle every message; leave it out"
+            yield Problem(("consumers", name, "deduplicate"), text)
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits

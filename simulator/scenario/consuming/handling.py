@@ -12,6 +12,7 @@ from simulator.scenario.reading.fields import DURATION_MAX_US, Flag, Model, choi
 from simulator.units import US_PER_S, format_duration
 
 RECONSUME_TIMES_MAX = 10_000
+ENTRIES_MAX = 10_000_000
 LEVEL_MAX = 1_000
 MINUTE_US = 60 * US_PER_S
 RESULTS = ("later", "null", "exception", "ack_index")
@@ -28,6 +29,15 @@ def _whole_minutes(time_us: int) -> int:
 ConsumeTimeoutUs = Annotated[
     int, duration_us(MINUTE_US, DURATION_MAX_US), AfterValidator(_whole_minutes), PlainSerializer(format_duration)
 ]
+
+
+class Deduplicate(Model):
+    """The memory of a group that skips messages which it has handled: one for all its instances."""
+
+    window_us: Annotated[int, duration_us(1, DURATION_MAX_US), PlainSerializer(format_duration)] = Field(
+        alias="window", title="a duration such as 10m", description="how long it remembers a message"
+    )
+    entries: Annotated[int, whole(1, ENTRIES_MAX)] = Field(description="how many messages it remembers at most")
 
 
 class Handling(Model):
@@ -47,6 +57,10 @@ class Handling(Model):
     consume_timeout_us: ConsumeTimeoutUs | None = Field(
         None, alias="consume_timeout", title="whole minutes such as 15m",
         description="what takes longer is sent back by a sweep in turn of this period; default 15m",
+    )  # fmt: skip
+    deduplicate: Deduplicate | None = Field(
+        None, title="a mapping such as {window: 10m, entries: 100000}",
+        description="the group skips messages that it has handled; default it does not",
     )  # fmt: skip
     new_group: Flag = Field(
         False, description="the group has never run: it starts with the scenario, and has no retry topic yet"

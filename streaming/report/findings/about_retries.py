@@ -18,7 +18,7 @@ LEAST_PERCENT = 1.0  # of all deliveries: fewer retries without a dead letter ar
 
 
 def about_retries(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
-    """Of each group at most one finding about what failed, and one about what took longer than consumeTimeout."""
+    """Of each group at most a finding about what failed, about consumeTimeout, and about deduplicating."""
     delays_ms = level_delays_ms(scenario_of(data.output))
     for place, (group, own) in enumerate(zip(data.summary.consumers, data.retries, strict=True)):
         found = of_group(group, _due_us(own, delays_ms), data.output.end_us, faults)
@@ -26,6 +26,8 @@ def about_retries(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[R
             yield replace(found, place=f"failed-{place}")
         if group.expired:
             yield replace(of_expired(group), place=f"failed-{place}")
+        if group.deduplicated or group.handled_again:
+            yield replace(of_duplicates(group), place=f"failed-{place}")
 
 
 def of_group(
@@ -65,6 +67,15 @@ def of_expired(group: ConsumerSummary) -> ReportFinding:
         "while threads were still at them: offsets move on, and they are handled twice."
     )
     return ReportFinding("expired", text, "backlog", float(count))
+
+
+def of_duplicates(group: ConsumerSummary) -> ReportFinding:
+    """What is said of a group that deduplicates."""
+    skipped, again = group.deduplicated or 0, group.handled_again or 0
+    rest = "let none through" if not again else f"let {again:,} through, which were handled a second time"
+    what = f"{skipped:,} deliveries of messages that it had handled (deduplicate)"
+    text = f"{group.consumer_group} skipped {what}, and {rest}."
+    return ReportFinding("deduplicated", text, "backlog", float(again))
 
 
 def _due_us(own: RetrySeries, delays_ms: Mapping[int, int]) -> int | None:

@@ -9,7 +9,8 @@ from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.data import collect
 from streaming.report.fault_times import ReportFault
 from streaming.report.figures import figures
-from streaming.report.findings.about_retries import about_retries, of_group
+from streaming.report.findings.about_retries import about_retries, of_duplicates, of_expired, of_group
+from streaming.results.consumer_lags import ConsumerSummary
 from streaming.results.summary import consumer_columns
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 from tests.streaming.report.test_backlog_findings import billing
@@ -81,3 +82,16 @@ def test_a_retry_that_is_due_after_the_end_is_named_as_that(tmp_path):
 def test_a_group_that_handles_every_message_has_no_column_of_retries(tmp_path, failed, columns):
     groups = billing(tmp_path, [0] * 3, failed=[failed] * 3)
     assert len(consumer_columns(groups)) == columns
+
+
+def test_what_a_sweep_sent_back_is_counted():
+    found = of_expired(ConsumerSummary("billing", consumed=100, expired=2))
+    assert found.text.startswith("billing: 2 messages took longer than consumeTimeout")
+    assert (found.kind, found.size) == ("expired", 2)
+
+
+@pytest.mark.parametrize(("again", "said"), [(0, "let none through"), (7, "let 7 through, which were handled")])
+def test_a_group_that_deduplicates_says_what_it_let_through(again, said):
+    found = of_duplicates(ConsumerSummary("billing", consumed=100, deduplicated=12, handled_again=again))
+    assert "skipped 12 deliveries" in found.text
+    assert said in found.text
