@@ -93,6 +93,8 @@ class ConsumerClient(ConsumerRules):
     # the lock of a queue that goes to another instance is given back later where messages are cached
     unlocks_late: bool = since(True, {"5.2.0": False})
     unlock_delay_time_mills: int = since(20_000)
+    # how long a round waits for the thread that is at a queue before it gives the lock back
+    unlock_wait: int = since(1_000, {"5.2.0": 500})
     max_time_consume_continuously: int = since(60_000)
     # a queue that was locked when it was taken counts as locked at once; else from the next renewal of the locks on
     locks_at_once: bool = since(False, {"4.9.5": True})

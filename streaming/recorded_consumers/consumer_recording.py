@@ -74,7 +74,8 @@ class ConsumerRecording:
     def starts_ms(self) -> Mapping[str, int]:
         """When consumers started: START_MS before start() returned, for a cold JVM takes longer; none that failed.
 
-        Recordings that do not say when it returned say when it began, or their header does.
+        Orderly ones when start() began, which starts the clock of their locks. Recordings that do not say when it
+        returned say when it began, or their header does.
         """
         begun, ended = (
             {row["who"]: int(row["time_ms"]) for row in self.rows(kind).to_pylist()}
@@ -83,7 +84,7 @@ class ConsumerRecording:
         told = {who: int(client.get("start", 0)) for who, client in self.about["clients"].items()}
         found = (told if not begun else {}) | begun
         return {
-            who: max(at_ms, ended.get(who, at_ms) - START_MS)
+            who: at_ms if self.client(who).get("mode") else max(at_ms, ended.get(who, at_ms) - START_MS)
             for who, at_ms in found.items()
             if not ended or who in ended
         }

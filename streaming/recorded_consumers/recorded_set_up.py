@@ -31,8 +31,6 @@ FROM_WHERE = {
 FIRST_RATE = "0.000001/s"  # of producers that start later
 FAILS_ALWAYS = 0.05  # of the recorded messages: each of the numbers that are 7 modulo 20
 BEFORE_MS = 1_000  # the first instance joins so long after the scenario's beginning
-# What a client or a broker of a recording may be set to and no scenario can say.
-OTHER_CLIENTS = {"mode": "consumes in order"}
 
 
 def scenario_of_group(
@@ -47,7 +45,6 @@ def scenario_of_group(
         text = f"expected one topic, one group of producers and one of consumers to compare with {group}"
         raise InputError(f"{path}: {text}")
     _must_have_brokers(recording, plain, path)
-    _must_be_simulated(recording, group)
     (name,), (topic,) = plain.consumers, plain.topics
     names = simulated_names(recording, group, name)
     client = recording.client(recording.groups[group][0])
@@ -66,6 +63,8 @@ def scenario_of_group(
         f"consumers.{name}.service": f"{recording.service_ms(group):.2f}ms",
         f"topics.{topic}": _topic(recording, str(client["topic"]), plain),
     }
+    if client.get("mode"):
+        settings[f"consumers.{name}.consume_mode"] = "ORDERLY"
     settings |= _failures(recording, name, client) | transactions | store_keys(recording)
     if later:
         settings["producers.0.rate_changes"] = later
@@ -133,15 +132,6 @@ def _must_have_brokers(recording: ConsumerRecording, plain: Scenario, path: Path
     masters = {name for name in recording.about["brokers"] if not name.endswith(SLAVE)}
     if unknown := sorted(masters ^ set(plain.brokers)):
         raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
-
-
-def _must_be_simulated(recording: ConsumerRecording, group: str) -> None:
-    """Raise InputError for what instances and brokers do that no scenario can say."""
-    told = [(who, recording.client(who), OTHER_CLIENTS) for who in recording.groups[group]]
-    for who, settings, others in told:
-        for key, words in others.items():
-            if settings.get(key) not in (None, "", 0, "false"):
-                raise InputError(f"{recording.name}: {group} cannot be predicted: {who} {words}")
 
 
 def _producers_of(recording: ConsumerRecording, group: str, topic: str) -> list[Mapping[str, Any]]:

@@ -62,7 +62,7 @@ def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
         worker.first_task = first
         worker.began_us = now_us
         worker.counted_us = now_us
-        worker.ends_us = max(now_us + max(_work_us(world, instance, first), 1), instance.stuck_until_us)
+        worker.ends_us = max(now_us + max(work_us(world, instance, first), 1), instance.stuck_until_us)
         instance.stuck_until_us = 0
         due_heap.push(world, worker.ends_us, WORKED, number)
         return
@@ -87,7 +87,7 @@ def _cut_batch(world: ConsumerWorld, instance: Instance) -> int:
 
 
 @rule()
-def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
+def work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
     """How long the listener is at a batch: the sum of its messages."""
     group = instance.group
     total_us = 0

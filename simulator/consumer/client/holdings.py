@@ -11,6 +11,7 @@ from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_settings import PULL
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.orderly.orderly_group import NO_TURN
 from simulator.consumer.queue_log.queue_log import NO_PAGE
 from simulator.engine.memory.settings import FAR
 
@@ -75,6 +76,10 @@ def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offse
     holding.from_slave = 0
     holding.tasks = 0
     holding.owned_us = now_us
+    holding.turn = NO_TURN
+    holding.turn_us = FAR
+    holding.unlock_us = FAR
+    holding.was_locked = 0
     queue = queue_of(world, number)
     clear(queue)
     queue.msg_count = 0

@@ -11,10 +11,11 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report
-from simulator.consumer.client.holdings import lose, pull_at, pull_is_over
+from simulator.consumer.client.holdings import pull_at, pull_is_over
 from simulator.consumer.client.instance import ILLEGAL, MOVED
 from simulator.consumer.machine.consumer_settings import BY_ILLEGAL
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.orderly.letting_go import let_queue_go
 from simulator.consumer.queue_log.queue_log import QueueLog
 
 
@@ -35,7 +36,7 @@ def go_to_named_offset(world: ConsumerWorld, number: int, now_us: Us) -> None:
         return
     holding.memory = holding.moved_to
     report(world, holding)
-    lose(world, number, now_us)
+    let_queue_go(world, number, now_us)
     pull_is_over(world, holding, number)
     if group.illegal_us == 0:
         wake(world, instance, now_us, BY_ILLEGAL)

@@ -6,6 +6,7 @@ from simulator.compiled.records import Record, Us, Within
 from simulator.consumer.client.pull_delays import PullSettings
 from simulator.consumer.handling.fate import FailedHandling
 from simulator.consumer.handling.seen_message import Deduplication
+from simulator.consumer.orderly.orderly_group import OrderlySettings
 
 NOBODY = -1  # no further record in a list
 
@@ -38,6 +39,7 @@ class ReadingGroup(Record):
     pull: Within[PullSettings]
     handling: Within[FailedHandling]
     duplicates: Within[Deduplication]
+    orderly: Within[OrderlySettings]
     first_pull_us: Us  # until the first pull of a new queue
     rebalance_us: Us  # between two rounds where nothing changes
     least_rebalance_us: Us  # between two rounds
@@ -138,6 +140,10 @@ class Instance(Record):
     idle: int  # first idle worker
     first_again: int  # of those that were not taken back
     last_again: int
+    lives: int  # how often it was started
+    locks_us: Us  # when it renews its locks, FAR: its group is not orderly
+    first_turn: int  # queue of an orderly group that waits for a thread, linked by next_turn
+    last_turn: int
 
 
 class Holding(Record):
@@ -163,6 +169,15 @@ class Holding(Record):
     memory: int  # offset in the instance's offset table, -1: none
     tasks: int  # messages that wait for a thread or are with one
     owned_us: Us  # since when
+    # of an orderly group
+    turn: int  # what it waits for
+    turn_us: Us  # until when it rests
+    next_turn: int  # that waits for a thread of the instance
+    worker: int  # the thread that is at it
+    run_us: Us  # since when a thread is at it
+    client: int  # that has its lock
+    unlock_us: Us  # when the lock is given back, FAR: it is not
+    was_locked: int  # 1: it was pulled, which asks for its offset again
 
 
 class ConsumeTask(Record):

@@ -7,18 +7,28 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.members import strike_off, wake
 from simulator.consumer.broker.offset_table import persist
 from simulator.consumer.client.consuming import stop_threads
-from simulator.consumer.client.holdings import lose
 from simulator.consumer.client.instance import NO_PULL, NOBODY
 from simulator.consumer.client.instance_routes import bear_retry_topic, poll_routes
 from simulator.consumer.handling.interrupting import interrupt_threads
 from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import BY_START, HEARTBEAT, PERSIST, ROUTE_POLL, SWEEP
+from simulator.consumer.machine.consumer_settings import (
+    BY_START,
+    HEARTBEAT,
+    PERSIST,
+    RENEW_LOCKS,
+    ROUTE_POLL,
+    SWEEP,
+)
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.orderly.letting_go import lose_queue
+from simulator.consumer.orderly.queue_locks import unlock_all
+from simulator.consumer.orderly.turns import stop_turns
 from simulator.engine.memory.settings import FAR
 
 FIRST_PERSIST_US = 10_000_000
 STARTING_US = 250_000  # until start() has routes and connections: 0.1 to 0.5 s where a JVM is warm
 FIRST_POLL_US = 10_000  # of a new group, after its start
+FIRST_LOCKS_US = 1_000_000  # an orderly instance renews its locks so long after its start for the first time
 
 
 @rule()
@@ -44,6 +54,7 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if instance.is_up == 1:
         return
     instance.is_up = 1
+    instance.lives += 1
     instance.frozen_until_us = 0
     instance.rebalance_us = FAR
     instance.rebalanced_us = now_us
@@ -60,6 +71,9 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
         instance.sweep_us = ready_us + timeout_us
         due_heap.push(world, instance.sweep_us, SWEEP, number)
     wake(world, number, ready_us + world.settings.notice_us, BY_START)
+    if world.groups[instance.group].pull.is_orderly == 1:
+        instance.locks_us = now_us + FIRST_LOCKS_US
+        due_heap.push(world, instance.locks_us, RENEW_LOCKS, number)
 
 
 @rule()
@@ -73,10 +87,12 @@ def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.heartbeat_us = for_ever
     instance.poll_us = for_ever
     instance.sweep_us = for_ever
+    instance.locks_us = for_ever
+    stop_turns(world, instance)
     stop_threads(world, instance, now_us)
     while instance.first_holding != NOBODY:
         holding = instance.first_holding
-        lose(world, holding, now_us)
+        lose_queue(world, holding, now_us)
         # Nobody waits for the answer of a pull that is under way.
         if world.holdings[holding].instance != NOBODY:
             world.holdings[holding].due_us = FAR
@@ -105,7 +121,10 @@ def kill(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def stop(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """shutdown(): offsets are reported first; threads are not waited for (awaitTerminateMillisWhenShutdown 0)."""
     if world.instances[number].is_up == 1:
-        interrupt_threads(world, number, now_us)
+        if world.groups[world.instances[number].group].pull.is_orderly == 1:
+            unlock_all(world, number)
+        else:
+            interrupt_threads(world, number, now_us)
         persist(world, number)
         _end(world, number, now_us)
         strike_off(world, number, now_us)

@@ -12,10 +12,11 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report
 from simulator.consumer.client.filtering import is_kept, pass_over
-from simulator.consumer.client.holdings import lose, progress_of
+from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import NOBODY, Holding
 from simulator.consumer.machine.consumer_settings import BY_RESET
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.orderly.letting_go import let_queue_go
 from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
 from simulator.consumer.queue_log.queue_log import NO_PAGE
 from simulator.engine.memory.settings import FAR
@@ -54,7 +55,7 @@ def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) 
         _go_to(world, holding, offset)
         holding.memory = offset
         report(world, holding)
-        lose(world, at, now_us)
+        let_queue_go(world, at, now_us)
     instance.rebalance_us = FAR
     instance.suspended_us = now_us + SLEEPS_US
     wake(world, number, instance.suspended_us, BY_RESET)

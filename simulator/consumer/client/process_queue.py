@@ -155,6 +155,12 @@ def take_messages(queue: ProcessQueue, most: int, offsets: Cells) -> int:
 
 
 @rule()
+def taken_message(queue: ProcessQueue, offset: int) -> int:
+    """The caller's number of a taken message."""
+    return queue.entries[_place_of(queue, offset)].message
+
+
+@rule()
 def take_again(queue: ProcessQueue, messages: Cells, count: int) -> None:
     """makeMessageToConsumeAgain: taken messages are cached as before; `messages`: offset, bytes, number of each."""
     for i in range(count):

@@ -37,6 +37,8 @@ from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.handling.fate import SUCCEEDED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.orderly.first_pull import begin_locked
+from simulator.consumer.orderly.turns import ask_turn, start_turns
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
 from simulator.consumer.queue_log.queue_log import (
     ORIGIN_MASK,
@@ -79,6 +81,8 @@ def _try(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if delay_ms != PULL:
         pull_at(world, number, WAITING, now_us + delay_ms * 1000)
         return
+    if holding.was_locked == 0 and _group_of(world, holding).pull.is_orderly == 1:
+        begin_locked(world, number)
     pull_at(world, number, ASKED, now_us + world.settings.link_us)
 
 
@@ -276,7 +280,10 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     group = _group_of(world, holding)
     if holding.scanned > 0:
         _cache(world, number, group)
-        start_idle_threads(world, world.instances[holding.instance], now_us)
+        if group.pull.is_orderly == 1:
+            start_turns(world, world.instances[holding.instance], now_us)
+        else:
+            start_idle_threads(world, world.instances[holding.instance], now_us)
     if holding.found == 0 and queue_of(world, number).msg_count == 0:
         holding.memory = max(holding.memory, holding.offset)
     if group.pull_interval_us > 0 and holding.found > 0:
@@ -307,11 +314,16 @@ def _cache(world: ConsumerWorld, number: int, group: ReadingGroup) -> None:
         if kept % group.batch == 0:
             first = task_number
         world.tasks[first].batch += 1
-        wait_for_thread(world, instance, task_number)
+        if group.pull.is_orderly == 1:
+            holding.tasks += 1
+        else:
+            wait_for_thread(world, instance, task_number)
         kept += 1
     if kept > 0:
         reader = world.readers[holding.subscription]
-        reader.put_messages(queue_of(world, number), world.messages, kept, log.max_offset)
+        is_first = reader.put_messages(queue_of(world, number), world.messages, kept, log.max_offset)
+        if is_first == 1 and group.pull.is_orderly == 1:
+            ask_turn(world, number)
     holding.page = page
     holding.offset += scanned
 

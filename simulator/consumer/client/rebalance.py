@@ -11,13 +11,15 @@ from simulator.consumer.allocation.sharing import NULL, take_all
 from simulator.consumer.broker.hung_connections import ask_unheard
 from simulator.consumer.broker.members import member_at
 from simulator.consumer.broker.offset_table import can_be_reached, first_offset, report
-from simulator.consumer.client.holdings import lose, pull_at, queue_of, take
+from simulator.consumer.client.holdings import pull_at, queue_of, take
 from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import Round, put_rebalance
 from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.orderly.letting_go import let_queue_go
+from simulator.consumer.orderly.queue_locks import gets_lock, lock_taken
 
 NOT_ASKED = NULL - 1  # who is a member is not known: the instance keeps what it has
 LISTED, KEPT = 1, 2  # marks of a queue: it was allocated; and the instance holds it already
@@ -137,12 +139,14 @@ def _lose_others(world: ConsumerWorld, number: int, subscription: int, now_us: U
 def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
     """Report the offset of a queue and hold it no longer (removeUnnecessaryMessageQueue)."""
     report(world, world.holdings[at])
-    lose(world, at, now_us)
+    let_queue_go(world, at, now_us)
 
 
 @rule()
 def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: int, now_us: Us) -> int:
-    """Take every allocated queue that is not held, from the offset that its broker names; without one it waits."""
+    """Take every allocated queue that is not held, from the offset that its broker names; without one it waits.
+
+    An orderly group does so with a queue whose lock is refused."""
     instance = world.instances[number]
     group = world.groups[instance.group]
     first_log = world.log_topics[world.subscriptions[subscription].topic].first_log
@@ -152,9 +156,13 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
         log = first_log + place
         if world.marks[place] != LISTED or not can_be_reached(world, world.logs[log].broker):
             continue
+        if group.pull.is_orderly == 1 and not gets_lock(world, number, subscription, log, now_us):
+            continue
         world.marks[place] = KEPT
         offset = first_offset(world, subscription, log, group)
         holding = take(world, number, subscription, log, offset, now_us)
+        if group.pull.is_orderly == 1:
+            lock_taken(world, holding, now_us)
         wait_us = 0 if instance.phase_us > 0 else group.first_pull_us  # who runs from the beginning has long pulled
         pull_at(world, holding, WAITING, now_us + max(wait_us, 1))
         taken += 1

@@ -5,22 +5,20 @@ Source: rocketmq 4.2.0-5.3.3, ConsumeMessageConcurrentlyService.processConsumeRe
 
 from __future__ import annotations
 
-from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.client.consuming import free_task, start_idle_threads, take_next, wait_for_thread
 from simulator.consumer.client.holdings import give_back_if_done, queue_of
-from simulator.consumer.client.instance import NOBODY, ConsumeTask, Holding, Instance, Worker
+from simulator.consumer.client.instance import NOBODY, Instance
 from simulator.consumer.client.reconsume import LOCAL_AGAIN_MS
-from simulator.consumer.handling.deduplicating import remember
+from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
 from simulator.consumer.handling.send_back import send_back
 from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_rows import put_consumed
 from simulator.consumer.machine.consumer_settings import CONSUME_AGAIN
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.log_pages import count_consumption, is_known, message_in
+from simulator.consumer.orderly.end_in_order import end_in_order
 
 
 @rule()
@@ -33,13 +31,16 @@ def end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
     holding = world.holdings[own]
     tally = world.tallies[instance.group]
     tally.busy_us += now_us - worker.counted_us
+    if world.groups[instance.group].pull.is_orderly == 1:
+        end_in_order(world, number, now_us)
+        return
     if world.groups[instance.group].handling.retry_topic != NO_TOPIC:
         _send_back_failed(world, instance, first, now_us)
     count = 0
     at = first
     while at != NOBODY:
         task = world.tasks[at]
-        _count(world, holding, worker, task, now_us)
+        count_delivery(world, holding, worker, task, now_us)
         if task.fate != AGAIN_LOCALLY:
             world.messages[2 * count] = task.offset
             world.messages[2 * count + 1] = task.body_bytes
@@ -116,51 +117,3 @@ def consume_again(world: ConsumerWorld, number: int, now_us: Us) -> None:
         instance.again_us = world.tasks[instance.first_again].due_us
         due_heap.push(world, instance.again_us, CONSUME_AGAIN, number)
     start_idle_threads(world, instance, now_us)
-
-
-@rule()
-def _is_again(world: ConsumerWorld, group: int, task: ConsumeTask, now_us: Us, times: int) -> bool:
-    """Whether a group that deduplicates has handled this message before nevertheless; it remembers the message."""
-    is_known = remember(world, group, task, now_us)
-    return is_known == 1 or times > 1
-
-
-@rule()
-def _count(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
-    """Count a consumption, and put it out if it is asked for."""
-    subscription = world.subscriptions[holding.subscription]
-    log = world.logs[holding.log]
-    times = 2  # of what every group had read
-    if is_known(world, log, task.offset):
-        message = message_in(world.pages[task.page], task.offset)
-        times = count_consumption(message, subscription.shift, subscription.times_max)
-    place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log
-    progress = world.progress[place]
-    tally = world.tallies[subscription.group]
-    progress.consumed += 1
-    tally.consumed += 1
-    world.clock.consumed += 1
-    if times == 1:
-        progress.first_times += 1
-        if task.offset < log.min_offset:
-            progress.missed -= 1  # it was cached when it was deleted
-    else:
-        tally.again += 1
-        if progress.returned > 0 and task.offset < progress.returned_until:
-            progress.returned -= 1
-        world.clock.again += 1
-    if task.fate == DUPLICATE:
-        tally.deduplicated += 1
-    elif task.fate != SUCCEEDED:
-        tally.failed += 1
-    elif world.groups[subscription.group].duplicates.entries > 0 and _is_again(
-        world, subscription.group, task, now_us, times
-    ):
-        tally.handled_again += 1
-    elif times == 1:
-        tally.handled += 1
-        took_us = now_us - task.arrival_us
-        world.histograms[subscription.group].counts[histogram.cell_of(took_us)] += 1
-        tally.max_us = max(tally.max_us, took_us)
-    if world.output.consumed.room > 0:
-        put_consumed(world, holding, worker, task, now_us, times)

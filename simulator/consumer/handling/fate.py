@@ -13,6 +13,7 @@ DEAD_LETTER = 4
 AGAIN_LOCALLY = 5  # nobody took it: the instance consumes it again
 DUPLICATE = 7  # the group knew it as handled, and skipped it
 NOT_SENT_BACK = 6  # the instance no longer caches it, so nothing is sent back
+SUSPENDED = 8  # of an orderly group: its queue stands still, then it comes again in place
 
 NO_TOPIC = -1
 LEVELS_COUNTED = 32  # delay levels that are counted apart; those above count as the last

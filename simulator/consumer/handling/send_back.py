@@ -21,6 +21,7 @@ from simulator.consumer.handling.fate import (
     NOT_SENT_BACK,
     SENT_ANEW,
     SENT_BACK,
+    SUSPENDED,
     FailedHandling,
 )
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -64,19 +65,43 @@ def _give(world: ConsumerWorld, instance: Instance, task: ConsumeTask, level: in
 
 
 @rule()
-def _send_anew(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
-    """The client sends the message itself, to any broker of its retry topic that answers."""
-    own = world.groups[instance.group].handling
+def give_up(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+    """An orderly client sends a message that failed too often to its retry topic; SUSPENDED: no broker took it.
+
+    The broker makes a dead letter of it if the tries that the client counts are too many.
+    """
+    own, counted = world.groups[instance.group].handling, world.groups[instance.group].orderly.counts_last_try
+    told = task.reconsume_times + counted
+    broker = _broker_that_answers(world, own, task)
+    if broker < 0:
+        return SUSPENDED
+    is_dead = told >= own.most_reconsumes + 1 - world.serving[broker].counts_sent_retry_sooner
+    return _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
+
+
+@rule()
+def _broker_that_answers(world: ConsumerWorld, own: FailedHandling, task: ConsumeTask) -> int:
+    """A broker that the client can send to, the first drawn; -1: none."""
     brokers = world.settings.brokers
     first = below(hash4(world.settings.seed, RETRY_BROKER, task.draw, task.reconsume_times), brokers)
     for i in range(brokers):
         broker = (first + i) % brokers
         if _log_of(world, own.retry_topic, broker) >= 0 and can_be_reached(world, broker):
-            counts_sooner = world.serving[broker].counts_sent_retry_sooner
-            is_dead = task.reconsume_times + 1 >= own.most_reconsumes + 1 - counts_sooner
-            fate = _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
-            return fate if fate == DEAD_LETTER else SENT_ANEW
-    return AGAIN_LOCALLY
+            return broker
+    return -1
+
+
+@rule()
+def _send_anew(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+    """The client sends the message itself, to any broker of its retry topic that answers."""
+    own = world.groups[instance.group].handling
+    broker = _broker_that_answers(world, own, task)
+    if broker < 0:
+        return AGAIN_LOCALLY
+    counts_sooner = world.serving[broker].counts_sent_retry_sooner
+    is_dead = task.reconsume_times + 1 >= own.most_reconsumes + 1 - counts_sooner
+    fate = _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
+    return fate if fate == DEAD_LETTER else SENT_ANEW
 
 
 @rule(inlined=True)
@@ -96,7 +121,10 @@ def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: 
     own = world.groups[instance.group].handling
     tally = world.tallies[instance.group]
     origin = task.origin - world.groups[instance.group].first_subscription
-    told = task.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | (task.reconsume_times + 1) << RECONSUME_SHIFT
+    group = world.groups[instance.group]
+    counted = group.orderly.counts_last_try if group.pull.is_orderly == 1 else 1
+    times = task.reconsume_times + counted
+    told = task.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | times << RECONSUME_SHIFT
     new = NewMessage(task.arrival_us, task.draw, task.sender, told)
     if asked < 0:
         tally.dead_letters += 1

@@ -12,6 +12,7 @@ from simulator.consumer.client.pulling import fail_held
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_settings import MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.orderly.queue_locks import forget_locks
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
 from simulator.consumer.transactions.checking import start_checking
 from simulator.consumer.transactions.producer_life import act_on_producer
@@ -63,6 +64,7 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         broker.away_since_us = now_us
         broker.away_until_us = value >> HOW_BITS
         forget_members(world, place)
+        forget_locks(world, place)
         fail_held(world, place, now_us)
         if world.settings.delay_queues > 0:
             stop_delivering(world, place, 1 if how == DOWN_GRACEFUL else 0)

@@ -21,6 +21,7 @@ from simulator.consumer.machine.consumer_output import ConsumerOutput
 from simulator.consumer.machine.consumer_rows import put_assignment
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.windows import close_window
+from simulator.consumer.orderly.orderly_events import handle_orderly
 from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
@@ -226,6 +227,9 @@ def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
         return
     if kind < kinds.WORKED or kind == kinds.CLEAN_FILES:
         _of_broker(world, kind, number, now_us)
+        return
+    if kind >= kinds.RENEW_LOCKS:
+        handle_orderly(world, kind, number, now_us)
         return
     if kind >= kinds.ERRAND:
         _of_transactions(world, kind, number, now_us)

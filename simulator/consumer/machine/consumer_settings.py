@@ -26,6 +26,9 @@ ERRAND = 17  # a request about a half message is where it goes
 CHECK_ROUND = 18  # a broker looks at its half messages
 CHECK_NEXT = 19  # it looks at the next one of the round
 CLEAN_FILES = 20  # a broker looks which files of its commit log it may delete
+RENEW_LOCKS = 21  # an instance asks for the locks of all its queues
+QUEUE_TURN = 22  # a queue of an orderly group goes on
+UNLOCK = 23  # a lock is given back
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action

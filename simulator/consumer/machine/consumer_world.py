@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.records import Cells, Directory, Region, Within
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.broker.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
+from simulator.consumer.broker.queue_lock import QueueLock
 from simulator.consumer.client.instance import (
     ConsumerTally,
     ConsumeTask,
@@ -92,6 +93,7 @@ class ConsumerWorld(Directory):
     members: Region[Member]  # broker, instance
     listed_counts: Cells  # broker, group: instances that it lists
     progress: Region[QueueProgress]  # subscription, log of its topic
+    locks: Region[QueueLock]  # as progress; none where no group is orderly
     reports: Region[OffsetReport]  # REPORTS_KEPT of each progress, in turn
     instances: Region[Instance]
     known_versions: Cells  # instance, topic: the version of its route, -1: none

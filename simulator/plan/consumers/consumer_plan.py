@@ -35,6 +35,7 @@ from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
 from simulator.plan.consumers.duplicate_plan import put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
+from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.store_plan import ENTRY_BYTES, most_threads, pull_threads, store_rules
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
@@ -209,6 +210,9 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             first_again=-1,
             last_again=-1,
             sweep_us=first_sweeps(scenario, _absent(scenario)),
+            locks_us=FAR,
+            first_turn=-1,
+            last_turn=-1,
         ),
         sharings=[
             _sharing(groups[name], name, topic, topics.index(topic), logs, scenario)
@@ -304,6 +308,8 @@ def _group(
     group.from_where = FROM_WHERE.index(own.consume_from_where)
     group.consume_timestamp_us = own.consume_timestamp_us
     group.illegal_us = client.illegal_offset_delay * 1000
+    if own.is_orderly:
+        put_orderly(group, own, client)
     return cells
 
 

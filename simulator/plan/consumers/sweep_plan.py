@@ -19,6 +19,8 @@ STANDING = ("stuck", "hang", "pause")  # kinds that keep a thread at a message
 def timeout_us(scenario: Scenario, name: str) -> int:
     """consumeTimeout of a group; 0 where it is not given and nothing takes so long, or a sweep never comes."""
     own = scenario.consumers[name]
+    if own.is_orderly:
+        return 0  # an orderly consumer has no sweep
     release = own.release or scenario.client.release
     limit_us = own.consume_timeout_us or CONSUMERS[release].consume_timeout * MINUTE_US
     longest_us = own.longest_work_us if own.consume_timeout_us is None else limit_us

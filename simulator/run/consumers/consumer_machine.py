@@ -14,12 +14,7 @@ from simulator.compiled.region_store import RegionStore, columns, filled, line_z
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress
 from simulator.consumer.broker.hung_connections import DEAD_MAX
-from simulator.consumer.client.instance import (
-    NOBODY,
-    Instance,
-    ReadingGroup,
-    Scaler,
-)
+from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, Scaler
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_loop import consume_until
@@ -34,6 +29,7 @@ from simulator.engine.memory.settings import FAR
 from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
+from simulator.plan.consumers.orderly_plan import RENEW_US, fresh_locks, put_renewals
 from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
@@ -49,10 +45,10 @@ CONSUMER_ROOM = {
 }  # fmt: skip
 REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
-    "workers", "holdings", "process_queues", "tasks", "reports", "tallies", "scalers", "sent_back", "histograms",
-    "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall", "half_queues",
-    "transaction_producers", "halves", "errands", "broker_files", "log_files", "pull_threads", "seen_messages",
-    "seen_buckets", "heap",
+    "workers", "holdings", "process_queues", "tasks", "locks", "reports", "tallies", "scalers", "sent_back",
+    "histograms", "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall",
+    "half_queues", "transaction_producers", "halves", "errands", "broker_files", "log_files", "pull_threads",
+    "seen_messages", "seen_buckets", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
 PREFIX = "consumers."
@@ -125,6 +121,7 @@ class ConsumerMachine:
             "members": filled(Member, brokers * instances, is_listed=1),
             "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
             "progress": filled(QueueProgress, progress, committed=-1, flushed=-1, page=-1),
+            "locks": fresh_locks(plan.cluster["groups"], progress),
             "reports": filled(OffsetReport, progress * REPORTS_KEPT),
             "instances": plan.instances,
             "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
@@ -207,6 +204,7 @@ class ConsumerMachine:
             at_us = phases(kind, int(period_us))
             rows[:, _column(field)] = at_us
             due += [(at_us[number], kind, number) for number in present]
+        due += put_renewals(world.instances, world.groups, present, phases(kinds.RENEW_LOCKS, RENEW_US))
         for field in ("rebalance_us", *(name for name, _ in timers.values())):
             rows[self.plan.absent, _column(field)] = FAR
         due += [

@@ -59,7 +59,7 @@ PullIntervalMs = Annotated[int, duration_ms(0, CLIENT_TIME_MAX_MS), DURATION_MS_
 
 
 class ConsumerGroup(Handling):
-    """`count` instances of a concurrent push consumer. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3.
+    """`count` instances of a push consumer. Defaults: DefaultMQPushConsumer 4.2.0 to 5.3.3.
 
     `release` is None for that of the producers.
     """
@@ -136,6 +136,12 @@ class ConsumerGroup(Handling):
             raise_any([Problem(("count",), text)])
         if self.autoscale is not None and self.is_broadcasting:
             raise_any([Problem(("autoscale",), "a broadcasting group has a lag for each instance; leave it out")])
+        if self.is_orderly and self.is_broadcasting:
+            text = "a broadcasting group that consumes in order is not modelled; expected CONCURRENTLY"
+            raise_any([Problem(("consume_mode",), text)])
+        if self.is_orderly and self.deduplicate is not None:
+            text = "a group that consumes in order and deduplicates is not modelled; leave it out"
+            raise_any([Problem(("deduplicate",), text)])
         if self.client_ids is not None and len(self.client_ids) != self.instances:
             text = f"expected {self.instances}, one for each instance, got {len(self.client_ids)}"
             raise_any([Problem(("client_ids",), text)])

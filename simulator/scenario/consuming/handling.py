@@ -6,16 +6,29 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer
 
-from simulator.consumer.client.reconsume import DEFAULT_MAX_RECONSUME_TIMES
+from simulator.consumer.client.reconsume import DEFAULT_MAX_RECONSUME_TIMES, SUSPEND_LEAST_MS, SUSPEND_MOST_MS
 from simulator.scenario.faults.fault_values import Probability
-from simulator.scenario.reading.fields import DURATION_MAX_US, Flag, Model, choice, duration_us, whole
+from simulator.scenario.reading.fields import (
+    DURATION_MAX_US,
+    DURATION_MS_TEXT,
+    Flag,
+    Model,
+    choice,
+    duration_ms,
+    duration_us,
+    whole,
+)
 from simulator.units import US_PER_S, format_duration
 
 RECONSUME_TIMES_MAX = 10_000
 ENTRIES_MAX = 10_000_000
 LEVEL_MAX = 1_000
 MINUTE_US = 60 * US_PER_S
+MODES = ("CONCURRENTLY", "ORDERLY")
+SUSPEND_MS = 1_000
 RESULTS = ("later", "null", "exception", "ack_index")
+
+SuspendTimeMs = Annotated[int, duration_ms(SUSPEND_LEAST_MS, SUSPEND_MOST_MS), DURATION_MS_TEXT]
 
 
 def _whole_minutes(time_us: int) -> int:
@@ -49,7 +62,8 @@ class Handling(Model):
         "later", description="what the listener does: RECONSUME_LATER, null, an exception, or success with an ackIndex"
     )
     max_reconsume_times: Annotated[int, whole(-1, RECONSUME_TIMES_MAX)] = Field(
-        DEFAULT_MAX_RECONSUME_TIMES, description="retries until a message is a dead letter; -1: 16"
+        DEFAULT_MAX_RECONSUME_TIMES,
+        description="retries until a message is a dead letter; -1: 16, or without end if the group is ORDERLY",
     )
     delay_level_when_next_consume: Annotated[int, whole(-1, LEVEL_MAX)] = Field(
         0, description="delay level of a retry; 0: 2 more than the number of the retry, -1: a dead letter at once"
@@ -62,6 +76,14 @@ class Handling(Model):
         None, title="a mapping such as {window: 10m, entries: 100000}",
         description="the group skips messages that it has handled; default it does not",
     )  # fmt: skip
+    consume_mode: Annotated[Literal["CONCURRENTLY", "ORDERLY"], choice(*MODES)] = Field(
+        "CONCURRENTLY",
+        description="ORDERLY: queues are locked, one thread is at a queue, and what fails holds its queue up",
+    )
+    suspend_current_queue_time_ms: SuspendTimeMs = Field(
+        SUSPEND_MS, alias="suspend_current_queue_time",
+        description="ORDERLY: how long a queue stands still after a failure (suspendCurrentQueueTimeMillis)",
+    )  # fmt: skip
     new_group: Flag = Field(
         False, description="the group has never run: it starts with the scenario, and has no retry topic yet"
     )
@@ -70,6 +92,11 @@ class Handling(Model):
     def can_fail(self) -> bool:
         """Whether some messages fail without a fault."""
         return self.fails is not None or self.fails_always is not None
+
+    @property
+    def is_orderly(self) -> bool:
+        """Whether its queues are consumed in order."""
+        return self.consume_mode == "ORDERLY"
 
     def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:
         """The content of a group without the keys that mean nothing while they have their defaults."""

@@ -116,13 +116,11 @@ def test_what_a_run_does_not_have_did_not_happen():
     assert missing(GroupFigure("twice", 3, "messages")).value == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "group", "why"),
-    [("ordered-r1", "g498", "g498 cannot be predicted: c1-498 consumes in order")],
-)
-def test_what_no_scenario_can_say_is_refused_in_a_sentence(derived, name, group, why):
-    with pytest.raises(InputError, match=why):
-        derived(name, group)
+def test_orderly_instances_join_when_their_start_began_which_starts_the_clock_of_their_locks(derived):
+    scenario = derived("ordered-r1", "g533")
+    assert [group.is_orderly for group in scenario.consumers.values()] == [True]
+    joins = sorted(period.at_us for period in scenario.fault_periods() if period.kind == "scale_out")
+    assert joins == [1_000_000, 1_023_000, 1_986_000]
 
 
 def test_a_topic_that_nobody_sends_to_is_refused(root, recorded):

@@ -1,0 +1,61 @@
+"""Counting a delivery that ended: of its group, of its queue, and as a row where rows are wanted."""
+
+from __future__ import annotations
+
+from simulator import histogram
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.client.instance import ConsumeTask, Holding, Worker
+from simulator.consumer.handling.deduplicating import remember
+from simulator.consumer.handling.fate import DUPLICATE, SUCCEEDED
+from simulator.consumer.machine.consumer_rows import put_consumed
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import count_consumption, is_known, message_in
+
+
+@rule()
+def _is_again(world: ConsumerWorld, group: int, task: ConsumeTask, now_us: Us, times: int) -> bool:
+    """Whether a group that deduplicates has handled this message before nevertheless; it remembers the message."""
+    is_known = remember(world, group, task, now_us)
+    return is_known == 1 or times > 1
+
+
+@rule()
+def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
+    """Count a consumption, and put it out if it is asked for."""
+    subscription = world.subscriptions[holding.subscription]
+    log = world.logs[holding.log]
+    times = 2  # of what every group had read
+    if is_known(world, log, task.offset):
+        message = message_in(world.pages[task.page], task.offset)
+        times = count_consumption(message, subscription.shift, subscription.times_max)
+    place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log
+    progress = world.progress[place]
+    tally = world.tallies[subscription.group]
+    progress.consumed += 1
+    tally.consumed += 1
+    world.clock.consumed += 1
+    if times == 1:
+        progress.first_times += 1
+        if task.offset < log.min_offset:
+            progress.missed -= 1  # it was cached when it was deleted
+    else:
+        tally.again += 1
+        if progress.returned > 0 and task.offset < progress.returned_until:
+            progress.returned -= 1
+        world.clock.again += 1
+    if task.fate == DUPLICATE:
+        tally.deduplicated += 1
+    elif task.fate != SUCCEEDED:
+        tally.failed += 1
+    elif world.groups[subscription.group].duplicates.entries > 0 and _is_again(
+        world, subscription.group, task, now_us, times
+    ):
+        tally.handled_again += 1
+    elif times == 1:
+        tally.handled += 1
+        took_us = now_us - task.arrival_us
+        world.histograms[subscription.group].counts[histogram.cell_of(took_us)] += 1
+        tally.max_us = max(tally.max_us, took_us)
+    if world.output.consumed.room > 0:
+        put_consumed(world, holding, worker, task, now_us, times)
