@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked docs dist cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked docs dist container cluster bench kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most.
@@ -58,6 +58,9 @@ docs: setup  ## build the documentation site with search in out/docs; a dead lin
 
 dist: setup  ## the wheel and the archive with which spark-submit runs it on a cluster, in dist/
 	@bash conf/setup/dist.sh
+
+container:  ## build the container file without a daemon (buildah), and run both engines in it (some minutes)
+	@bash conf/setup/container.sh
 
 cluster: dist  ## the same rows on a standalone cluster of two workers on loopback: run, whatif, and spark-submit of dist/
 	@$(PY) -m tests.endurance.cluster

@@ -104,3 +104,10 @@ def test_the_readme_begins_as_the_ten_minutes_do():
     asked = re.findall(r"^    \.venv/bin/(sendlab .*?)(?: +#.*)?$", section, re.MULTILINE)
     assert asked
     assert [words for words in DOCUMENT.read_text().splitlines() if words.startswith("sendlab ")][: len(asked)] == asked
+
+
+def test_the_installation_has_the_size_that_the_document_says(by_pip):
+    (sendlab,), _ = by_pip
+    files = [file for file in sendlab.parents[1].rglob("*") if file.is_file() and not file.is_symlink()]
+    told = re.search(r"The plain installation has (\d+) MB", (ROOT / "docs" / "running.md").read_text())[1]
+    assert sum(file.stat().st_size for file in files) / 1e6 == pytest.approx(int(told), rel=0.1)
