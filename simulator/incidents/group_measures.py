@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from simulator.run.simulate import Result
 
-GROUP_TABLES = ("consumed", "assignments", "stored")
+GROUP_TABLES = ("consumed", "assignments", "stored", "consumer_windows")
 Column = npt.NDArray[Any]
 
 
@@ -25,6 +25,11 @@ def most_consumptions(result: Result) -> float:
     senders: Column = result.column("consumed", "sender")
     keys = np.stack([senders.astype(np.int64), result.column("consumed", "send_seq").astype(np.int64)])
     return float(np.unique(keys, axis=1, return_counts=True)[1].max(initial=0))
+
+
+def unowned(result: Result) -> float:
+    """Seconds in which a queue had no owner, sum of all queues."""
+    return float(result.column("consumer_windows", "unowned_us").sum()) / 1e6
 
 
 def longest_until_again(result: Result) -> float:

@@ -21,6 +21,7 @@ from simulator.incidents.group_measures import (
     most_consumptions,
     share_of_busiest_instance,
     times_taken,
+    unowned,
     unread_share,
 )
 from simulator.incidents.later_measures import (
@@ -224,6 +225,7 @@ MEASURES = {
         for name, of, unit in (
             ("consumed_again", consumed_again, ""),
             ("most_consumptions", most_consumptions, ""),
+            ("unowned", unowned, "s"),
             ("longest_until_again", longest_until_again, "s"),
             ("share_of_busiest_instance", share_of_busiest_instance, "%"),
             ("idle_instances", idle_instances, ""),

@@ -12,25 +12,35 @@ from rich.markup import escape
 from rich.table import Table
 
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
+from streaming.differences.group_difference import GroupDifference, first_group_difference
 from streaming.errors import InputError
 from streaming.results.dataset import open_output
 from streaming.results.summary import Summary, summarise
 
 SHOWN_SETTINGS = 10
+SHOWN_COLUMNS = 4
+GROUP_TOTALS = (
+    "consumed", "consumed_again", "failed", "dead_letters", "lag_max", "lag_end", "p99_ms", "unowned_s",
+    "double_owned_s",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class RunsCompared:
-    """Settings and totals that differ, each with both values, and the first decision that does; None: all are alike."""
+    """Settings and totals that differ, each with both values, and the first decision that does; None: all are alike.
+
+    group: the first window of a consumer group that differs.
+    """
 
     settings: dict[str, tuple[Any, Any]]
     first: FirstDifference | None
     totals: dict[str, tuple[Any, Any]]
+    group: GroupDifference | None = None
 
     @property
     def are_alike(self) -> bool:
-        """Whether every attempt is the same."""
-        return self.first is None and not self.totals
+        """Whether every attempt is the same, and every window of the consumers."""
+        return self.first is None and self.group is None and not self.totals
 
 
 def compared_runs(one: Path, other: Path) -> RunsCompared:
@@ -44,7 +54,7 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
             raise InputError(f"{output.path}: the run did not write its attempts; run it with all tables")
         output.check_complete()
     totals = totals_apart(*(summarise(path) for path in (one, other)))
-    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals)
+    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, first_group_difference(*outputs))
 
 
 def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
@@ -52,9 +62,11 @@ def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> 
     runs = compared_runs(one, other)
     if as_json:
         said = None if runs.first is None else vars(runs.first)
-        print(json.dumps({"settings": runs.settings, "first": said, "totals": runs.totals}, indent=1, default=_plain))
+        group = None if runs.group is None else vars(runs.group)
+        about = {"settings": runs.settings, "first": said, "group": group, "totals": runs.totals}
+        print(json.dumps(about, indent=1, default=_plain))
     else:
-        _tell(runs.first, runs.settings, runs.totals, console)
+        _tell(runs, console)
     return 0 if runs.are_alike else 1
 
 
@@ -63,7 +75,7 @@ def _plain(value: Any) -> Any:
 
 
 def totals_apart(one: Summary, other: Summary) -> dict[str, tuple[Any, Any]]:
-    """Totals of messages and brokers that differ, by name, with both values."""
+    """Totals of messages, brokers and consumer groups that differ, by name, with both values."""
     ours, theirs = (_totals(summary) for summary in (one, other))
     return {key: (ours.get(key), theirs.get(key)) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)}
 
@@ -77,12 +89,15 @@ def _totals(summary: Summary) -> dict[str, Any]:
     for broker in summary.brokers:
         for name in ("attempts", "share_percent", "p99_ms", "failures", "isolated_s"):
             found[f"{name}[{broker.broker}]"] = getattr(broker, name)
+    for group in summary.consumers:
+        for name in GROUP_TOTALS:
+            found[f"{name}[{group.consumer_group}]"] = getattr(group, name)
     return {name: round(value, 3) if isinstance(value, float) else value for name, value in found.items()}
 
 
-def _tell(
-    found: FirstDifference | None, apart: dict[str, tuple[Any, Any]], totals: dict[str, Any], console: Console
-) -> None:
+def _tell(runs: RunsCompared, console: Console) -> None:
+    found, apart, totals = runs.first, runs.settings, runs.totals
+
     def say(text: str, style: str | None = None) -> None:
         console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
 
@@ -91,7 +106,7 @@ def _tell(
     if len(apart) > SHOWN_SETTINGS:
         say(f"and {len(apart) - SHOWN_SETTINGS} more keys", "dim")
     if found is None:
-        say("every attempt is the same", "bold green")
+        say("every attempt is the same", "bold green" if runs.group is None else "green")
     else:
         row = found.one or found.other
         assert row is not None
@@ -103,6 +118,8 @@ def _tell(
         for which, attempt in (("first", found.one), ("second", found.other)):
             say(f"  {which} run: {_attempt(attempt)}")
         say(f"  {found.cause}: {found.why}")
+    if runs.group is not None:
+        say(f"first difference of consumers: {runs.group.consumer_group}, {_window(runs.group)}", "bold")
     if totals:
         table = Table(title="totals that differ", title_justify="left", box=None, padding=(0, 2, 0, 0))
         for heading in ("total", "first", "second"):
@@ -110,6 +127,11 @@ def _tell(
         for name, (ours, theirs) in totals.items():
             table.add_row(escape(name), _shown(ours), _shown(theirs))
         console.print(table)
+
+
+def _window(found: GroupDifference) -> str:
+    told = [f"{name} {_shown(ours)} and {_shown(theirs)}" for name, (ours, theirs) in found.columns.items()]
+    return f"window at {found.window_start_us / 1e6:g} s: {', '.join(told[:SHOWN_COLUMNS])}"
 
 
 def _attempt(attempt: dict[str, Any] | None) -> str:

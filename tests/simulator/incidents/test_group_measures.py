@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from simulator.incidents import group_measures
@@ -21,6 +23,14 @@ def run():
 def test_of_three_instances_on_two_queues_one_is_idle_and_the_others_share_alike(run):
     assert group_measures.idle_instances(run) == 1
     assert group_measures.share_of_busiest_instance(run) == pytest.approx(50, abs=1)
+
+
+def test_where_nothing_happens_every_queue_has_an_owner(run):
+    assert group_measures.unowned(run) < 0.1
+
+
+def test_where_nothing_comes_again_there_is_no_time_until_then(run):
+    assert math.isnan(group_measures.longest_until_again(run))
 
 
 def test_where_nothing_happens_queues_are_taken_once_and_messages_consumed_once(run):
