@@ -148,6 +148,8 @@ class BrokerSide:
     delays_dead_letters: bool = since(True, {"4.9.2": False})
     # a retry that the client sends itself is a dead letter one delivery sooner
     counts_sent_retry_sooner: bool = since(True, {"5.0.0": False})
+    # a pull beyond the end of a queue that begins at 0 is sent to its beginning, else to its end
+    corrects_to_first: bool = since(True, {"4.9.4": False})
     # delays
     message_delay_level: str = since(delay_levels.DEFAULT_LEVELS)
     schedule_first_delay: int = since(1_000)

@@ -20,6 +20,7 @@ class ServingBroker(Record):
     flush_us: Us  # next flush of the offset table
     delays_dead_letters: int  # BrokerSide.delays_dead_letters
     counts_sent_retry_sooner: int  # BrokerSide.counts_sent_retry_sooner
+    corrects_to_first: int  # BrokerSide.corrects_to_first
 
 
 class Member(Record):

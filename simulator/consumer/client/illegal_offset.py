@@ -1,8 +1,8 @@
 """A pull at an offset that the queue does not have: the broker names one, the client drops the queue and begins there.
 
-Source: rocketmq 4.2.0-5.3.3, DefaultMessageStore.getMessage (OFFSET_TOO_SMALL), PullMessageProcessor
-(PULL_OFFSET_MOVED), DefaultMQPushConsumerImpl.pullMessage (OFFSET_ILLEGAL: until 5.1.4 after 10 s, and the queue comes
-back in the next round; from 5.2.0 at once, and a round follows).
+Source: rocketmq 4.2.0-5.3.3, DefaultMessageStore.getMessage (OFFSET_TOO_SMALL, OFFSET_OVERFLOW_BADLY),
+PullMessageProcessor (PULL_OFFSET_MOVED), DefaultMQPushConsumerImpl.pullMessage (OFFSET_ILLEGAL: until 5.1.4 after 10 s,
+and the queue comes back in the next round; from 5.2.0 at once, and a round follows).
 """
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ from simulator.consumer.queue_log.queue_log import QueueLog
 
 
 @rule()
-def legal_offset(log: QueueLog, offset: int) -> int:
-    """The offset that a broker names for one that is asked for: the same where the queue has it, or is about to."""
+def legal_offset(log: QueueLog, offset: int, to_first: int) -> int:
+    """The offset that a broker names for one that is asked for: the same where the queue has it, or is about to.
+
+    Beyond the end it names the end; up to 4.9.3 (to_first) the beginning while that is 0 (OFFSET_OVERFLOW_BADLY).
+    """
+    if offset > log.max_offset:
+        return 0 if to_first == 1 and log.min_offset == 0 else log.max_offset
     return max(offset, log.min_offset)
 
 

@@ -110,7 +110,7 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         return
     if holding.memory > 0 and _group_of(world, holding).is_broadcasting == 0:
         commit(world, holding.subscription, holding.log, holding.memory)
-    moved_to = legal_offset(log, holding.offset)
+    moved_to = legal_offset(log, holding.offset, broker.corrects_to_first)
     if moved_to != holding.offset:
         holding.moved_to = moved_to
         pull_at(world, number, MOVED, now_us + world.store_rules[log.broker].pull_us + settings.link_us)
@@ -297,6 +297,8 @@ def _cache(world: ConsumerWorld, number: int, group: ReadingGroup) -> None:
     """Cache what the client keeps of an answer, in batches for its threads; the rest is behind the group."""
     holding = world.holdings[number]
     log, instance = world.logs[holding.log], world.instances[holding.instance]
+    if not is_known(world, log, holding.offset):
+        return  # a crash took it back
     page = page_of(world, log, holding.offset, holding.page)
     kept, first = 0, NOBODY
     scanned = min(holding.scanned, log.max_offset - holding.offset)

@@ -10,7 +10,7 @@ from simulator.consumer.handling.deduplicating import remember
 from simulator.consumer.handling.fate import DUPLICATE, SUCCEEDED
 from simulator.consumer.machine.consumer_rows import put_consumed
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.log_pages import count_consumption, is_known, message_in
+from simulator.consumer.queue_log.log_pages import count_consumption, has_page, is_known, message_in
 
 
 @rule()
@@ -26,7 +26,7 @@ def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task:
     subscription = world.subscriptions[holding.subscription]
     log = world.logs[holding.log]
     times = 2  # of what every group had read
-    if is_known(world, log, task.offset):
+    if is_known(world, log, task.offset) and has_page(world, log, task.offset, task.page):
         message = message_in(world.pages[task.page], task.offset)
         times = count_consumption(message, subscription.shift, subscription.times_max)
     place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.crash_loss import cut_tail
 from simulator.consumer.broker.expiring import CLEAN_US, clean_files
 from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
@@ -78,6 +79,10 @@ def _append(world: ConsumerWorld, now_us: Us) -> None:
     sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
     if row.count == 0:
         end_send(world, row.broker, sender, row.kept, now_us)
+        return
+    if row.count < 0:
+        if first >= 0 and row.delay == 0:
+            cut_tail(world, number, -row.count)
         return
     if first < 0 or row.delay != 0:
         for _ in range(row.count):

@@ -69,6 +69,35 @@ def forget_before(world: ConsumerWorld, log: QueueLog, offset: int) -> None:
 
 
 @rule()
+def drop_last_message(world: ConsumerWorld, log: QueueLog) -> None:
+    """Take the last message off; a page that has none is given back, but for the first."""
+    log.max_offset -= 1
+    if log.last_page == NO_PAGE or world.pages[log.last_page].first_offset < log.max_offset:
+        return
+    number, before = log.first_page, NO_PAGE
+    while number != log.last_page:
+        before = number
+        number = world.pages[number].next_page
+    page = world.pages[number]
+    if before == NO_PAGE:
+        page.first_offset = log.max_offset
+        return
+    world.pages[before].next_page = NO_PAGE
+    log.last_page = before
+    page.log = NO_LOG
+    page.next_page = world.clock.free_page
+    world.clock.free_page = number
+    world.clock.free_pages += 1
+
+
+@rule(inlined=True)
+def has_page(world: ConsumerWorld, log: QueueLog, offset: int, number: int) -> bool:
+    """Whether that page is the log's still and holds the offset."""
+    page = world.pages[number]
+    return page.log == log.number and page.first_offset <= offset < page.first_offset + PAGE_MESSAGES
+
+
+@rule()
 def is_known(world: ConsumerWorld, log: QueueLog, offset: int) -> bool:
     """Whether the message at that offset is in a page."""
     return log.first_page != NO_PAGE and world.pages[log.first_page].first_offset <= offset < log.max_offset

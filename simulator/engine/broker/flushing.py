@@ -125,6 +125,11 @@ def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
     copy.position = position
     copy.message = open_copy(world, send)
     copy.lost_us = lost_us
+    copy.topic = send.topic
+    copy.queue_id = send.queue_id
+    copy.count = world.thread_kinds[world.threads[send.thread].group].batch
+    copy.thread = send.thread
+    copy.draw = send.draw
     heap.push(world, min(world.broker_states[send.broker].check_us, lost_us), UNFLUSHED, copy.number)
 
 

@@ -12,6 +12,7 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
+from simulator.engine.shared.rows import LostCopy, put_lost
 
 COMMIT_TICK_US = 200_000  # commitIntervalCommitLog
 
@@ -25,6 +26,13 @@ def _note_in_log(world: World, send: Send, now_us: Us, at_us: Us, place: int, en
         outage = world.timetable[place]
         note_outage(world, send.broker, away_us, -outage.until_us if outage.value == DOWN_POWER else outage.until_us)
     return position
+
+
+@rule()
+def _lose(world: World, send: Send, at_us: Us) -> None:
+    """The copy of a send is gone then."""
+    count = world.thread_kinds[world.threads[send.thread].group].batch
+    put_lost(world, LostCopy(send.topic, send.broker, send.queue_id, count, send.thread, send.draw), at_us)
 
 
 @rule()
@@ -65,5 +73,9 @@ def kept_after(world: World, send: Send, now_us: Us, at_us: Us, word: int) -> in
                 return 1
             if is_open and fixed.sync_flush == 0 and committed_us <= away_us and outlives == 1:
                 await_flush(world, send, position, away_us)
+            else:
+                _lose(world, send, away_us)
             return 0
+    if outlives == 0:
+        _lose(world, send, lost_us)
     return outlives

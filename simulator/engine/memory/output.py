@@ -83,7 +83,7 @@ class AppendRow(Record):
     topic: int
     broker: int
     queue_id: int
-    count: int  # messages of the batch; 0: not a copy, but the answer to a half message at its producer
+    count: int  # messages of the batch; 0: the answer to a half message at its producer; below 0: so many are lost
     body_bytes: int  # of each
     arrival_us: Us  # when the application wanted to send it
     thread: int

@@ -140,6 +140,12 @@ class UnflushedCopy(Taken):
     position: int  # where it ends in its commit log
     lost_us: Us  # when what is not flushed is lost
     message: int  # record of world.open_messages that counts it
+    # for consumers, who no longer find it if it is lost
+    topic: int
+    queue_id: int
+    count: int
+    thread: int
+    draw: int
 
 
 class OpenMessage(Taken):

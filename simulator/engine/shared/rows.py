@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from simulator import histogram
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.sending.steps import Ending
@@ -114,6 +116,37 @@ def put_append(world: World, send: Send, kept: int) -> None:
     row.send_seq = send.send_seq
     row.draw = send.draw
     row.kept = kept
+    row.delay = 0
+
+
+class LostCopy(NamedTuple):
+    """A copy, or a batch of them, that its broker loses."""
+
+    topic: int
+    broker: int
+    queue_id: int
+    copies: int
+    thread: int
+    draw: int
+
+
+@rule()
+def put_lost(world: World, lost: LostCopy, at_us: Us) -> None:
+    """Put out that a copy is lost then, if consumers want to know it: it leaves the log that they read."""
+    if world.output.appends.room == 0:
+        return
+    row = world.output.append_rows[_next_row(world.output, world.output.appends)]
+    row.stored_us = at_us
+    row.topic = lost.topic
+    row.broker = lost.broker
+    row.queue_id = lost.queue_id
+    row.count = -lost.copies
+    row.body_bytes = 0
+    row.arrival_us = 0
+    row.thread = lost.thread
+    row.send_seq = 0
+    row.draw = lost.draw
+    row.kept = 0
     row.delay = 0
 
 

@@ -37,7 +37,7 @@ from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
-from simulator.plan.consumers.store_plan import ENTRY_BYTES, most_threads, pull_threads, store_rules
+from simulator.plan.consumers.store_plan import ENTRY_BYTES, most_threads, pull_threads, returns_to_first, store_rules
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.sweep_plan import first_sweeps
 from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
@@ -335,6 +335,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.scan_us = broker.channel_scan_interval * 1000
     settings.expires_us = broker.channel_expired_timeout * 1000
     resets = [(p.details["to_us"], p.at_us) for _, p in _of_instances(scenario) if p.kind == "reset_offset"]
+    resets += returns_to_first(scenario)
     if resets:
         settings.keep_from_us, settings.keep_until_us = min(to for to, _ in resets), max(at for _, at in resets) + 1
     settings.transfer_count = broker.max_transfer_count_on_message_in_memory

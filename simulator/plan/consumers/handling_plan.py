@@ -42,6 +42,7 @@ def serving_brokers(scenario: Scenario) -> Array:
     return filled(
         ServingBroker, len(sides), delays_dead_letters=[side.delays_dead_letters for side in sides],
         counts_sent_retry_sooner=[side.counts_sent_retry_sooner for side in sides],
+        corrects_to_first=[side.corrects_to_first for side in sides],
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
+from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.consumer.queue_log.queue_log import StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.latency import WORDS, service_us
@@ -14,6 +15,8 @@ from simulator.scenario import Scenario
 # an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
 ENTRY_BYTES = 91 + 42 + 10
 MEDIAN = WORDS // 2
+TAKES_BACK = ("power_loss", "disk_loss")
+SETTLES_US = 120_000_000
 
 
 def store_rules(scenario: Scenario) -> Array:
@@ -45,3 +48,17 @@ def pull_threads(scenario: Scenario) -> Array:
     numbers = np.arange(most_threads(scenario))
     own = [np.where(numbers < broker.pull_message_thread_pool_nums, 0, FAR) for broker in scenario.brokers.values()]
     return np.concatenate(own)
+
+
+def returns_to_first(scenario: Scenario) -> list[tuple[int, int]]:
+    """(from when, until when) messages are remembered that clients may read again, as a crash takes back later ones.
+
+    A broker knows a group again from its next heartbeat on, and the client waits before it goes to the named offset.
+    """
+    old = {name: own for name, own in scenario.brokers.items() if BROKER_SIDES[own.release].corrects_to_first}
+    return [
+        (0, period.until_us + SETTLES_US)
+        for period in scenario.fault_periods()
+        if period.broker in old
+        and (period.kind in TAKES_BACK or (period.kind == "kill" and old[period.broker].transient_store_pool))
+    ]

@@ -1,0 +1,33 @@
+"""A crash takes back what was stored and not yet flushed or copied: the ends of a broker's logs are cut off.
+
+Offsets that clients and brokers have noted stay: they may lie beyond the end then (client/illegal_offset.py).
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.client.holdings import progress_of
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.log_pages import drop_last_message, is_known, message_in, page_of
+
+
+@rule()
+def cut_tail(world: ConsumerWorld, number: int, count: int) -> None:
+    """The last messages of a log are gone; who had consumed them has consumed less of what there is."""
+    log = world.logs[number]
+    for _ in range(min(count, log.max_offset)):
+        offset = log.max_offset - 1
+        told = -1  # of what every group had read
+        if is_known(world, log, offset):
+            told = message_in(world.pages[page_of(world, log, offset, log.last_page)], offset).told
+        for subscription in range(world.settings.subscriptions):
+            own = world.subscriptions[subscription]
+            if own.topic != log.topic:
+                continue
+            progress = progress_of(world, subscription, number)
+            if told >> own.shift & own.times_max:
+                progress.first_times -= 1
+            elif offset < log.min_offset:
+                progress.missed -= 1
+        log.min_offset = min(log.min_offset, offset)
+        drop_last_message(world, log)
