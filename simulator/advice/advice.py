@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from simulator.advice.candidates import AS_IT_IS, Candidate, pairs
+from simulator.advice.group_candidates import GROUP_UNKNOWN, group_java
 from simulator.advice.setters import java
-from simulator.advice.standing import CRITERIA, Criterion, Standing, WorseIn
+from simulator.advice.standing import Criterion, Standing, WorseIn
 from simulator.advice.trial import SEEDS_LEAST
 from simulator.experiments.intervals import Interval
 from simulator.experiments.verdict import shows
 from simulator.experiments.words import around, listed, number, some
+from simulator.scenario import Scenario
 
 FORMAT = 1
 UNKNOWN = (
@@ -74,7 +76,7 @@ class Advice:
         trial = self.standing.trial
         candidate = trial.candidates[name]
         standing_worse = self.standing.worse(name, AS_IT_IS)
-        sides = {criterion: self.standing.side(name, AS_IT_IS, criterion) for criterion in CRITERIA}
+        sides = {criterion: self.standing.side(name, AS_IT_IS, criterion) for criterion in self.standing.criteria}
         return Pick(
             name,
             best_in,
@@ -85,9 +87,20 @@ class Advice:
             ],
             self._not_shown_worse(name, standing_worse),
             [f"{change.name}: {change.costs}" for change in candidate.changes],
-            java(trial.scenario_of(candidate), trial.scenario),
+            self._java(trial.scenario_of(candidate)),
             self.standing.holds(name) if self._objectives else None,
         )
+
+    def _java(self, scenario: Scenario) -> str:
+        trial = self.standing.trial
+        if trial.group is None:
+            return java(scenario, trial.scenario)
+        return group_java(scenario, trial.scenario, trial.group)
+
+    @property
+    def unknown(self) -> Sequence[str]:
+        """What the advice does not cover."""
+        return UNKNOWN if self.standing.trial.group is None else GROUP_UNKNOWN
 
     def _worse_in(self, name: str, found: WorseIn) -> str:
         """`failed when a broker is slow 0.116 % instead of 0.0495 %, which these runs do not show for sure`."""
@@ -105,7 +118,7 @@ class Advice:
             return ""
         shown = {one.situation for one in worse if one.is_shown}
         names = [one.name for one in self.standing.trial.situations if one.name not in shown]
-        runs = some(len(self.standing.runs(name, CRITERIA[0])), "run")
+        runs = some(len(self.standing.runs(name, self.standing.criteria[0])), "run")
         if not names:
             return f"shown worse in some figure of every situation, with {runs} each"
         return f"not shown worse in {listed([one.replace('_', ' ') for one in names])}, with {runs} each"
@@ -208,7 +221,7 @@ class Advice:
         return pairs([self.standing.trial.candidates[name] for name in self.standing.unbeaten()])
 
     def _figures(self, name: str, situation: str | None = None) -> dict[str, Any]:
-        found = {one.name: self.standing.figure(name, one, situation) for one in CRITERIA}
+        found = {one.name: self.standing.figure(name, one, situation) for one in self.standing.criteria}
         return {each: one.as_json() for each, one in found.items() if one is not None}
 
     def as_json(self) -> dict[str, Any]:
@@ -232,5 +245,5 @@ class Advice:
             "interrupted": self.interrupted, "preview": self.is_preview, "objectives": self._objectives,
             "seeds": trial.seeds,
             "confidence": standing.confidence, "picks": picks, "settings": settings, "impossible": trial.impossible,
-            "unknown": list(UNKNOWN),
+            "unknown": list(self.unknown),
         }  # fmt: skip

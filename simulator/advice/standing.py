@@ -65,12 +65,27 @@ class WorseIn(NamedTuple):
     is_shown: bool
 
 
+def group_criteria(group: str) -> tuple[Criterion, ...]:
+    """What settings of a consumer group are judged by."""
+    rows = (
+        ("consumed_twice_percent", "consumed twice", "%", "fewest consumed twice", 0.001),
+        ("end_to_end_p99_ms", "end-to-end p99", "ms", "lowest p99", 1.0),
+        ("lag_max", "greatest lag", "messages", "smallest backlog", 10.0),
+    )
+    return tuple(Criterion(*row, _measure(f"{row[0]}[{group}]")) for row in rows)
+
+
 @dataclass
 class Standing:
     """Candidates of a trial by what its runs measured."""
 
     trial: Trial
     study: Study
+
+    @cached_property
+    def criteria(self) -> Sequence[Criterion]:
+        """What candidates are judged by: figures of the producers, or of the group that the trial is about."""
+        return CRITERIA if self.trial.group is None else group_criteria(self.trial.group)
 
     def runs(self, candidate: str, criterion: Criterion, situation: str | None = None) -> dict[int, float]:
         """A criterion by seed, in a situation or as the mean of all of them; seeds that all situations have."""
@@ -124,7 +139,7 @@ class Standing:
         """The figures and situations in which one measured worse than another."""
         found = []
         for situation in self._names(None):
-            for criterion in CRITERIA:
+            for criterion in self.criteria:
                 if self.side(one, other, criterion, situation) == 1:
                     apart = self.apart(one, other, criterion, situation)
                     found.append(WorseIn(situation, criterion, apart is not None and shows(apart)))
@@ -134,13 +149,13 @@ class Standing:
         """Whether one is shown to be better than the other in something, measured worse in no mean of the situations,
         and is not shown to be worse in any of them.
         """
-        sides = {self.side(one, other, criterion) for criterion in CRITERIA}
+        sides = {self.side(one, other, criterion) for criterion in self.criteria}
         return -1 in sides and 1 not in sides and not any(found.is_shown for found in self.worse(one, other))
 
     @cached_property
     def known(self) -> list[str]:
         """The candidates that were run, fewest changes first."""
-        measured = [n for n in self.trial.candidates if self.figure(n, CRITERIA[0]) is not None]
+        measured = [n for n in self.trial.candidates if self.figure(n, self.criteria[0]) is not None]
         return sorted(measured, key=lambda name: len(self.trial.candidates[name].changes))
 
     @cached_property
@@ -161,7 +176,7 @@ class Standing:
     def _alike(self, one: str, other: str) -> bool:
         """Whether neither measured worse than the other in anything, shown or not."""
         both = ((one, other), (other, one))
-        return not any(self.side(*pair, criterion) for pair in both for criterion in CRITERIA)
+        return not any(self.side(*pair, criterion) for pair in both for criterion in self.criteria)
 
     def _place(self, name: str) -> float:
         return self.ranks[name]
@@ -170,7 +185,7 @@ class Standing:
     def ranks(self) -> dict[str, float]:
         """Sum of a candidate's places by each criterion: the least is the most balanced."""
         sums = dict.fromkeys(self.known, 0.0)
-        for criterion in CRITERIA:
+        for criterion in self.criteria:
             means = {name: self._mean(name, criterion) for name in self.known}
             order = sorted(set(means.values()))
             for name, mean in means.items():
@@ -205,7 +220,7 @@ class Standing:
         if harmless:
             found[harmless[0]] = [HARMLESS]
         found.setdefault(pool[0], []).append("most balanced")
-        for criterion in CRITERIA:
+        for criterion in self.criteria:
             best = min(pool, key=lambda name: (self._mean(name, criterion), self._place(name)))
             least = min(self._mean(name, criterion) for name in found)
             if best in found or self._mean(best, criterion) < (1 - WORTH_A_CHOICE) * least:

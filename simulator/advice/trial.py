@@ -10,10 +10,12 @@ from typing import Any
 import yaml
 
 from simulator.advice.candidates import AS_IT_IS, Candidate, by_name, first_candidates
+from simulator.advice.group_candidates import group_candidates, group_situations
 from simulator.advice.situations import Situation, situations_of
 from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
 from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.scenario.reading.document import Dumper
+from simulator.scenario.reading.scenario_error import not_known
 from simulator.scenario.reading.scenario_file import NONE, changed
 from simulator.units import format_duration
 
@@ -30,7 +32,10 @@ def arm_name(candidate: str, situation: str) -> str:
 
 @dataclass
 class Trial:
-    """What is tried. `impossible`: candidates that the scenario cannot have, and why."""
+    """What is tried. `impossible`: candidates that the scenario cannot have, and why.
+
+    group: the consumer group whose settings are tried, None for those of the producers.
+    """
 
     path: Path
     scenario: Scenario
@@ -40,6 +45,7 @@ class Trial:
     seeds: int = SEEDS
     given: Mapping[str, str] = field(default_factory=dict)
     impossible: dict[str, str] = field(default_factory=dict)
+    group: str | None = None
 
     def scenario_of(self, candidate: Candidate) -> Scenario:
         """The scenario with a candidate's settings. Raises ScenarioError."""
@@ -89,15 +95,18 @@ class Trial:
 
 def trial_of(
     path: str | Path, which: str = "both", *, given: Mapping[str, str] = NONE, objectives: Sequence[str] = (),
-    seeds: int = SEEDS,
+    seeds: int = SEEDS, group: str | None = None,
 ) -> Trial:  # fmt: skip
-    """The first round of a trial of the settings of a scenario's file. Raises ScenarioError."""
+    """The first round of a trial of the settings of a scenario, or of one of its groups. Raises ScenarioError."""
     scenario = load_scenario(path, given)
+    if group is not None and group not in scenario.consumers:
+        raise ScenarioError([f"{path}: {not_known('consumer group', group, scenario.consumers)}"])
     if scenario.client.policy is not None:
         text = "client.policy: advice is about the settings of RocketMQ's own client; take the policy out"
         raise ScenarioError([f"{path}: {text}"])
     if which == "own" and not scenario.faults:
         raise ScenarioError([f"{path}: faults: the scenario has no faults; expected --faults usual"])
-    trial = Trial(Path(path), scenario, situations_of(scenario, which), {}, objectives, seeds, given)
-    trial.add(first_candidates(scenario))
+    situations = situations_of(scenario, which) if group is None else group_situations(scenario, group, which)
+    trial = Trial(Path(path), scenario, situations, {}, objectives, seeds, given, group=group)
+    trial.add(first_candidates(scenario) if group is None else group_candidates(scenario, group))
     return trial

@@ -5,9 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from simulator.advice.advice import UNKNOWN, Advice, Pick, told
+from simulator.advice.advice import Advice, Pick, told
 from simulator.advice.candidates import AS_IT_IS
-from simulator.advice.standing import CRITERIA
 from simulator.experiments.words import listed, some
 from streaming.advice.advice_picture import choices
 from streaming.experiment_page.experiment_html import STYLE, bullets, code, figure_card, main_part, table_html
@@ -33,15 +32,15 @@ def situations_of(advice: Advice, name: str) -> TextTable:
     standing, rows = advice.standing, []
     for situation in standing.trial.situations:
         cells = []
-        for criterion in CRITERIA:
+        for criterion in standing.criteria:
             ours, theirs = (
                 told(standing.figure(one, criterion, situation.name), criterion) for one in (name, AS_IT_IS)
             )
             cells.append(ours if name == AS_IT_IS else f"{ours} (current {theirs})")
         rows.append((situation.name.replace("_", " "), *cells))
-    means = [told(standing.figure(name, criterion), criterion) for criterion in CRITERIA]
+    means = [told(standing.figure(name, criterion), criterion) for criterion in standing.criteria]
     rows.append(("mean of all", *means))
-    return TextTable(f"{name}, by situation", ("situation", *(one.title for one in CRITERIA)), tuple(rows))
+    return TextTable(f"{name}, by situation", ("situation", *(one.title for one in standing.criteria)), tuple(rows))
 
 
 def everything(advice: Advice) -> TextTable:
@@ -51,10 +50,14 @@ def everything(advice: Advice) -> TextTable:
     for name in (*unbeaten, *sorted(standing.beaten_by, key=lambda one: standing.ranks[one])):
         by = standing.beaten_by.get(name)
         what = "not beaten" if by is None else f"by {by}" if standing.beats(by, name) else f"as good as {by}"
-        cells = [told(standing.figure(name, criterion), criterion) for criterion in CRITERIA]
+        cells = [told(standing.figure(name, criterion), criterion) for criterion in standing.criteria]
         held = (HELD[standing.holds(name)],) if standing.study.loaded.experiment.objectives else ()
         rows.append((name, *cells, *held, what))
-    head = ("setting", *(one.title for one in CRITERIA), *(("objectives",) if advice.as_json()["objectives"] else ()))
+    head = (
+        "setting",
+        *(one.title for one in standing.criteria),
+        *(("objectives",) if advice.as_json()["objectives"] else ()),
+    )
     return TextTable("Every setting that was tried", (*head, "beaten"), tuple(rows))
 
 
@@ -89,11 +92,17 @@ def html(advice: Advice) -> str:
     """The whole page as text; every name in it is escaped."""
     trial, picture = advice.standing.trial, choices(advice)
     parts = "".join(_pick(advice, pick, number) for number, pick in enumerate(advice.picks))
+    titles = [one.title for one in advice.standing.criteria]
     note = "Each dot is a setting, mean of all situations. Down and to the left is better; picks are numbered."
-    chart = figure_card("choices", "Failures and p99 of every setting", note) if picture else ""
+    title = (
+        f"{titles[0]} and {titles[1]} of every setting".capitalize()
+        if advice.standing.trial.group
+        else "Failures and p99 of every setting"
+    )
+    chart = figure_card("choices", title, note) if picture else ""
     told = (
         f'<section class="card"><h2>How sure this is</h2>{bullets(sure(advice))}</section>'
-        f'<section class="card"><h2>Of what it knows nothing</h2>{bullets(UNKNOWN)}</section>'
+        f'<section class="card"><h2>Of what it knows nothing</h2>{bullets(advice.unknown)}</section>'
     )
     as_experiment = code("The trial as an experiment for sendlab whatif", trial.text())
     return framed(
@@ -150,5 +159,5 @@ def markdown(advice: Advice) -> str:
         *(f"- {one}" for one in sure(advice)),
         "",
     ]
-    lines += ["### Of what it knows nothing", "", *(f"- {one}" for one in UNKNOWN), ""]
+    lines += ["### Of what it knows nothing", "", *(f"- {one}" for one in advice.unknown), ""]
     return "\n".join(lines)

@@ -7,11 +7,9 @@ from typing import Any
 
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
-from simulator.advice.standing import CRITERIA
 from streaming.experiment_page.pictures import figure, is_wide, marked
 from streaming.page_frame.colours import COLOURS
 
-FAILED, P99 = CRITERIA[:2]
 Point = tuple[str, float, float]  # name, failed, p99
 
 NEAR = 0.04  # of the picture: labels of nearer points would lie on each other
@@ -44,9 +42,10 @@ def joined_labels(points: Sequence[Point], labels: Mapping[str, str]) -> dict[st
 def choices(advice: Advice) -> dict[str, Any] | None:
     """plotly's JSON, None if nothing was measured."""
     standing, picked = advice.standing, [pick.name for pick in advice.picks]
+    across, up = standing.criteria[:2]
     points = []
     for name in standing.known:
-        failed, p99 = standing.figure(name, FAILED), standing.figure(name, P99)
+        failed, p99 = standing.figure(name, across), standing.figure(name, up)
         if failed is not None and p99 is not None:
             points.append((name, failed.mean, p99.mean))
     if not points:
@@ -62,12 +61,14 @@ def choices(advice: Advice) -> dict[str, Any] | None:
         "textposition": "middle right",
         "cliponaxis": False,
         "hovertext": [name for name, *_ in points],
-        "hovertemplate": "%{hovertext}: %{x:.3g} % failed, p99 %{y:.4g} ms<extra></extra>",
+        "hovertemplate": f"%{{hovertext}}: %{{x:.3g}} % {across.title}, {up.title} %{{y:.4g}} ms<extra></extra>",
         "marker": {
             "size": [12 if name in labels else 8 for name, *_ in points],
             "color": [PRESENT if n == AS_IT_IS else COLOURS[0] if n in picked else BEATEN for n, *_ in points],
         },
     }
     heights = [p99 for *_, p99 in points]
-    above = {"title": {"text": "p99, ms"}} | (marked(heights) if is_wide(heights) else {"nticks": 6})
-    return figure([dots], 380, xaxis={"title": {"text": "failed, %"}, "rangemode": "tozero"}, yaxis=above)
+    above = {"title": {"text": f"{up.title}, {up.unit}"}} | (marked(heights) if is_wide(heights) else {"nticks": 6})
+    return figure(
+        [dots], 380, xaxis={"title": {"text": f"{across.title}, {across.unit}"}, "rangemode": "tozero"}, yaxis=above
+    )

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
-from simulator.advice.standing import CRITERIA, Criterion
+from simulator.advice.standing import Criterion
 from simulator.advice.trial import WHICH, trial_of
 from simulator.experiments.words import listed, number
 from simulator.plan.compile import slug
@@ -26,15 +26,17 @@ from streaming.pipelines.objective_options import objective_asked
 NARROW = 80  # columns of a terminal: below, figures are folded
 
 
-def advise_command(path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: RunsAsked) -> int:
+def advise_command(
+    path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: RunsAsked, group: str | None = None
+) -> int:
     """Run what is missing of the trial, print and write the advice; 1 if no setting is shown to hold the objectives.
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.
     """
     check_advice(faults, objectives)
     asked.check(path)
-    trial = trial_of(path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds)
-    folder = asked.folder(f"advice-{slug(path.stem)}")
+    trial = trial_of(path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds, group=group)
+    folder = asked.folder(f"advice-{slug(path.stem)}" + (f"-{slug(group)}" if group else ""))
     advice = run_advice(trial, folder, asked)
     written = write_advice(advice, folder, asked.page)
     tell(advice, asked.console)
@@ -59,10 +61,10 @@ def tell(advice: Advice, console: Console) -> None:
     standing = advice.standing
     table = Table(title=standing.trial.scenario.name, title_justify="left", title_style="bold", box=None)
     table.add_column("setting")
-    for criterion in CRITERIA:
+    for criterion in standing.criteria:
         table.add_column(criterion.title, justify="right", no_wrap=console.width >= NARROW)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
-        table.add_row(name, *(_mean(advice, name, criterion) for criterion in CRITERIA))
+        table.add_row(name, *(_mean(advice, name, criterion) for criterion in standing.criteria))
     console.print(table)
     console.print("mean of all situations; intervals are on the page", style="dim")
     for sentence in advice.opening:

@@ -50,6 +50,10 @@ def advise(
     faults: Annotated[
         str, typer.Option(help="usual (hang, kill, slow, overload, rolling restart) | own (the scenario's) | both")
     ] = "both",
+    group: Annotated[
+        str | None,
+        typer.Option(help="a consumer group: try instances, threads, pull batch, strategy and release of it"),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="folder; run again to resume, default out/advice-NAME")] = None,
     seeds: Annotated[int, typer.Option(min=2, max=10_000, help="runs in each situation; below 8: a preview")] = 8,
     set_: Annotated[
@@ -69,7 +73,8 @@ def advise(
 
     chosen = engine_asked(engine, Console(), ("--master",) if master is not None else ())
     asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), chosen)
-    raise typer.Exit(advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked))
+    code = advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked, group=group)
+    raise typer.Exit(code)
 
 
 def fit(
@@ -128,6 +133,7 @@ def add_experiment_commands(app: typer.Typer) -> None:
             "sendlab advise conf/scenarios/quickstart.yaml",
             "sendlab advise my-cluster.yaml --objective 'failed_percent < 0.1' --objective 'p99_ms < 500'",
             "sendlab advise my-cluster.yaml --faults own --seeds 20 --format md",
+            "sendlab advise conf/scenarios/consumers.yaml --group billing",
         )
     )(advise)
     app.command(

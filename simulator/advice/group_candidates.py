@@ -1,0 +1,99 @@
+"""What the team of a consumer group can change, what goes wrong with it, and what its settings are judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.advice.candidates import Candidate, Change
+from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
+from simulator.client.releases import RELEASES
+from simulator.scenario import Scenario
+from simulator.scenario.consuming.consumers import THREADS_MAX, ConsumerGroup, client_ids_of
+from simulator.units import format_duration
+
+SLOW_FACTOR = 3
+PULL_BATCH = 32  # more a broker does not give
+STRATEGIES = {
+    "AVG": "AllocateMessageQueueAveragely",
+    "AVG_BY_CIRCLE": "AllocateMessageQueueAveragelyByCircle",
+    "CONSISTENT_HASH": "AllocateMessageQueueConsistentHash",
+}  # that need no settings, with their classes
+GROUP_UNKNOWN = (
+    "What a message that is consumed twice or late costs those who wait for it, and what a process costs to run.",
+    "What the listeners call: more threads and instances ask it for more at once, and it is as fast here as ever.",
+    "Producers and other groups are as the scenario has them.",
+    "How often each situation happens: all count the same here. The table by situation lets you weigh them yourself.",
+    "Settings that were not tried: other figures than those in the table, and three or more changes.",
+)
+
+
+def group_candidates(scenario: Scenario, name: str) -> list[Candidate]:
+    """The group as it is, and each change alone."""
+    own = scenario.consumers[name]
+    return [
+        Candidate(),
+        *(Candidate((change,)) for change in _changes(name, own, own.release or scenario.client.release)),
+    ]
+
+
+def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
+    def change(topic: str, told: str, key: str, value: object, costs: str) -> Change:
+        return Change(topic, told, {f"consumers.{name}.{key}": value}, costs)
+
+    if own.autoscale is None and own.client_ids is None:
+        for count in dict.fromkeys((own.count + 1, 2 * own.count)):
+            costs = f"{count - own.count} more to run; an instance without a queue does nothing"
+            yield change("instances", f"{count} instances", "count", count, costs)
+    for threads in dict.fromkeys((max(own.threads // 2, 1), min(2 * own.threads, THREADS_MAX))):
+        if threads != own.threads:
+            costs = (
+                "what it calls is asked for more at once" if threads > own.threads else "slower where it has a backlog"
+            )
+            yield change("threads", f"{threads} threads", "threads", threads, costs)
+    for batch in (PULL_BATCH // 4, PULL_BATCH):
+        if batch != own.pull_batch_size:
+            costs = "more pulls for the same messages" if batch < own.pull_batch_size else "larger answers"
+            yield change("pull batch", f"pull batch {batch}", "pull_batch_size", batch, costs)
+    for strategy in STRATEGIES if own.strategy in STRATEGIES and not own.is_broadcasting else ():
+        if strategy != own.strategy:
+            costs = "all instances must change at once: two strategies in one group leave queues to two or to nobody"
+            yield change("allocation", f"strategy {strategy}", "strategy", strategy, costs)
+    if release != RELEASES[-1]:
+        costs = (
+            f"another version of the client to test and roll out: `sendlab releases {release} {RELEASES[-1]}` lists it"
+        )
+        yield change("consumer release", f"release {RELEASES[-1]}", "release", RELEASES[-1], costs)
+
+
+def group_situations(scenario: Scenario, name: str, which: str) -> list[Situation]:
+    """What goes wrong with a group: an instance is killed or freezes, what it calls is slow, it is deployed."""
+    first = next(iter(client_ids_of(name, scenario.consumers[name])))
+
+    def alone(kind: str, told: str, after: str, **fault: object) -> Situation:
+        return Situation(told, after, {"duration": USUAL_DURATION, "faults": [{"at": BEGIN, "kind": kind, **fault}]})
+
+    usual = [
+        alone("kill", "kill", "when an instance is killed", **{"for": "40s"}, consumer=first),
+        alone("hang", "hang", "when an instance freezes", **{"for": "40s"}, consumer=first),
+        alone("slow", "slow", "when what it calls is slow", **{"for": "40s"}, consumer=name, factor=SLOW_FACTOR),
+        alone("rolling_restart", "deployment", "in a deployment", consumer=name, each="10s", pause="10s"),
+    ]
+    own = [Situation(OWN, "under the scenario's own faults")] if which != "usual" and scenario.faults else []
+    return own + (usual if which != "own" else [])
+
+
+def group_java(scenario: Scenario, base: Scenario, name: str) -> str:
+    """Lines for what differs in the group: for a DefaultMQPushConsumer."""
+    own, before = scenario.consumers[name], base.consumers[name]
+    lines = [f"// org.apache.rocketmq:rocketmq-client:{own.release or scenario.client.release}"]
+    if own.count != before.count:
+        lines.append(f"// {own.count} instances instead of {before.count}")
+    if own.threads != before.threads:
+        lines += [f"consumer.setConsumeThreadMin({own.threads});", f"consumer.setConsumeThreadMax({own.threads});"]
+    if own.pull_batch_size != before.pull_batch_size:
+        lines.append(f"consumer.setPullBatchSize({own.pull_batch_size});")
+    if own.strategy != before.strategy:
+        lines.append(f"consumer.setAllocateMessageQueueStrategy(new {STRATEGIES[own.strategy]}());")
+    if own.consume_timeout_us is not None:
+        lines.append(f"// consumeTimeout {format_duration(own.consume_timeout_us)}")
+    return "\n".join(lines)

@@ -1,0 +1,69 @@
+"""Advice about a consumer group: what is tried, in what situations, and what it is judged by."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from simulator.advice.group_candidates import group_java
+from simulator.advice.standing import Standing
+from simulator.advice.trial import trial_of
+from simulator.experiments.study import Study
+from simulator.scenario import ScenarioError
+from tests.simulator.experiments.small import SCENARIO
+
+GROUP = {"topic": "orders", "count": 3, "threads": 4, "service": "20ms", "release": "4.9.8"}
+
+
+@pytest.fixture
+def trial(tmp_path):
+    def of(which="usual", name="billing", faults=(), **keys):
+        file = tmp_path / "small.yaml"
+        consumers = {"billing": GROUP | keys}
+        file.write_text(yaml.safe_dump(SCENARIO | {"consumers": consumers, "faults": list(faults)}))
+        return trial_of(file, which, group=name)
+
+    return of
+
+
+def test_instances_threads_pull_batch_strategy_and_release_are_tried(trial):
+    assert list(trial().candidates) == [
+        "as it is", "4 instances", "6 instances", "2 threads", "8 threads", "pull batch 8", "strategy AVG_BY_CIRCLE",
+        "strategy CONSISTENT_HASH", "release 5.3.3",
+    ]  # fmt: skip
+
+
+def test_a_group_that_scales_by_lag_keeps_its_instances(trial):
+    names = list(trial(autoscale={"threshold": 100, "most": 8}).candidates)
+    assert not any("instances" in name for name in names)
+
+
+def test_its_situations_strike_the_group(trial):
+    found = {one.name: one.changes["faults"][0] for one in trial().situations}
+    assert list(found) == ["kill", "hang", "slow", "deployment"]
+    assert {fault["consumer"] for fault in found.values()} == {"billing-1", "billing"}
+    struck = {arm.faults[0].kind for arm in trial().experiment().arms.values()}
+    assert struck == {"kill", "hang", "slow", "rolling_restart"}
+
+
+def test_it_is_judged_by_the_figures_of_the_group(trial):
+    own = trial()
+    criteria = Standing(own, Study(own.experiment())).criteria
+    assert [one.name for one in criteria] == ["consumed_twice_percent", "end_to_end_p99_ms", "lag_max"]
+    assert criteria[2].of({"lag_max[billing]": 7.0}) == 7.0
+
+
+def test_java_is_for_a_push_consumer_of_its_release(trial):
+    own = trial()
+    both = own.candidates["8 threads"].plus(*own.candidates["strategy AVG_BY_CIRCLE"].changes)
+    assert group_java(own.scenario_of(both), own.scenario, "billing").splitlines() == [
+        "// org.apache.rocketmq:rocketmq-client:4.9.8",
+        "consumer.setConsumeThreadMin(8);",
+        "consumer.setConsumeThreadMax(8);",
+        "consumer.setAllocateMessageQueueStrategy(new AllocateMessageQueueAveragelyByCircle());",
+    ]
+
+
+def test_an_unknown_group_is_refused_with_the_nearest(trial):
+    with pytest.raises(ScenarioError, match="no consumer group named biling; known: billing; did you mean billing"):
+        trial(name="biling")
