@@ -40,6 +40,18 @@ def longest_until_again(result: Result) -> float:
     return float(np.diff(begin)[again].max()) / 1e6 if again.any() else math.nan
 
 
+def longest_silence(result: Result) -> float:
+    """Seconds between the begins of two deliveries of one queue, one after the other: longest, nan without any."""
+    names = (result.column("consumed", name) for name in ("topic", "broker", "queue_id"))
+    queue = np.unique(np.stack([np.unique(one, return_inverse=True)[1] for one in names]), axis=1, return_inverse=True)[
+        1
+    ]
+    begin: Column = result.column("consumed", "begin_us")
+    order = np.lexsort((begin, queue.reshape(-1)))
+    same = np.diff(queue.reshape(-1)[order]) == 0
+    return float(np.diff(begin[order])[same].max()) / 1e6 if same.any() else math.nan
+
+
 def share_of_busiest_instance(result: Result) -> float:
     """Part of the consumptions that the instance with the most has."""
     counts = np.unique(result.column("consumed", "instance"), return_counts=True)[1]

@@ -17,6 +17,7 @@ from simulator.codes import RESPONSE_CODES
 from simulator.incidents.group_measures import (
     consumed_again,
     idle_instances,
+    longest_silence,
     longest_until_again,
     most_consumptions,
     share_of_busiest_instance,
@@ -226,6 +227,7 @@ MEASURES = {
             ("consumed_again", consumed_again, ""),
             ("most_consumptions", most_consumptions, ""),
             ("unowned", unowned, "s"),
+            ("longest_silence", longest_silence, "s"),
             ("longest_until_again", longest_until_again, "s"),
             ("share_of_busiest_instance", share_of_busiest_instance, "%"),
             ("idle_instances", idle_instances, ""),

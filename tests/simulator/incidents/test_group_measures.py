@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from simulator.incidents import group_measures
@@ -37,3 +38,18 @@ def test_where_nothing_happens_queues_are_taken_once_and_messages_consumed_once(
     assert group_measures.times_taken(run) == 1
     assert group_measures.consumed_again(run) == 0
     assert group_measures.unread_share(run) < 1
+
+
+class Deliveries:
+    """Rows of `consumed`: two of queue 0 of each broker, in another order than that of their begins."""
+
+    def column(self, table, name):
+        columns = {
+            "topic": ["orders"] * 4, "broker": ["a", "b", "a", "b"], "queue_id": [0] * 4,
+            "begin_us": [9_000_000, 1_000_000, 4_000_000, 3_500_000],
+        }  # fmt: skip
+        return np.array(columns[name])
+
+
+def test_a_silence_lies_between_two_deliveries_of_one_queue():
+    assert group_measures.longest_silence(Deliveries()) == 5.0
