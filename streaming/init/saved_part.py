@@ -95,10 +95,10 @@ def _has_words(lines: Sequence[str]) -> bool:
 
 
 def files_in(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files named, and those of folders named. Raises InputError for what is not there."""
+    """The files named, and all in folders named; a trace is its folder. Raises InputError for what is not there."""
     for path in paths:
         if path.is_dir() and not (path / "trace.json").is_file():
-            own = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+            own = list(_beneath(path))
             if not own:
                 raise InputError(
                     f"{path}: the folder has no file; expected what mqadmin printed, such as clusterList.txt"
@@ -108,6 +108,16 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
         else:
             raise InputError(f"{path}: there is no such file or folder")
+
+
+def _beneath(folder: Path) -> Iterator[Path]:
+    for one in sorted(folder.iterdir()):
+        if one.name.startswith("."):
+            continue
+        if one.is_dir() and not (one / "trace.json").is_file():
+            yield from _beneath(one)
+        else:
+            yield one
 
 
 def text_of(file: Path) -> str:

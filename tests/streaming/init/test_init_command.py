@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from simulator.run.simulate import simulate
 from simulator.scenario.reading.scenario_file import load_scenario
 from tests.streaming.asked import ask
-from tests.streaming.init.asked import RECORDED
+from tests.streaming.init.asked import RECORDED, init_text
 
 COLLECT = Path("streaming/init/collect.sh").resolve()
 # Prints the recorded output of a command, and asks no cluster.
@@ -106,3 +107,12 @@ def test_the_example_is_written_over_nothing(monkeypatch, capsys, tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     code, said = ask(monkeypatch, capsys, "init", "--example", tmp_path)
     assert (code, said) == (2, f"{tmp_path}: expected a new or an empty folder for the example")
+
+
+def test_a_folder_is_read_with_its_own_folders(tmp_path):
+    shutil.copytree(RECORDED / "5.3.3", tmp_path / "cluster" / "mqadmin")
+    shutil.copytree(
+        RECORDED / "metrics", tmp_path / "cluster" / "metrics", ignore=lambda *_: ["metrics.txt", "federate.txt"]
+    )
+    (tmp_path / "cluster" / ".hidden").mkdir()
+    assert init_text(tmp_path / "cluster") == init_text("5.3.3", "metrics/range.json")
