@@ -51,6 +51,21 @@ class RegionStore(Generic[D]):
         Numbers that the caller gives up are not copied if they can be used as they are.
         """
         array = self.keep(name, numbers, given_up=given_up)
+        self._point(name, array)
+        return array
+
+    def grow(self, name: str, numbers: Array) -> None:
+        """Have a large region grow by these numbers where it lies, without a second copy of it."""
+        array = self.arrays.pop(name)
+        if array.base is not None:
+            array = array.copy()
+        before = len(array)
+        array.resize(before + numbers.size, refcheck=False)
+        array[before:] = numbers.reshape(-1)
+        self.arrays[name] = array
+        self._point(name, array)
+
+    def _point(self, name: str, array: Array) -> None:
         field = layout_of(self._kind).field(name)
         if not field.many:
             assert field.record is not None
@@ -58,7 +73,6 @@ class RegionStore(Generic[D]):
         else:
             seen: Any = Cells.of(array) if field.record is None else Region.of(field.record, array)
             setattr(self.directory, name, seen)
-        return array
 
     def keep(self, name: str, numbers: Array, *, given_up: bool = False) -> Array:
         """Keep a copy of numbers in which several regions lie, see `share` and `put`; gives the array."""

@@ -34,7 +34,7 @@ from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
-from simulator.run.consumers.machine_pools import POOLS
+from simulator.run.consumers.machine_pools import PAGES_AT_ONCE, POOLS
 from simulator.run.consumers.machine_start import first_looks, idle_workers, nothing_seen
 from state.packing import LayoutError, StatePart
 
@@ -304,14 +304,13 @@ class ConsumerMachine:
                 finished[name].append(consumer_table(name, cells, int(table.rows), self.plan.names))
                 table.rows = 0
 
-    # What may be taken grows here: an event finds at least so much free.
-
     def _make_room(self) -> None:
+        """Have what may be taken grow: an event finds at least so much free."""
         clock, settings = self.world.clock, self.plan.settings
         logs = int(settings.logs)
         pages, tasks, holdings = 8 + logs // 64, 64, logs + 8
         if clock.free_pages < pages:
-            self._grow("pages", max(len(self._store.rows("pages")) // 4, 4 * pages))
+            self._grow("pages", max(min(len(self._store.rows("pages")) // 4, PAGES_AT_ONCE), 4 * pages))
         if clock.free_tasks < tasks:
             self._grow("tasks", max(len(self._store.rows("tasks")), 1024))
         if clock.free_holdings < holdings:
@@ -341,7 +340,10 @@ class ConsumerMachine:
         least.heap_size = len(self._store.rows("heap")) - margin
 
     def _add(self, name: str, more: Array) -> None:
-        self._store.put(name, np.concatenate([self._store.rows(name), more]))
+        if name == "pages":
+            self._store.grow(name, more)
+        else:
+            self._store.put(name, np.concatenate([self._store.rows(name), more]))
 
     def _grow(self, name: str, count: int) -> None:
         """More records of a pool, all of them free."""

@@ -11,6 +11,7 @@ from simulator.consumer.schedule.delay_queue import DelayPage
 from simulator.consumer.transactions.half_message import FREE, Errand, HalfMessage
 from simulator.engine.memory.settings import FAR
 
+PAGES_AT_ONCE = 1 << 11  # at most: 10 MiB
 POOLS: Mapping[str, tuple[type[Record], str, str, str, Mapping[str, int]]] = {
     "pages": (LogPage, "next_page", "free_page", "free_pages", {"log": NO_LOG}),
     "tasks": (ConsumeTask, "next_task", "free_task", "free_tasks", {}),
