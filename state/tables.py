@@ -158,6 +158,9 @@ CONSUMER_WINDOWS = Table(
         Column("sent_back", pa.int64(), "", "messages that come again through the retry topic"),
         Column("expired", pa.int64(), "", "of those, the ones that sweeps for consumeTimeout sent back, handled still"),
         Column("deduplicated", pa.int64(), "", "deliveries that the group's deduplicate skipped"),
+        Column(
+            "out_of_order", pa.int64(), "", "first deliveries that ended after one of a later message of their queue"
+        ),
         Column("handled_again", pa.int64(), "", "messages that its deduplicate let through a second time"),
         Column("dead_letters", pa.int64(), "", "messages that were given up"),
         Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),

@@ -88,6 +88,12 @@ def consumed_twice_percent(totals: Totals, group: int) -> float:
     return 100 * count(totals, group, "consumed_again") / consumed if consumed else math.nan
 
 
+def out_of_order_percent(totals: Totals, group: int) -> float:
+    """Consumptions that ended after one of a later message of their queue, of all; first ones only."""
+    consumed = count(totals, group, "consumed")
+    return 100 * count(totals, group, "out_of_order") / consumed if consumed else math.nan
+
+
 def retried_percent(totals: Totals, group: int) -> float:
     """Consumptions after which the message comes again through the retry topic, of all."""
     consumed = count(totals, group, "consumed")

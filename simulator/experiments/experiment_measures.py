@@ -19,6 +19,7 @@ from simulator.experiments.consumer_measures import (
     end_to_end_ms,
     lag_max,
     late_p99_ms,
+    out_of_order_percent,
     retried_percent,
     transaction_visible_p99_ms,
     why_no_drain,
@@ -156,6 +157,10 @@ CONSUMERS: dict[str, RunMeasure] = {
     "consumed_twice_percent": RunMeasure(
         "%", "consumptions of messages that the group had consumed before",
         of_consumers=lambda run, group: consumed_twice_percent(run.totals, group),
+    ),
+    "out_of_order_percent": RunMeasure(
+        "%", "messages whose first delivery ended after that of a later one of their queue",
+        of_consumers=lambda run, group: out_of_order_percent(run.totals, group),
     ),
     "unowned_s": RunMeasure(
         "s", "time in which queues had no owner in a group, sum of all queues",

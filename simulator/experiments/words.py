@@ -82,6 +82,7 @@ OF_CONSUMERS = {
     "drain_s": "drains {group} in {ours} instead of {theirs}",
     "end_to_end_p99_ms": "{group} consumes with a p99 of {ours} instead of {theirs}",
     "consumed_twice_percent": "{group} consumes {ours} twice instead of {theirs}",
+    "out_of_order_percent": "{group} consumes {ours} out of order instead of {theirs}",
     "retried_percent": "{group} fails to handle {ours} of its deliveries instead of {theirs}, and retries them",
     "unowned_s": "queues of {group} have no owner for {ours} instead of {theirs}",
     "instances_mean": "runs {ours} instances of {group} instead of {theirs}",

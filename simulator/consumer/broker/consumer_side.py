@@ -45,6 +45,7 @@ class QueueProgress(Record):
     page: int  # of the oldest message that is not committed, or of one before
     consumed: int  # in the open window
     first_times: int  # messages that were consumed, each counted once
+    furthest: int  # the largest offset of these
     returned: int  # messages that it has consumed and is to consume again, after a reset of its offset
     returned_until: int  # offset behind the last of them
     missed: int  # messages that were deleted before it had consumed them

@@ -68,6 +68,7 @@ class ConsumerTally(Record):
     dead_letters: int
     expired: int  # sent back by sweeps for consumeTimeout
     deduplicated: int  # deliveries that were skipped
+    out_of_order: int  # messages whose first delivery ended after that of a later one of their queue
     handled_again: int  # that deduplicate let through
     seen: int  # messages that deduplicate remembers
     oldest_seen: int  # place of the oldest in the group's ring

@@ -37,6 +37,9 @@ def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task:
     world.clock.consumed += 1
     if times == 1:
         progress.first_times += 1
+        if task.offset < progress.furthest:
+            tally.out_of_order += 1
+        progress.furthest = max(progress.furthest, task.offset)
         if task.offset < log.min_offset:
             progress.missed -= 1  # it was cached when it was deleted
     else:

@@ -41,6 +41,7 @@ class ConsumerWindowRow(Record):
     from_disk: int
     from_slave: int
     deduplicated: int
+    out_of_order: int
     handled_again: int
     busy_us: Us
     lag: int

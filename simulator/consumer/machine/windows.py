@@ -105,6 +105,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.from_disk = tally.from_disk
         row.from_slave = tally.from_slave
         row.deduplicated = tally.deduplicated
+        row.out_of_order = tally.out_of_order
         row.handled_again = tally.handled_again
         row.busy_us = tally.busy_us
         row.lag = lag
@@ -135,6 +136,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.from_disk = 0
     tally.from_slave = 0
     tally.deduplicated = 0
+    tally.out_of_order = 0
     tally.handled_again = 0
     if own.handling.retry_topic != NO_TOPIC:
         _close_retries(world, group)

@@ -74,6 +74,7 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "from_disk": numbers(row["from_disk"]),
         "from_slave": numbers(row["from_slave"]),
         "deduplicated": numbers(row["deduplicated"]),
+        "out_of_order": numbers(row["out_of_order"]),
         "handled_again": numbers(row["handled_again"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),

@@ -11,6 +11,7 @@ from state.tables import CONSUMER_WINDOWS
 
 SUMMED = (
     "consumed", "consumed_again", "unowned_us", "double_owned_us", "sent_back", "dead_letters", "instances",
+    "out_of_order",
 )  # fmt: skip
 # columns of the table; missed: by then; scaled: instances more or fewer than a window before
 CONSUMER_COUNTS = (*SUMMED, "missed", "scaled")

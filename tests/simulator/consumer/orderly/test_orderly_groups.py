@@ -49,6 +49,20 @@ def test_one_thread_at_a_time_is_at_a_queue_and_nothing_overtakes():
     assert sum(map(len, by_queue(run).values())) > 250
 
 
+@pytest.mark.parametrize(("mode", "overtaken"), [("ORDERLY", False), ("CONCURRENTLY", True)])
+def test_only_a_concurrent_group_ends_messages_out_of_order(mode, overtaken):
+    times = {"exponential": {"mean": "1s"}}
+    run = billing(duration="30s", service=times, threads=20, consume_mode=mode)
+    ended = sorted(rows(run, "consumed"), key=lambda row: row["end_us"])
+    furthest, counted = collections.Counter(), 0
+    for row in ended:
+        queue = row["broker"], row["queue_id"]
+        counted += row["queue_offset"] < furthest[queue]
+        furthest[queue] = max(furthest[queue], row["queue_offset"])
+    assert sum(run.column("consumer_windows", "out_of_order")) == counted
+    assert (counted > 3) is overtaken
+
+
 @pytest.mark.parametrize(("release", "least", "most"), [("5.3.3", 40, 62), ("4.9.8", 40, 81)])
 def test_the_queues_of_a_killed_instance_wait_until_its_locks_expire(release, least, most):
     run = billing(faults=[fault("kill", "30s", "115s", None, consumer="billing-2")], release=release)
