@@ -1,0 +1,49 @@
+"""The page of an advice about a consumer group."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from simulator.advice.advice import Advice
+from simulator.advice.standing import Standing
+from simulator.advice.trial import arm_name, trial_of
+from simulator.experiments.study import Study
+from streaming.advice.advice_page import html, markdown
+from streaming.advice.advice_picture import choices
+from tests.simulator.experiments.small import SCENARIO
+
+GROUP = {"topic": "orders", "count": 3, "threads": 4, "service": "20ms", "release": "5.3.3"}
+
+
+@pytest.fixture(scope="module")
+def advice(tmp_path_factory):
+    file = tmp_path_factory.mktemp("advice") / "small.yaml"
+    file.write_text(yaml.safe_dump(SCENARIO | {"consumers": {"billing": GROUP}}))
+    trial = trial_of(file, "usual", group="billing")
+    study = Study(trial.experiment())
+    for name in trial.candidates:
+        lag = 100.0 if name == "6 instances" else 500.0
+        for situation in trial.situations:
+            for seed in range(1, 9):
+                run = {"consumed_twice_percent": 1.0, "end_to_end_p99_ms": 50.0, "lag_max": lag + seed}
+                study.take(arm_name(name, situation.name), seed, {f"{key}[billing]": one for key, one in run.items()})
+    return Advice(Standing(trial, study))
+
+
+def test_the_setting_with_the_smallest_lag_is_named_with_what_it_costs(advice):
+    best = advice.picks[0]
+    assert best.name == "6 instances"
+    assert best.gains[0].startswith("greatest lag 104")
+    assert best.costs == ["6 instances: 3 more to run; an instance without a queue does nothing"]
+    assert "// 6 instances instead of 3" in best.java
+
+
+def test_page_and_picture_show_the_group_s_figures(advice):
+    assert "Consumed twice and end-to-end p99 of every setting" in html(advice)
+    assert "What the listeners call" in markdown(advice)
+    axes = choices(advice)["layout"]
+    assert axes["xaxis"]["title"]["text"] == "consumed twice, %"
+    assert json.loads(json.dumps(advice.as_json()))["unknown"][2].startswith("Producers and other groups")
