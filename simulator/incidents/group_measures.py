@@ -27,6 +27,12 @@ def most_consumptions(result: Result) -> float:
     return float(np.unique(keys, axis=1, return_counts=True)[1].max(initial=0))
 
 
+def read_from_before(result: Result) -> float:
+    """Messages consumed that were stored before the first consumption began."""
+    begins: Column = result.column("consumed", "begin_us")
+    return float((result.column("consumed", "stored_us") < begins.min()).sum()) if len(begins) else 0.0
+
+
 def unowned(result: Result) -> float:
     """Seconds in which a queue had no owner, sum of all queues."""
     return float(result.column("consumer_windows", "unowned_us").sum()) / 1e6

@@ -53,3 +53,7 @@ class Deliveries:
 
 def test_a_silence_lies_between_two_deliveries_of_one_queue():
     assert group_measures.longest_silence(Deliveries()) == 5.0
+
+
+def test_what_runs_from_the_start_reads_next_to_nothing_from_before(run):
+    assert 1 <= group_measures.read_from_before(run) <= 2  # the first message, and perhaps the next
