@@ -31,6 +31,8 @@ HUAWEI_WITHIN = 0.1
 LEVELS = ROOT / "conf" / "published" / "delay-levels.csv"
 LEVELS_SCENARIO = ROOT / "conf" / "scenarios" / "published" / "delay-levels.yaml"
 LEVELS_WITHIN, LEVELS_SCALE = 0.1, 100
+DISK = ROOT / "conf" / "published" / "disk-reads.csv"
+DISK_SCENARIO = ROOT / "conf" / "scenarios" / "published" / "disk-reads.yaml"
 SCENARIO = ROOT / "conf" / "scenarios" / "published" / "producer-grid.yaml"
 AROUND = Around(brokers=4)
 THREADS = (1, 5, 10, 20, 30, 50, 80, 100, 150, 200)
@@ -159,6 +161,24 @@ def _levels() -> list[str]:
     return ["| delivered a second | published | simulated | figure | |", "|---|---|---|---|---|", *rows]
 
 
+def consumed_from_disk_per_s(producers_per_s: int) -> float:
+    """Messages that the group consumes in a second behind a backlog, while so many are sent."""
+    rate = producers_per_s / LEVELS_SCALE / 40
+    changes = {"producers.rate_changes": {"20s": "30/s", "35s": f"{rate:g}/s"}}
+    run = simulate(DISK_SCENARIO, overrides=changes, tables=("consumer_windows",))
+    begin_us, consumed = run.column("consumer_windows", "window_start_us"), run.column("consumer_windows", "consumed")
+    return LEVELS_SCALE * float(consumed[begin_us >= 80_000_000].sum()) / 40
+
+
+def _disk() -> list[str]:
+    rows = []
+    for row in csv.DictReader(DISK.open()):
+        published, ours = float(row["per_s"]), consumed_from_disk_per_s(int(row["producers_per_s"]))
+        within = "within" if abs(ours - published) <= LEVELS_WITHIN * published else "missed"
+        rows.append(f"| {row['what']} | {published:,.0f} | {ours:,.0f} | {row['use']} | {within} |")
+    return ["| consumed a second | published | simulated | figure | |", "|---|---|---|---|---|", *rows]
+
+
 def page() -> str:
     """What stands between the marks."""
     return "\n\n".join(
@@ -171,6 +191,8 @@ def page() -> str:
             "\n".join(_away()),
             "### Delay levels of one broker",
             "\n".join(_levels()),
+            "### Reading from the disk",
+            "\n".join(_disk()),
         ]
     )
 
