@@ -31,3 +31,28 @@ def test_any_cut_gives_the_rows_of_the_uncut_run(cuts):
     tables, _ = cut_run(text, cuts, random.Random(7), CELL_TABLES)
     assert uncut.tables["consumed"].num_rows > 1000
     assert hashes_of(tables) == hashes_of(uncut.tables)
+
+
+REMEMBERING = GROUPS["audit"] | {"consume_timeout": "1m", "deduplicate": {"window": "40s", "entries": 500}}
+STUCK = [
+    {"at": "10s", "for": "120s", "consumer": "billing", "kind": "stuck"},
+    {"at": "90s", "consumer": "billing", "kind": "reset_offset", "to": "0s"},
+]
+SENDING = {"rate": "5/s", "count": 2, "threads": 2, "transaction": {"local": "10ms", "outcome": "unknown", "idle": 1}}
+
+
+@pytest.mark.parametrize(
+    ("keys", "column"),
+    [
+        ({"producers": {"rate": "5/s"}, "consumers": {"billing": REMEMBERING}, "faults": STUCK}, "handled_again"),
+        ({"producers": SENDING, "consumers": {"billing": GROUPS["audit"]}}, "checks"),
+    ],
+    ids=["sweeps and deduplicates", "idle transactional producer"],
+)
+def test_what_is_remembered_between_windows_survives_a_cut(keys, column):
+    text = text_of(duration="160s", window="5s", **keys)
+    uncut = simulate(parse_scenario(text), tables=CELL_TABLES)
+    tables, _ = cut_run(text, (3, 7, 15, 19, 26), random.Random(1), CELL_TABLES)
+    table = "check_backs" if column == "checks" else "consumer_windows"
+    assert sum(uncut.column(table, column)) > 10
+    assert hashes_of(tables) == hashes_of(uncut.tables)
