@@ -158,6 +158,8 @@ class BrokerSide:
     # each level has a thread of its own, which looks every schedule_delay_for_a_while; before, one Timer has them all
     delivers_levels_apart: bool = since(False, {"4.9.3": True})
     flush_delay_offset_interval: int = since(10_000)
+    # a graceful stop writes down how far each level is delivered
+    persists_delay_offsets_at_stop: bool = since(False, {"4.9.3": True})
     # transactions; None: not checked
     transaction_time_out: int | None = since(None, {"4.3.0": 3_000, "4.3.1": 6_000})
     transaction_check_max: int | None = since(None, {"4.3.0": 5, "4.3.1": 15})

@@ -60,7 +60,7 @@ class DelayQueue(Record):
     looked_us: Us  # when a task looked last and found nothing
     added: int  # in the open window
     delivered: int
-    again: int  # of those, after a kill that forgot that they had been
+    again: int  # of those, after a restart that forgot that they had been
     late_max_us: Us
 
 
@@ -86,3 +86,4 @@ class DelayService(Record):
     queues: int  # of levels, then of the timer wheel
     first_deliverer: int
     deliverers: int
+    persists_at_stop: int  # 1: a graceful stop writes down how far each level is delivered

@@ -188,11 +188,15 @@ def flush_delays(world: ConsumerWorld, broker: int) -> None:
 
 @rule()
 def stop_delivering(world: ConsumerWorld, broker: int, is_graceful: int) -> None:
-    """The broker's process is gone: a new one goes on from what is in the file."""
+    """The broker's process is gone: a new one resumes from what is in the file, also after a graceful stop up to 4.9.2.
+
+    Source: rocketmq 4.2.0-4.9.2, ScheduleMessageService.shutdown cancels its Timer; 4.9.3-5.3.3, it calls persist, too.
+    """
     service = world.delay_services[broker]
+    is_written = is_graceful == 1 and service.persists_at_stop == 1
     for number in range(service.first_queue, service.first_queue + service.queues):
         queue = world.delay_queues[number]
-        if is_graceful == 1:
+        if is_written:
             queue.flushed_offset = queue.next_offset
         queue.again += queue.next_offset - queue.flushed_offset
         queue.next_offset = queue.flushed_offset

@@ -88,6 +88,7 @@ def delay_plan(scenario: Scenario, *, retries: bool = False) -> DelayPlan:
         services=filled(
             DelayService, len(brokers), first_queue=layout.first, levels=layout.levels,
             queues=layout.levels + len(timers), first_deliverer=layout.first_thread, deliverers=layout.threads,
+            persists_at_stop=[int(BROKER_SIDES[own.release].persists_delay_offsets_at_stop) for own in brokers],
         ),
         queues=_queues(layout, brokers, timers, scenario.seed),
         deliverers=_deliverers(layout, brokers, len(timers)),
