@@ -24,6 +24,9 @@ ILLEGAL = 7  # the client waits until it lets go of the queue, with that offset 
 # consumeFromWhere
 FROM_LAST, FROM_FIRST, FROM_TIMESTAMP = range(3)
 
+# what limits the lag that a group is scaled by: nothing, its queues, those of them that have a lag
+NO_CAP, CAP_QUEUES, CAP_LAGGING = range(3)
+
 
 class ReadingGroup(Record):
     """What does not change of a group."""
@@ -50,6 +53,7 @@ class ReadingGroup(Record):
     scale_poll_us: Us
     scale_cooldown_us: Us
     scale_least: int
+    scale_cap: int  # what limits the lag that counts: CAP_*
     beats_anew: int  # 1: a client sends a heartbeat over each new connection
     from_where: int  # consumeFromWhere
     consume_timestamp_us: Us

@@ -1,8 +1,12 @@
-"""Scaling a group by its lag, as KEDA's RocketMQ and Kafka scalers with the HorizontalPodAutoscaler do.
+"""Scaling a group by its lag, as KEDA's Kafka scaler with the HorizontalPodAutoscaler does.
 
-Source: KEDA, ScaledObject (pollingInterval, minReplicaCount, maxReplicaCount) and its lag scalers (lagThreshold: lag
-for each instance); kubernetes HorizontalPodAutoscaler: instances = lag / threshold rounded up, nothing within a
-tolerance of 10 %, and down only to the most that was recommended in the stabilization window, here `cooldown`.
+The lag that counts is at most threshold times the number of queues (allowIdleConsumers false), or of the queues that
+have a lag (limitToPartitionsWithLag). The group's retry topic adds to the lag, but is no queue to run an instance for.
+
+Source: KEDA, ScaledObject (pollingInterval, minReplicaCount, maxReplicaCount) and kafka_scaler.go, getTotalLag
+(lagThreshold: lag for each instance); kubernetes HorizontalPodAutoscaler: instances = lag / threshold rounded up,
+nothing within a tolerance of 10 %, and down only to the most that was recommended in the stabilization window, here
+`cooldown`.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.client.holdings import progress_of
+from simulator.consumer.client.instance import CAP_LAGGING, NO_CAP
 from simulator.consumer.client.life import start, stop
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 
@@ -17,15 +22,27 @@ TOLERANCE = 10  # one part in so many of the instances that run
 
 
 @rule()
-def committed_lag(world: ConsumerWorld, group: int) -> int:
-    """Messages that are stored and not committed, as an exporter sees them."""
-    own, lag = world.groups[group], 0
+def capped(lag: int, threshold: int, queues: int) -> int:
+    """The lag that counts where there are to be no more instances than queues."""
+    return queues * threshold if lag // threshold > queues else lag
+
+
+@rule()
+def counted_lag(world: ConsumerWorld, group: int) -> int:
+    """Messages that are stored and not committed, as an exporter sees them, within what the queues limit them to."""
+    own, lag, queues, lagging = world.groups[group], 0, 0, 0
     for subscription in range(own.first_subscription, own.first_subscription + own.subscriptions):
-        topic = world.log_topics[world.subscriptions[subscription].topic]
+        subscribed = world.subscriptions[subscription]
+        topic = world.log_topics[subscribed.topic]
+        queues += topic.logs * (1 - subscribed.is_retry)
         for log in range(topic.first_log, topic.first_log + topic.logs):
             committed = max(progress_of(world, subscription, log).committed, 0)
-            lag += max(world.logs[log].max_offset - committed, 0)
-    return lag
+            behind = max(world.logs[log].max_offset - committed, 0)
+            lag += behind
+            lagging += 1 if behind > 0 and subscribed.is_retry == 0 else 0
+    if own.scale_cap == NO_CAP:
+        return lag
+    return capped(lag, own.scale_threshold, lagging if own.scale_cap == CAP_LAGGING else queues)
 
 
 @rule()
@@ -41,7 +58,7 @@ def scale(world: ConsumerWorld, group: int, now_us: Us) -> None:
     own, scaler, running = world.groups[group], world.scalers[group], 0
     for number in range(own.first_instance, own.first_instance + own.instances):
         running += world.instances[number].is_up
-    wanted = recommended(committed_lag(world, group), own.scale_threshold, running, own.scale_least, own.instances)
+    wanted = recommended(counted_lag(world, group), own.scale_threshold, running, own.scale_least, own.instances)
     if wanted >= running:
         scaler.below_since_us = now_us
         scaler.most_since = 0

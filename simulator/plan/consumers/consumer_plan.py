@@ -37,6 +37,7 @@ from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
+from simulator.plan.consumers.scaling_plan import put_scaling
 from simulator.plan.consumers.store_plan import ENTRY_BYTES, most_threads, pull_threads, returns_to_first, store_rules
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.sweep_plan import first_sweeps
@@ -302,8 +303,7 @@ def _group(
     group.unbalanced_us = group.rebalance_us if least_ms == NEVER else least_ms * 1000
     group.fails_held = int(RELEASES.index(client.release) >= RELEASES.index("5.0.0"))
     if own.autoscale is not None:
-        group.scale_threshold, group.scale_poll_us = own.autoscale.threshold, own.autoscale.poll_us
-        group.scale_cooldown_us, group.scale_least = own.autoscale.cooldown_us, own.autoscale.least
+        put_scaling(group, own.autoscale)
     group.beats_anew = int(bool(client.enable_heartbeat_channel_event_listener))
     group.from_where = FROM_WHERE.index(own.consume_from_where)
     group.consume_timestamp_us = own.consume_timestamp_us
@@ -391,5 +391,5 @@ def _sharing(own: ConsumerGroup, name: str, topic: str, number: int, logs: Array
     brokers = list(scenario.brokers)
     rows = [row for row in logs.reshape(-1, size_of(QueueLog)).tolist() if row[1] == number]
     queues = [(topic, brokers[row[2]], row[3]) for row in rows]
-    most = (1 + DEAD_MAX) * own.count
+    most = (1 + DEAD_MAX) * own.instances
     return sharing_memory(group_strategy(own, name, topic), queues, distinct_ids(name, own), longest_members=most)

@@ -24,10 +24,12 @@ def consumer_warnings(scenario: Scenario) -> Iterator[str]:
 def _idle(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[str]:
     queues = queues_of(group, scenario.topics, list(scenario.brokers))
     most = max(Counter(topic for topic, _, _ in queues).values(), default=0)
-    if group.strategy in EVENLY and group.instances > most:
-        idle = group.instances - most
+    scaled = group.autoscale
+    instances = group.instances if scaled is None or scaled.allow_idle_consumers else group.count
+    if group.strategy in EVENLY and instances > most:
+        idle = instances - most
         yield (
-            f"consumer group {name} has {group.instances} instances for {most} queue{'s' * (most != 1)}: "
+            f"consumer group {name} has {instances} instances for {most} queue{'s' * (most != 1)}: "
             f"{idle} instance{'s' * (idle != 1)} get{'s' * (idle == 1)} none"
         )
 

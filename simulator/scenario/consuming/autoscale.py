@@ -6,7 +6,15 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from simulator.scenario.reading.fields import DURATION_MAX_US, DURATION_TEXT, Model, PeriodUs, duration_us, whole
+from simulator.scenario.reading.fields import (
+    DURATION_MAX_US,
+    DURATION_TEXT,
+    Flag,
+    Model,
+    PeriodUs,
+    duration_us,
+    whole,
+)
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 
 LAG_MAX = 10**9
@@ -15,7 +23,10 @@ CooldownUs = Annotated[int, duration_us(0, DURATION_MAX_US), DURATION_TEXT]
 
 
 class Autoscale(Model):
-    """How many instances a group has: its lag / threshold, rounded up, between least and most."""
+    """How many instances a group has: its lag / threshold, rounded up, between least and most.
+
+    Defaults of the last two keys: KEDA's Kafka scaler (kafka_scaler.go).
+    """
 
     threshold: Annotated[int, whole(1, LAG_MAX)] = Field(
         description="lag for each instance, messages stored and not committed (KEDA: lagThreshold)"
@@ -28,8 +39,18 @@ class Autoscale(Model):
     least: Annotated[int, whole(1, MOST_MAX)] = Field(1, description="fewest instances (minReplicaCount)")
     most: Annotated[int, whole(1, MOST_MAX)] = Field(description="most instances (maxReplicaCount)")
 
+    allow_idle_consumers: Flag = Field(
+        False, description="instances may outnumber the queues (allowIdleConsumers); default no more than these"
+    )
+    limit_to_partitions_with_lag: Flag = Field(
+        False, description="no more instances than queues that have a lag (limitToPartitionsWithLag)"
+    )
+
     @model_validator(mode="after")
     def _check(self) -> Autoscale:
         if self.least > self.most:
             raise_any([Problem(("least",), f"expected at most most, {self.most}, got {self.least}")])
+        if self.allow_idle_consumers and self.limit_to_partitions_with_lag:
+            text = "KEDA refuses it together with allow_idle_consumers; leave out one of them"
+            raise_any([Problem(("limit_to_partitions_with_lag",), text)])
         return self

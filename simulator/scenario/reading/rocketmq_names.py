@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.scenario.reading.keda_names import OF_SCALING, is_scaling, scaling_places
 from simulator.scenario.reading.scenario_error import Path, Problem
 
 
@@ -130,12 +131,15 @@ def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], Names]
         if isinstance(group, dict) and isinstance(group.get("client"), dict):
             path: Path = ("producers", i) if isinstance(producers, list) else ("producers",)
             yield (*path, "client"), group["client"], OF_CLIENTS
+    for path, scaling in scaling_places(data):
+        yield path, scaling, OF_SCALING
 
 
 def spellings(path: Path) -> list[str]:
     """Other names of the key at a path: RocketMQ's for one of here, and the one here for RocketMQ's."""
     names = OF_CLIENTS if path[-2:-1] == ("client",) else {}
     names = OF_BROKERS if path[:1] == ("brokers",) and len(path) == 3 else names
+    names = OF_SCALING if is_scaling(path) else names
     own = names[str(path[-1])][0] if path[-1] in names else path[-1]
     return [name for name in (*(key for key, (here, _) in names.items() if here == own), str(own)) if name != path[-1]]
 

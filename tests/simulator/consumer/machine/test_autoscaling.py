@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.consumer.machine.autoscaling import recommended
+from simulator.consumer.machine.autoscaling import capped, recommended
 from simulator.run.simulate import simulate
 from simulator.scenario import ScenarioError, parse_scenario
 from tests.simulator.small import text_of
@@ -21,6 +21,11 @@ PEAK = {"count": 4, "rate": "2/s", "rate_changes": {"20s": "15/s", "90s": "2/s"}
 )
 def test_an_instance_for_every_threshold_of_lag_but_not_within_a_tenth(lag, running, instances):
     assert recommended(lag, 100, running, 1, 8) == instances
+
+
+@pytest.mark.parametrize(("lag", "counted"), [(4_999, 4_999), (6_499, 6_499), (6_500, 6_400), (50_000, 6_400)])
+def test_the_lag_that_counts_is_limited_once_it_asks_for_more_instances_than_queues(lag, counted):
+    assert capped(lag, 100, 64) == counted
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +59,11 @@ def test_every_change_makes_the_group_balance(run):
     [
         ({"count": 9}, "count: expected 1 to 4, autoscale's least and most, got 9"),
         ({"autoscale": SCALED | {"least": 5}}, "autoscale.least: expected at most most, 4, got 5"),
+        (
+            {"autoscale": SCALED | {"allow_idle_consumers": True, "limitToPartitionsWithLag": "true"}},
+            "autoscale.limitToPartitionsWithLag: KEDA refuses it together with allow_idle_consumers",
+        ),
+        ({"autoscale": SCALED | {"lagThreshold": 5}}, "autoscale.lagThreshold: is threshold here, which is there"),
         ({"autoscale": {"threshhold": 5, "most": 4}}, "did you mean threshold"),
         ({"message_model": "BROADCASTING"}, "autoscale: a broadcasting group has a lag for each instance"),
     ],
