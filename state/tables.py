@@ -132,9 +132,18 @@ STORED = Table(
         Column("max_offset", pa.int64(), "", "offset of the next message, at the window's end as all that follows"),
         Column("committed_offset", pa.int64(), "", "the group's offset in the broker's table, null without one"),
         Column("consumed", pa.int64(), "", "consumptions that ended in the window"),
-        Column("lag", pa.int64(), "", "messages that the group has not consumed yet"),
-        Column("committed_lag", pa.int64(), "", "max_offset - committed_offset: the lag that mqadmin shows"),
+        Column("lag", pa.int64(), "", "messages that the group is to consume; 0 before its first start"),
+        Column(
+            "committed_lag",
+            pa.int64(),
+            "",
+            "max_offset - committed_offset: the lag that mqadmin shows",
+        ),
         Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),
+        Column("skipped", pa.int64(), "", "messages that the group went past without consuming them, so far: no lag"),
+        Column(
+            "skipped_since_start", pa.int64(), "", "of those, the ones stored since the instance was started that did"
+        ),
         Column("oldest_age_us", pa.int64(), "us", "age of the oldest message that is not committed, null without one"),
         Column("lag_verdict", NAME, "", "by Burrow's rules: OK, WARN, STOP, STALL or REWIND, from bad to worse"),
     ),
@@ -164,6 +173,10 @@ CONSUMER_WINDOWS = Table(
         Column("handled_again", pa.int64(), "", "messages that its deduplicate let through a second time"),
         Column("dead_letters", pa.int64(), "", "messages that were given up"),
         Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),
+        Column("skipped", pa.int64(), "", "messages that the group went past without consuming them, so far: no lag"),
+        Column(
+            "skipped_since_start", pa.int64(), "", "of those, the ones stored since the instance was started that did"
+        ),
         Column(
             "from_disk",
             pa.int64(),

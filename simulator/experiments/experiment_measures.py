@@ -138,6 +138,10 @@ CONSUMERS: dict[str, RunMeasure] = {
         "", "messages that were deleted before a consumer group had consumed them",
         of_consumers=lambda run, group: float(consumer_count(run.totals, group, "missed")),
     ),
+    "skipped": RunMeasure(
+        "", "messages that a consumer group went past without consuming them",
+        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "skipped")),
+    ),
     "lag_max": RunMeasure(
         "", "most messages that are stored and not consumed by a consumer group",
         of_consumers=lambda run, group: lag_max(run.totals, run.scenario, run.warm_up_us, group),

@@ -77,6 +77,7 @@ def around(mean: float, half_width: float, unit: str) -> str:
 OF_CONSUMERS = {
     "dead_letters": "{group} gives up {ours} messages instead of {theirs}",
     "missed": "{group} misses {ours} messages, which are deleted before, instead of {theirs}",
+    "skipped": "{group} skips {ours} messages, which it never consumes, instead of {theirs}",
     "lag_max": "leaves a backlog of up to {ours} messages of {group} instead of {theirs}",
     "instances_changed": "starts and stops {ours} instances of {group} instead of {theirs}",
     "drain_s": "drains {group} in {ours} instead of {theirs}",

@@ -24,6 +24,8 @@ COUNTS = (
     "sent_back",
     "dead_letters",
     "missed",
+    "skipped",
+    "skipped_since_start",
     "expired",
     "deduplicated",
     "handled_again",
@@ -40,9 +42,11 @@ class ConsumerSummary:
     time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
     (sent_back) or are given up (dead_letters). expired: sent back by sweeps for consumeTimeout, handled still.
     deduplicated, handled_again: deliveries that the group's deduplicate skipped and let through. missed: messages
-    deleted before they were consumed, from missed_from_s to missed_until_s. unowned_s, double_owned_s: sums of the
-    times of all queues. seen_s: end of the last window. verdicts: stretches (verdict, from_s, until_s) in which the
-    lag's verdict is not OK. twice: stretches (from_s, until_s, consumptions) in which messages were consumed again.
+    deleted before they were consumed, from missed_from_s to missed_until_s. skipped: messages that the group went past
+    without consuming them, skipped_since_start of them stored since the start of the instance that did, from
+    skipped_from_s to skipped_until_s. unowned_s, double_owned_s: sums of the times of all queues. seen_s: end of the
+    last window. verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK. twice: stretches
+    (from_s, until_s, consumptions) in which messages were consumed again.
     """
 
     consumer_group: str
@@ -54,6 +58,10 @@ class ConsumerSummary:
     missed: int | None = None
     missed_from_s: float | None = None
     missed_until_s: float | None = None
+    skipped: int | None = None
+    skipped_since_start: int | None = None
+    skipped_from_s: float | None = None
+    skipped_until_s: float | None = None
     expired: int | None = None
     deduplicated: int | None = None
     handled_again: int | None = None
@@ -109,7 +117,7 @@ class GroupTotals:
         ends_s, lag, late = (windows + 1) * self.window_us / 1e6, of["lag"], self.p99_ms[group]
         most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
         above, failing = np.flatnonzero(lag > calm), np.flatnonzero(of["failed"])
-        rises = np.flatnonzero(np.diff(of["missed"], prepend=0) > 0)
+        rises, skips = (np.flatnonzero(np.diff(of[name], prepend=0) > 0) for name in ("missed", "skipped"))
         calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
         return ConsumerSummary(
             consumer_group=name,
@@ -121,6 +129,10 @@ class GroupTotals:
             missed=int(of["missed"][-1]),
             missed_from_s=float(ends_s[rises[0]]) if len(rises) else None,
             missed_until_s=float(ends_s[rises[-1]]) if len(rises) else None,
+            skipped=int(of["skipped"][-1]),
+            skipped_since_start=int(of["skipped_since_start"][-1]),
+            skipped_from_s=float(ends_s[skips[0]]) if len(skips) else None,
+            skipped_until_s=float(ends_s[skips[-1]]) if len(skips) else None,
             expired=int(of["expired"].sum()),
             deduplicated=int(of["deduplicated"].sum()),
             handled_again=int(of["handled_again"].sum()),

@@ -278,6 +278,7 @@ FAILED_COLUMNS: Columns = (
     ("dead\nletters", lambda row: number(row.dead_letters)),
 )
 MISSED_COLUMNS: Columns = (("missed", lambda row: number(row.missed)),)
+SKIPPED_COLUMNS: Columns = (("skipped", lambda row: number(row.skipped)),)
 LAG_COLUMNS: Columns = (
     ("lag\nend", lambda row: number(row.lag_end)),
     ("lag\nmax", lambda row: number(row.lag_max)),
@@ -292,12 +293,13 @@ REJECT_COLUMNS: Columns = (
 
 
 def consumer_columns(groups: Sequence[ConsumerSummary]) -> Columns:
-    """The columns of consumer groups: retries and dead letters, and missed messages, only where some group has them."""
+    """The columns of consumer groups: retries, dead letters, missed and skipped messages only where there are some."""
     failed = FAILED_COLUMNS if any(group.failed for group in groups) else ()
     return (
         *CONSUMER_COLUMNS,
         *failed,
         *(MISSED_COLUMNS if any(group.missed for group in groups) else ()),
+        *(SKIPPED_COLUMNS if any(group.skipped for group in groups) else ()),
         *LAG_COLUMNS,
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from simulator.compiled.records import Record, Us
 
 REPORTS_KEPT = 10  # of a queue: Burrow's `intervals`
+# how a group stands to a queue: it was never started, it was, or it has long been running as the scenario begins
+NOT_BEGUN, BEGUN, OLD = range(3)
 
 
 class ServingBroker(Record):
@@ -49,6 +51,13 @@ class QueueProgress(Record):
     returned: int  # messages that it has consumed and is to consume again, after a reset of its offset
     returned_until: int  # offset behind the last of them
     missed: int  # messages that were deleted before it had consumed them
+    skipped: int  # messages that it went past without consuming them
+    skipped_later: int  # of these, those stored since the instance that went past them was started
+    skipped_from: int  # smallest offset of these
+    skipped_until: int  # what is stored before this offset and was neither consumed nor missed is skipped
+    skipped_since_us: Us  # when the instance was started that went past the last of them
+    cut_to: int  # end of the log when a crash last took messages back, FAR: a pull has come since
+    standing: int  # NOT_BEGUN, BEGUN or OLD
     owners: int  # instances that hold the queue
     since_us: Us  # when that number changed
     unowned_us: Us  # in the open window

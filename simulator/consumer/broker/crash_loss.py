@@ -8,6 +8,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.skipping import count_skipped, is_skipped
 from simulator.consumer.queue_log.log_pages import drop_last_message, is_known, message_in, page_of
 
 
@@ -17,9 +18,10 @@ def cut_tail(world: ConsumerWorld, number: int, count: int) -> None:
     log = world.logs[number]
     for _ in range(min(count, log.max_offset)):
         offset = log.max_offset - 1
-        told = -1  # of what every group had read
+        told, stored_us = -1, 0  # of what every group had read
         if is_known(world, log, offset):
-            told = message_in(world.pages[page_of(world, log, offset, log.last_page)], offset).told
+            message = message_in(world.pages[page_of(world, log, offset, log.last_page)], offset)
+            told, stored_us = message.told, message.stored_us
         for subscription in range(world.settings.subscriptions):
             own = world.subscriptions[subscription]
             if own.topic != log.topic:
@@ -27,7 +29,11 @@ def cut_tail(world: ConsumerWorld, number: int, count: int) -> None:
             progress = progress_of(world, subscription, number)
             if told >> own.shift & own.times_max:
                 progress.first_times -= 1
+            elif is_skipped(progress, offset):
+                count_skipped(progress, -1, stored_us)
             elif offset < log.min_offset:
                 progress.missed -= 1
+            progress.skipped_until = min(progress.skipped_until, offset)
+            progress.cut_to = min(progress.cut_to, offset)
         log.min_offset = min(log.min_offset, offset)
         drop_last_message(world, log)

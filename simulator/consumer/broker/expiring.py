@@ -14,6 +14,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.client.filtering import is_kept
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.skipping import is_skipped
 from simulator.consumer.queue_log.log_files import delete_first_file
 from simulator.consumer.queue_log.log_pages import count_consumption, message_in, offset_at, page_of
 from simulator.consumer.queue_log.queue_log import NO_FILE, NO_PAGE
@@ -76,6 +77,8 @@ def _miss(world: ConsumerWorld, subscription: int, number: int, until: int) -> N
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
         if message.told >> own.shift & own.times_max == 0:
+            if is_skipped(progress, offset):
+                continue
             if is_kept(world, subscription, message):
                 progress.missed += 1
             else:

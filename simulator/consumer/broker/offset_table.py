@@ -7,6 +7,7 @@ RebalancePushImpl.computePullFromWhere.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.broker.consumer_side import OLD
 from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import FROM_FIRST, FROM_TIMESTAMP, NOBODY, Holding, ReadingGroup
@@ -85,9 +86,9 @@ def first_offset(world: ConsumerWorld, subscription: int, log_number: int, group
     Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says;
     a client that is broadcasting does not ask it. CONSUME_FROM_FIRST_OFFSET asks for 0, which the broker may correct.
     """
-    committed = progress_of(world, subscription, log_number).committed
-    if committed >= 0:
-        return committed
+    progress = progress_of(world, subscription, log_number)
+    if progress.committed >= 0 or progress.standing == OLD:
+        return max(progress.committed, 0)
     log = world.logs[log_number]
     is_retry = world.subscriptions[subscription].is_retry == 1
     if (log.min_offset == 0 and group.is_broadcasting == 0) or group.from_where == FROM_FIRST or is_retry:

@@ -11,12 +11,14 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report
-from simulator.consumer.client.holdings import pull_at, pull_is_over
+from simulator.consumer.client.holdings import progress_of, pull_at, pull_is_over
 from simulator.consumer.client.instance import ILLEGAL, MOVED
 from simulator.consumer.machine.consumer_settings import BY_ILLEGAL
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.skipping import goes_on_at
 from simulator.consumer.orderly.letting_go import let_queue_go
 from simulator.consumer.queue_log.queue_log import QueueLog
+from simulator.engine.memory.settings import FAR
 
 
 @rule()
@@ -39,6 +41,9 @@ def go_to_named_offset(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.state == MOVED and group.illegal_us > 0:
         pull_at(world, number, ILLEGAL, now_us + group.illegal_us)
         return
+    since_us = world.instances[instance].started_us
+    goes_on_at(world, holding.subscription, holding.log, holding.moved_to, since_us)
+    progress_of(world, holding.subscription, holding.log).cut_to = FAR
     holding.memory = holding.moved_to
     report(world, holding)
     let_queue_go(world, number, now_us)

@@ -146,6 +146,7 @@ class Instance(Record):
     first_again: int  # of those that were not taken back
     last_again: int
     lives: int  # how often it was started
+    started_us: Us  # when, the last time
     locks_us: Us  # when it renews its locks, FAR: its group is not orderly
     first_turn: int  # queue of an orderly group that waits for a thread, linked by next_turn
     last_turn: int

@@ -55,6 +55,7 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
         return
     instance.is_up = 1
     instance.lives += 1
+    instance.started_us = now_us
     instance.frozen_until_us = 0
     instance.rebalance_us = FAR
     instance.rebalanced_us = now_us

@@ -11,14 +11,14 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report
-from simulator.consumer.client.filtering import is_kept, pass_over
+from simulator.consumer.client.filtering import is_kept
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import NOBODY, Holding
 from simulator.consumer.machine.consumer_settings import BY_RESET
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.skipping import first_known, goes_on_at
 from simulator.consumer.orderly.letting_go import let_queue_go
 from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
-from simulator.consumer.queue_log.queue_log import NO_PAGE
 from simulator.engine.memory.settings import FAR
 
 SLEEPS_US = 10_000_000
@@ -26,19 +26,18 @@ SLEEPS_US = 10_000_000
 
 @rule()
 def _go_to(world: ConsumerWorld, holding: Holding, target: int) -> None:
-    """Count what will be consumed again as backlog, and what is passed over as none."""
+    """Count what will be consumed again as backlog, and what is passed over as skipped."""
     log, progress = world.logs[holding.log], progress_of(world, holding.subscription, holding.log)
     own = world.subscriptions[holding.subscription]
     progress.returned = 0
+    started_us = world.instances[holding.instance].started_us
+    goes_on_at(world, holding.subscription, holding.log, target, started_us)
     progress.returned_until = log.max_offset
     page = log.first_page
-    begin = log.max_offset if page == NO_PAGE else max(log.min_offset, world.pages[page].first_offset)
-    for offset in range(begin, log.max_offset):
+    for offset in range(max(target, first_known(world, log)), log.max_offset):
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
-        if offset < target:
-            pass_over(world, holding, message)
-        elif message.told >> own.shift & own.times_max and is_kept(world, holding.subscription, message):
+        if message.told >> own.shift & own.times_max and is_kept(world, holding.subscription, message):
             progress.returned += 1
 
 

@@ -37,6 +37,7 @@ from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.handling.fate import SUCCEEDED
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.skipping import look_at_cut
 from simulator.consumer.orderly.first_pull import begin_locked
 from simulator.consumer.orderly.turns import ask_turn, start_turns
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
@@ -95,6 +96,7 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.is_dropped == 1:
         pull_is_over(world, holding, number)
         return
+    look_at_cut(world, holding)
     holding.from_slave = goes_to_slave(world, holding)
     if holding.from_slave == 1:
         _arrive_at_slave(world, number, now_us)

@@ -10,7 +10,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
 from simulator.consumer.broker.hung_connections import ask_unheard
 from simulator.consumer.broker.members import member_at
-from simulator.consumer.broker.offset_table import can_be_reached, first_offset, report
+from simulator.consumer.broker.offset_table import can_be_reached, report
 from simulator.consumer.client.holdings import pull_at, queue_of, take
 from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
@@ -18,6 +18,7 @@ from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import Round, put_rebalance
 from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.machine.skipping import begin_reading, offset_to_begin
 from simulator.consumer.orderly.letting_go import let_queue_go
 from simulator.consumer.orderly.queue_locks import gets_lock, lock_taken
 
@@ -33,6 +34,7 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
     is_balanced = 1
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         is_balanced = min(is_balanced, _balance_topic(world, number, subscription, now_us))
+    begin_reading(world, number)
     instance.rebalanced_us = now_us
     wait_us = group.rebalance_us if is_balanced == 1 else group.unbalanced_us
     if instance.phase_us > 0 and is_balanced == 1:
@@ -159,7 +161,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
         if group.pull.is_orderly == 1 and not gets_lock(world, number, subscription, log, now_us):
             continue
         world.marks[place] = KEPT
-        offset = first_offset(world, subscription, log, group)
+        offset = offset_to_begin(world, number, subscription, log)
         holding = take(world, number, subscription, log, offset, now_us)
         if group.pull.is_orderly == 1:
             lock_taken(world, holding, now_us)

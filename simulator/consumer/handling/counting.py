@@ -10,6 +10,7 @@ from simulator.consumer.handling.deduplicating import remember
 from simulator.consumer.handling.fate import DUPLICATE, SUCCEEDED
 from simulator.consumer.machine.consumer_rows import put_consumed
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.skipping import count_skipped, is_skipped
 from simulator.consumer.queue_log.log_pages import count_consumption, has_page, is_known, message_in
 
 
@@ -40,7 +41,9 @@ def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task:
         if task.offset < progress.furthest:
             tally.out_of_order += 1
         progress.furthest = max(progress.furthest, task.offset)
-        if task.offset < log.min_offset:
+        if is_skipped(progress, task.offset):
+            count_skipped(progress, -1, task.stored_us)  # it was cached when its group went past it
+        elif task.offset < log.min_offset:
             progress.missed -= 1  # it was cached when it was deleted
     else:
         tally.again += 1

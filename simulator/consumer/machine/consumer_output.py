@@ -18,8 +18,11 @@ class StoredRow(Record):
     max_offset: int
     committed: int
     consumed: int
-    first_times: int
+    lag: int
+    committed_lag: int
     missed: int
+    skipped: int
+    skipped_later: int
     oldest_us: Us  # when the oldest message that is not committed was stored, -1: there is none
     verdict: int  # of broker/lag_verdict.py
 
@@ -37,6 +40,8 @@ class ConsumerWindowRow(Record):
     sent_back: int
     dead_letters: int
     missed: int
+    skipped: int
+    skipped_later: int
     expired: int
     from_disk: int
     from_slave: int

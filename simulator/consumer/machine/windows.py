@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.consumer_side import NOT_BEGUN
 from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.client.holdings import count_owners, progress_of, queue_of
 from simulator.consumer.client.instance import NOBODY
@@ -12,6 +13,7 @@ from simulator.consumer.client.process_queue import first_offset
 from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC
 from simulator.consumer.machine.consumer_rows import next_row
 from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
 from simulator.consumer.schedule.delay_windows import close_delays
 from simulator.consumer.transactions.transaction_windows import close_transactions
@@ -42,8 +44,9 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
         log, progress = world.logs[number], progress_of(world, subscription, number)
         count_owners(world, progress, 0, now_us)
         oldest_us = -1
-        offset = max(progress.committed, log.min_offset)
-        if is_known(world, log, offset):
+        behind = progress.committed if progress.committed >= 0 else progress.skipped_until
+        offset = max(behind, log.min_offset)
+        if progress.standing != NOT_BEGUN and is_known(world, log, offset):
             progress.page = page_of(world, log, offset, progress.page)
             oldest_us = message_in(world.pages[progress.page], offset).stored_us
         verdict = lag_verdict(world, subscription, number, oldest_us, now_us)
@@ -58,8 +61,11 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
             row.max_offset = log.max_offset
             row.committed = progress.committed
             row.consumed = progress.consumed
-            row.first_times = progress.first_times - progress.returned + progress.missed
+            row.lag = lag_of(log, progress)
+            row.committed_lag = committed_lag_of(world, subscription, log, progress)
             row.missed = progress.missed
+            row.skipped = progress.skipped
+            row.skipped_later = progress.skipped_later
             row.oldest_us = oldest_us
             row.verdict = verdict
         log.read_from = min(log.read_from, max(log.min_offset, min(progress.committed, progress.flushed)))
@@ -69,7 +75,7 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
 @rule()
 def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     own, tally, counts = world.groups[group], world.tallies[group], world.histograms[group].counts
-    unowned_us, double_us, lag, missed = _queues_of(world, group)
+    queues = queues_of(world, group)
     cached, up, workers = 0, 0, 0
     for number in range(own.first_instance, own.first_instance + own.instances):
         instance = world.instances[number]
@@ -100,7 +106,9 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.failed = tally.failed
         row.sent_back = tally.sent_back
         row.dead_letters = tally.dead_letters
-        row.missed = missed
+        row.missed = queues.missed
+        row.skipped = queues.skipped
+        row.skipped_later = queues.skipped_later
         row.expired = tally.expired
         row.from_disk = tally.from_disk
         row.from_slave = tally.from_slave
@@ -108,10 +116,10 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.out_of_order = tally.out_of_order
         row.handled_again = tally.handled_again
         row.busy_us = tally.busy_us
-        row.lag = lag
+        row.lag = queues.lag
         row.cached = cached
-        row.unowned_us = unowned_us
-        row.double_us = double_us
+        row.unowned_us = queues.unowned_us
+        row.double_us = queues.double_us
         row.p50_half_us = _percentile(world, group, firsts, 500_000)
         row.p99_half_us = _percentile(world, group, firsts, 990_000)
         row.max_us = tally.max_us
@@ -165,25 +173,6 @@ def _percentile(world: ConsumerWorld, group: int, firsts: int, rank_ppm: int) ->
         return -1
     found = histogram.quantile(world.histograms[group].counts, firsts, rank_ppm)
     return min(int(2.0 * found), 2 * world.tallies[group].max_us)
-
-
-@rule()
-def _queues_of(world: ConsumerWorld, group: int) -> tuple[int, int, int, int]:
-    """Queue time without an owner and with several, in the window that closes; messages to be consumed, and missed."""
-    own = world.groups[group]
-    unowned_us, double_us, lag, missed = 0, 0, 0, 0
-    for subscription in range(own.first_subscription, own.first_subscription + own.subscriptions):
-        topic = world.log_topics[world.subscriptions[subscription].topic]
-        for log in range(topic.first_log, topic.first_log + topic.logs):
-            progress = progress_of(world, subscription, log)
-            if own.is_broadcasting == 0:
-                unowned_us += progress.unowned_us
-                double_us += progress.double_us
-            lag += world.logs[log].max_offset - progress.first_times + progress.returned - progress.missed
-            missed += progress.missed
-            progress.unowned_us = 0
-            progress.double_us = 0
-    return unowned_us, double_us, lag, missed
 
 
 @rule()

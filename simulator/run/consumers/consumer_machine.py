@@ -12,7 +12,7 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport, QueueProgress
+from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport
 from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, Scaler
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
@@ -35,7 +35,7 @@ from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
 from simulator.run.consumers.machine_pools import PAGES_AT_ONCE, POOLS
-from simulator.run.consumers.machine_start import first_looks, idle_workers, nothing_seen
+from simulator.run.consumers.machine_start import first_looks, fresh_progress, idle_workers, nothing_seen
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -120,7 +120,7 @@ class ConsumerMachine:
             "serving": plan.serving,
             "members": filled(Member, brokers * instances, is_listed=1),
             "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
-            "progress": filled(QueueProgress, progress, committed=-1, flushed=-1, page=-1),
+            "progress": fresh_progress(plan, progress),
             "locks": fresh_locks(plan.cluster["groups"], progress),
             "reports": filled(OffsetReport, progress * REPORTS_KEPT),
             "instances": plan.instances,

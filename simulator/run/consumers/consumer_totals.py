@@ -13,8 +13,9 @@ SUMMED = (
     "consumed", "consumed_again", "unowned_us", "double_owned_us", "sent_back", "dead_letters", "instances",
     "out_of_order",
 )  # fmt: skip
-# columns of the table; missed: by then; scaled: instances more or fewer than a window before
-CONSUMER_COUNTS = (*SUMMED, "missed", "scaled")
+SO_FAR = ("missed", "skipped")  # the table has them from the beginning on
+# columns of the table; scaled: instances more or fewer than a window before
+CONSUMER_COUNTS = (*SUMMED, *SO_FAR, "scaled")
 
 
 class ConsumerCounts:
@@ -24,7 +25,8 @@ class ConsumerCounts:
         self._groups, self._window_us, self._from_us = groups, window_us, from_us
         self.counts = np.zeros((len(groups), len(CONSUMER_COUNTS)), np.int64)
         self._last = np.full(len(groups), -1, np.int64)
-        self._missed = np.zeros((2, len(groups)), np.int64)  # before the windows that count, and at the last one's end
+        # before the windows that count, and at the last one's end
+        self._so_far = np.zeros((len(SO_FAR), 2, len(groups)), np.int64)
         self.lag = np.zeros((windows, len(groups)), np.int64)
 
     def take(self, name: str, rows: pa.Table) -> None:
@@ -36,10 +38,11 @@ class ConsumerCounts:
         self.lag[begin // self._window_us, group] = _numbers(rows, "lag")
         for column, count in enumerate(SUMMED):
             np.add.at(self.counts[:, column], group[counted], _numbers(rows, count)[counted])
-        missed = _numbers(rows, "missed")
-        self._missed[0, group[~counted]] = missed[~counted]
-        self._missed[1, group] = missed
-        self.counts[:, CONSUMER_COUNTS.index("missed")] = self._missed[1] - self._missed[0]
+        for (before, last), count in zip(self._so_far, SO_FAR, strict=True):
+            messages = _numbers(rows, count)
+            before[group[~counted]] = messages[~counted]
+            last[group] = messages
+            self.counts[:, CONSUMER_COUNTS.index(count)] = last - before
         for place, instances in zip(
             group[counted].tolist(), _numbers(rows, "instances")[counted].tolist(), strict=True
         ):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled.records import Array, size_of
+from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import columns, filled
+from simulator.consumer.broker.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.broker.expiring import CLEAN_US
-from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, Worker
+from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, SubscribedTopic, Worker
 from simulator.consumer.handling.seen_message import SeenMessage
 from simulator.consumer.machine.consumer_settings import CLEAN_FILES
-from simulator.consumer.queue_log.queue_log import StoreRules
+from simulator.consumer.queue_log.queue_log import LogTopic, StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
+from simulator.run.consumers.consumer_take_over import versions_at
 
 
 def idle_workers(plan: ConsumerPlan) -> Array:
@@ -29,6 +31,28 @@ def idle_workers(plan: ConsumerPlan) -> Array:
         next_idle=np.where(last, NOBODY, numbers + 1),
         first_task=NOBODY, ends_us=FAR,
     )  # fmt: skip
+
+
+def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
+    """Region `progress` at the start: a group that has long been running knows the queues that are there."""
+    found = filled(QueueProgress, count, committed=-1, flushed=-1, page=-1, cut_to=FAR)
+    standing = found.reshape(count, -1)[:, columns(QueueProgress)["standing"]]
+    topics = Region.of(LogTopic, plan.cluster["log_topics"].reshape(-1))
+    subscriptions = Region.of(SubscribedTopic, plan.cluster["subscriptions"].reshape(-1))
+    instances, at = plan.instances.reshape(-1, size_of(Instance)), columns(Instance)
+    versions = versions_at(plan, 0).reshape(len(instances), -1)
+    queues = plan.cluster["route_queues"].reshape(-1, int(plan.settings.brokers))
+    present = np.setdiff1d(np.arange(len(instances)), plan.absent)
+    firsts, where = np.unique(instances[present, at["first_subscription"]], return_index=True)
+    for first, number in zip(firsts.tolist(), present[where].tolist(), strict=True):
+        for subscription in range(first, first + int(instances[number, at["subscriptions"]])):
+            topic = int(subscriptions[subscription].topic)
+            version, first_log = int(versions[number, topic]), int(topics[topic].first_log)
+            logs = slice(first_log, first_log + int(topics[topic].logs))
+            is_there = queues[version, plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
+            begin = int(subscriptions[subscription].first_progress)
+            standing[begin : begin + len(is_there)] = np.where(is_there & (version >= 0), OLD, BEGUN)
+    return found
 
 
 def first_looks(seed: int, store_rules: Array) -> list[int]:

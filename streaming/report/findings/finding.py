@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
-    ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",), ("missed",), ("dead_letters",),
+    ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",),
+    ("missed", "skipped"), ("dead_letters",),
     ("backlog",), ("consumed_twice",), ("late_delays",), ("failed_deliveries", "expired", "deduplicated"),
     ("lag_verdict",), ("duplicates", "readable_twice"), ("waits", "never_sent"), ("retries",), ("check_backs",),
     ("load",), ("unowned", "double_owned"), ("isolation",),

@@ -9,6 +9,7 @@ from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import Known, about_messages
 from streaming.report.findings.about_retries import about_retries
+from streaming.report.findings.about_skipped import about_skipped
 from streaming.report.findings.about_transactions import about_transactions
 from streaming.report.findings.about_waits import CallerWaits
 from streaming.report.findings.balance import busiest_queue, isolation, load_at_the_end
@@ -28,6 +29,7 @@ def findings(data: ReportData) -> list[ReportFinding]:
             *about_messages(known),
             *waiting.findings(),
             *about_backlog(data.summary.consumers, faults),
+            *about_skipped(data.summary.consumers, faults),
             *about_retries(data, faults),
             *about_delays(data, faults),
             *about_transactions(data, faults),

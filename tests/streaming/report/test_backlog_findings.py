@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
+from streaming.report.findings.about_skipped import about_skipped
 from streaming.results.consumer_lags import GroupTotals
 from streaming.results.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
@@ -84,3 +85,20 @@ def test_messages_that_were_deleted_unread_are_a_finding_with_their_time(tmp_pat
     (found,) = about_backlog([group], [])
     assert found.text == "billing missed 48 messages: brokers deleted them from 0:02 to 0:04, before it read them."
     assert (group.missed, found.kind, found.size) == (48, "missed", 48.0)
+
+
+def test_messages_that_a_group_went_past_are_a_finding_with_those_stored_while_it_ran(tmp_path):
+    (group,) = billing(tmp_path, [0, 0, 0, 0], skipped=[0, 61, 61, 61], skipped_since_start=[0, 1, 1, 1])
+    (found,) = about_skipped([group], [])
+    assert (found.kind, found.size, found.from_us) == ("skipped", 61.0, 2 * SECOND)
+    assert "skipped 61 messages at 0:02" in found.text
+    assert "1 of them stored after the start" in found.text
+
+
+def test_what_a_reset_of_offsets_skips_names_the_reset(tmp_path):
+    group = billing(tmp_path, [0, 0], skipped=[0, 61], skipped_since_start=[0, 61])
+    reset = ReportFault(
+        "F2", "offsets of billing are reset", "-", ((SECOND, SECOND),), kind="reset_offset", place="billing"
+    )
+    (found,) = about_skipped(group, [reset])
+    assert found.text.endswith("its offsets were reset (F2).")
