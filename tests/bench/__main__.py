@@ -28,7 +28,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=MEASURES, metavar="NAME", help=f"any of {', '.join(MEASURES)}")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: checks that each measure works")
     parser.add_argument("--busy", action="store_true", help="measure although other work takes the machine's cores")
-    parser.add_argument("--resume", action="store_true", help="take what is missing of a run that was interrupted")
+    parser.add_argument("--resume", action="store_true", help="take what a run lacks, or measured beside other work")
     return parser.parse_args()
 
 
@@ -87,7 +87,7 @@ def minutes_left(names: Sequence[str]) -> int:
 
 
 def _take(asked: argparse.Namespace, so_far: SoFar, names: Sequence[str], console: Console, *, keeps: bool) -> set[str]:
-    """Take these measures one after the other; which of them failed."""
+    """Take these measures one after the other; which of them failed. What finds no quiet machine is left out."""
     failed: set[str] = set()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
@@ -99,6 +99,10 @@ def _take(asked: argparse.Namespace, so_far: SoFar, names: Sequence[str], consol
                 bar.update(task, description=f"{about}: {text}")
 
             busy, began = 0.0 if asked.quick else _calm(), time.monotonic()
+            if busy > QUIET_AT_MOST_PERCENT and not asked.busy:
+                bar.remove_task(task)
+                console.print(f"{name}: left out, other work takes {busy:.0f} % of the cores", highlight=False)
+                continue
             try:
                 entries = measured(name, quick=asked.quick, show=show)
             except RuntimeError as error:
@@ -139,7 +143,8 @@ def main() -> int:
         SO_FAR.unlink(missing_ok=True)
         console.print("Stored in tests/bench/results.json; write the page: python -m tests.bench.page")
     elif whole:
-        console.print("Not stored: a measure failed. Once it is fixed: python -m tests.bench --resume")
+        lacking = ", ".join(name for name in MEASURES if name not in so_far.lines)
+        console.print(f"Not stored: {lacking} failed or found no quiet machine. Then: python -m tests.bench --resume")
     elif not asked.quick:
         console.print("Not stored: only a whole run is.")
     if failed:

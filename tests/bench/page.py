@@ -25,10 +25,14 @@ ADDED_UP = {
 }
 HEAD = """# Benchmarks
 
-`make bench` measured all of this in one run: {machine}; commit {commit}, {dates}. Before a measure began, other work
-took at most {busiest:.1f} % of the cores. The two sides of a ratio are measured in turn, and the ratio is the median of
-neighbours. A test fails if this page or the README differ from that run
-([tests/bench/results.json](../tests/bench/results.json)).
+`make bench` measured all of this in one run:
+
+- {machine}
+- commit {commit}, {dates}
+- before a measure began, other work took at most {busiest:.1f} % of the cores
+
+The two sides of a ratio are measured in turn, and the ratio is the median of neighbours. A test fails if this page or
+the README differ from that run ([tests/bench/results.json](../tests/bench/results.json)).
 
 | measure | required | measured |
 |---|---|---|
@@ -67,7 +71,7 @@ def required(line: Mapping[str, Any]) -> str:
 
 def _dates(run: Run) -> str:
     began, *resumed = run.began or (run.date,)
-    again = f", interrupted and resumed at {' and '.join(resumed)}" if resumed else ""
+    again = f", resumed at {' and '.join(resumed)}" if resumed else ""
     return f"{began} to {run.date}{again}"
 
 
@@ -82,11 +86,16 @@ def _missed(measured: Sequence[Mapping[str, Any]]) -> str:
     missed = [line for line in measured if not is_met(line)]
     if not missed:
         return "\nEvery bound holds.\n"
-    says = lines()
-    rows = [
-        f"- {says[m['name']]['says']}: {required(m)}, measured {told(m)}: {says[m['name']]['because']}." for m in missed
-    ]
-    return "\n## Missed\n\n" + "\n".join(rows) + "\n"
+    rows = [f"- {lines()[m['name']]['says']}: {required(m)}, measured {told(m)}{_reason(m)}." for m in missed]
+    return (
+        f"\n## Missed\n\n{len(missed)} of {len(measured)} lines. A reason stands where a measure below shows it.\n\n"
+        + ("\n".join(rows) + "\n")
+    )
+
+
+def _reason(line: Mapping[str, Any]) -> str:
+    because = lines()[line["name"]].get("because", "")
+    return f": {because}" if because else ""
 
 
 def _added_up(measured: Mapping[str, Mapping[str, Any]]) -> str:

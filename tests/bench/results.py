@@ -27,7 +27,7 @@ class Run:
     """Where and when figures were taken.
 
     `busy_percent`: what other work took of all cores before each measure; `began`: when the run began, and when it was
-    resumed after an interruption.
+    resumed; `dates`: when each measure was taken, where that is known.
     """
 
     machine: str
@@ -35,6 +35,7 @@ class Run:
     date: str
     busy_percent: dict[str, float]
     began: tuple[str, ...] = ()
+    dates: dict[str, str] = field(default_factory=dict)
 
     @property
     def busiest_percent(self) -> float:
@@ -52,13 +53,14 @@ class OtherRun(Exception):
 
 @dataclass
 class SoFar:
-    """What a run has given so far: lines, busy percent and seconds by measure. `code`: what was measured, or ""."""
+    """What a run has given so far: lines, busy percent, seconds and date by measure. `code`: what was measured."""
 
     code: str = ""
     began: list[str] = field(default_factory=list)
     lines: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     busy_percent: dict[str, float] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    dates: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begun(cls) -> SoFar:
@@ -67,19 +69,23 @@ class SoFar:
 
     @classmethod
     def resumed(cls, path: Path = SO_FAR) -> SoFar:
-        """The run that was interrupted. Raises OtherRun."""
+        """The run that was interrupted, without what was measured beside other work. Raises OtherRun."""
         if not path.exists():
             raise OtherRun("no run was interrupted: start one without --resume")
         found = cls(**json.loads(path.read_text()))
         if found.code != _code():
             raise OtherRun("the interrupted run is of other code or another machine: start one without --resume")
         found.began.append(_now())
+        for measure in [name for name, busy in found.busy_percent.items() if busy > QUIET_AT_MOST_PERCENT]:
+            for kept in (found.lines, found.busy_percent, found.seconds, found.dates):
+                kept.pop(measure, None)
         return found
 
     def add(self, measure: str, lines: list[dict[str, Any]], busy: float, seconds: float) -> None:
         """Take what a measure gave."""
         self.lines[measure] = [{"measure": measure, **line} for line in lines]
         self.busy_percent[measure], self.seconds[measure] = round(busy, 1), round(seconds, 1)
+        self.dates[measure] = _now()
 
     def keep(self, path: Path = SO_FAR) -> None:
         """Store it, so that an interruption loses one measure at most."""
@@ -91,7 +97,8 @@ class SoFar:
     def run(self, order: Sequence[str]) -> Run:
         """The run as it is stored once it is whole. The commit ends in + where tracked files differ from it."""
         busy = {name: self.busy_percent[name] for name in order}
-        return Run(machine(), _commit(), _now(), busy, tuple(self.began))
+        dates = {name: self.dates[name] for name in order if name in self.dates}
+        return Run(machine(), _commit(), _now(), busy, tuple(self.began), dates)
 
     def in_order(self, order: Sequence[str]) -> list[dict[str, Any]]:
         """The lines of the measures that were taken, in this order."""
