@@ -64,6 +64,8 @@ class ConsumerClient(ConsumerRules):
     # a new connection begins with a heartbeat
     enable_heartbeat_channel_event_listener: bool | None = since(None, {"5.2.0": True})
     vip_channel_enabled: bool = since(True, {"4.5.1": False})
+    # a synchronous request that is not answered closes its connection (clientCloseSocketIfTimeout)
+    client_close_socket_if_timeout: bool = since(False, {"4.9.1": True})
 
     # pulls, ms: the next after an exception (and of a queue that is not locked, or not subscribed)
     pull_time_delay_mills_when_exception: int = since(3000, {"4.6.0": 1000})

@@ -37,6 +37,9 @@ class Member(Record):
     lost_beats: int  # heartbeats that lie in connections which the client has closed
     dead: int  # how often the client is listed by connections that are closed
     dead_us: Us  # since when
+    link: int  # how the network between the two is: LINK_OPEN ...
+    link_until_us: Us  # until when, while it is not open
+    closed_us: Us  # when the client closed the connection over which nothing came, 0: it stands
 
 
 class QueueProgress(Record):

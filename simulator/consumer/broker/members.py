@@ -7,19 +7,13 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import Member
 from simulator.consumer.broker.hung_connections import beat_unheard, go_on_with
-from simulator.consumer.broker.offset_table import can_be_reached
 from simulator.consumer.client.instance import Instance
+from simulator.consumer.links.cut_links import time_out
+from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import BY_NOTICE, REBALANCE
 from simulator.consumer.machine.consumer_world import ConsumerWorld
-
-
-@rule(inlined=True)
-def member_at(world: ConsumerWorld, broker: int, instance: int) -> Member:
-    """What a broker knows of an instance."""
-    return world.members[broker * world.settings.instances + instance]
 
 
 @rule()
@@ -38,7 +32,8 @@ def tell_group(world: ConsumerWorld, broker: int, group: int, now_us: Us) -> Non
     """The members of a group have changed: the broker tells those that it lists (NOTIFY_CONSUMER_IDS_CHANGED)."""
     own = world.groups[group]
     for number in range(own.first_instance, own.first_instance + own.instances):
-        if member_at(world, broker, number).is_listed == 1 and world.instances[number].is_up == 1:
+        member = member_at(world, broker, number)
+        if member.is_listed == 1 and member.link == LINK_OPEN and world.instances[number].is_up == 1:
             wake(world, number, now_us + world.settings.notice_us, BY_NOTICE)
 
 
@@ -61,22 +56,31 @@ def knows_group(world: ConsumerWorld, broker: int, group: int) -> bool:
 def beat(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The heartbeat of an instance to all brokers; who did not know it tells its group."""
     for broker in range(world.settings.brokers):
-        member = member_at(world, broker, number)
-        if can_be_reached(world, broker):
-            member.seen_us = now_us
-            member.is_cut = 0
-            if member.is_listed == 0:
-                put_on_list(world, broker, number, 1)
-                tell_group(world, broker, world.instances[number].group, now_us)
-        elif world.serving[broker].stands_still == 1:
-            beat_unheard(member, now_us)
+        beat_at(world, number, broker, now_us)
+
+
+@rule()
+def beat_at(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> None:
+    """The heartbeat of an instance to one broker."""
+    member = member_at(world, broker, number)
+    if member.link != LINK_OPEN:
+        time_out(world, number, broker, now_us)
+    elif reaches(world, number, broker):
+        member.seen_us = now_us
+        member.is_cut = 0
+        member.closed_us = 0
+        if member.is_listed == 0:
+            put_on_list(world, broker, number, 1)
+            tell_group(world, broker, world.instances[number].group, now_us)
+    elif world.serving[broker].stands_still == 1:
+        beat_unheard(member, now_us)
 
 
 @rule()
 def strike_off(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The instance says goodbye, or its connections close: every broker that can act forgets it and tells its group."""
     for broker in range(world.settings.brokers):
-        if member_at(world, broker, number).is_listed == 1 and can_be_reached(world, broker):
+        if member_at(world, broker, number).is_listed == 1 and reaches(world, number, broker):
             put_on_list(world, broker, number, 0)
             tell_group(world, broker, world.instances[number].group, now_us)
 

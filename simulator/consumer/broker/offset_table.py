@@ -11,6 +11,7 @@ from simulator.consumer.broker.consumer_side import OLD
 from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import FROM_FIRST, FROM_TIMESTAMP, NOBODY, Holding, ReadingGroup
+from simulator.consumer.links.reaching import reaches
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import offset_at
 
@@ -23,12 +24,6 @@ def commit(world: ConsumerWorld, subscription: int, log: int, offset: int) -> No
 
 
 @rule()
-def can_be_reached(world: ConsumerWorld, broker: int) -> bool:
-    """Whether a request to the broker is answered now."""
-    return world.serving[broker].is_away == 0 and world.serving[broker].stands_still == 0
-
-
-@rule()
 def report(world: ConsumerWorld, holding: Holding) -> None:
     """Write down how far an instance has consumed a queue: at the queue's broker, or in a file beside the process."""
     if holding.memory < 0:
@@ -37,7 +32,7 @@ def report(world: ConsumerWorld, holding: Holding) -> None:
         progress = progress_of(world, holding.subscription, holding.log)
         progress.committed = holding.memory
         progress.flushed = holding.memory
-    elif can_be_reached(world, world.logs[holding.log].broker):
+    elif reaches(world, holding.instance, world.logs[holding.log].broker):
         commit(world, holding.subscription, holding.log, holding.memory)
 
 

@@ -10,6 +10,7 @@ from simulator.consumer.client.consuming import stop_threads
 from simulator.consumer.client.instance import NO_PULL, NOBODY
 from simulator.consumer.client.instance_routes import bear_retry_topic, poll_routes
 from simulator.consumer.handling.interrupting import interrupt_threads
+from simulator.consumer.links.cut_links import has_no_connection
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import (
     BY_START,
@@ -61,6 +62,7 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.rebalanced_us = now_us
     instance.suspended_us = 0
     instance.phase_us = 0
+    has_no_connection(world, number, now_us)
     ready_us = now_us + STARTING_US
     bear_retry_topic(world, instance.group, now_us, ready_us)
     poll_routes(world, number, now_us)

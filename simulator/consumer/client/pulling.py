@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.members import knows_group
+from simulator.consumer.broker.members import beat_at, knows_group
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.broker.serving_pulls import (
     copied_until,
@@ -36,6 +36,8 @@ from simulator.consumer.client.instance import (
 from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.handling.fate import SUCCEEDED
+from simulator.consumer.links.cut_links import lose_pull
+from simulator.consumer.links.reaching import LINK_OPEN, member_at
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.skipping import look_at_cut
 from simulator.consumer.orderly.first_pull import begin_locked
@@ -96,6 +98,12 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.is_dropped == 1:
         pull_is_over(world, holding, number)
         return
+    member = member_at(world, log.broker, holding.instance)
+    if member.link != LINK_OPEN:
+        lose_pull(world, number, log.broker, now_us)
+        return
+    if member.closed_us > 0:
+        _connect(world, number, now_us)
     look_at_cut(world, holding)
     holding.from_slave = goes_to_slave(world, holding)
     if holding.from_slave == 1:
@@ -121,6 +129,16 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         _serve(world, number, now_us, world.store_rules[log.broker].pull_us)
         return
     _hold(world, number, now_us)
+
+
+@rule()
+def _connect(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The client opens the connection again that it has closed; from 5.2.0 on it begins with a heartbeat."""
+    holding = world.holdings[number]
+    broker = world.logs[holding.log].broker
+    member_at(world, broker, holding.instance).closed_us = 0
+    if _group_of(world, holding).beats_anew == 1:
+        beat_at(world, holding.instance, broker, now_us)
 
 
 @rule()

@@ -9,11 +9,12 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
 from simulator.consumer.broker.hung_connections import ask_unheard
-from simulator.consumer.broker.members import member_at
-from simulator.consumer.broker.offset_table import can_be_reached, report
+from simulator.consumer.broker.offset_table import report
 from simulator.consumer.client.holdings import pull_at, queue_of, take
 from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
+from simulator.consumer.links.cut_links import time_out
+from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import Round, put_rebalance
 from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
@@ -53,8 +54,10 @@ def _list_members(world: ConsumerWorld, number: int, broker: int, now_us: Us) ->
 
     A broker that took the client for dead has closed its connection: the first request after that fails.
     """
-    if broker < 0 or not can_be_reached(world, broker):
-        if broker >= 0 and world.serving[broker].is_away == 0:
+    if broker < 0 or not reaches(world, number, broker):
+        if broker >= 0 and member_at(world, broker, number).link != LINK_OPEN:
+            time_out(world, number, broker, now_us)
+        elif broker >= 0 and world.serving[broker].is_away == 0:
             ask_unheard(member_at(world, broker, number), now_us)
         return -1
     if member_at(world, broker, number).is_cut == 1:
@@ -156,7 +159,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
     for i in range(count):
         place = world.readers[subscription].sharing.result[i]
         log = first_log + place
-        if world.marks[place] != LISTED or not can_be_reached(world, world.logs[log].broker):
+        if world.marks[place] != LISTED or not reaches(world, number, world.logs[log].broker):
             continue
         if group.pull.is_orderly == 1 and not gets_lock(world, number, subscription, log, now_us):
             continue

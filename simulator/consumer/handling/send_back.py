@@ -9,7 +9,6 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.broker.offset_table import can_be_reached
 from simulator.consumer.client.holdings import queue_of
 from simulator.consumer.client.instance import ConsumeTask, Instance
 from simulator.consumer.client.process_queue import cached_place
@@ -24,6 +23,7 @@ from simulator.consumer.handling.fate import (
     SUSPENDED,
     FailedHandling,
 )
+from simulator.consumer.links.reaching import reaches
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
 from simulator.consumer.schedule.delivering import delay
@@ -58,7 +58,7 @@ def _give(world: ConsumerWorld, instance: Instance, task: ConsumeTask, level: in
     """To the broker of the message, or else to any; `level`: the delay level asked for."""
     own = world.groups[instance.group].handling
     broker = world.logs[world.holdings[task.holding].log].broker
-    if can_be_reached(world, broker):
+    if reaches(world, world.holdings[task.holding].instance, broker):
         is_dead = task.reconsume_times >= own.most_reconsumes
         return _store(world, instance, task, broker, AT_ONCE if is_dead else level, now_us)
     return _send_anew(world, instance, task, now_us)
@@ -84,9 +84,10 @@ def _broker_that_answers(world: ConsumerWorld, own: FailedHandling, task: Consum
     """A broker that the client can send to, the first drawn; -1: none."""
     brokers = world.settings.brokers
     first = below(hash4(world.settings.seed, RETRY_BROKER, task.draw, task.reconsume_times), brokers)
+    instance = world.holdings[task.holding].instance
     for i in range(brokers):
         broker = (first + i) % brokers
-        if _log_of(world, own.retry_topic, broker) >= 0 and can_be_reached(world, broker):
+        if _log_of(world, own.retry_topic, broker) >= 0 and reaches(world, instance, broker):
             return broker
     return -1
 

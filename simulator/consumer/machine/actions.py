@@ -9,6 +9,7 @@ from simulator.consumer.broker.offset_table import flush_offsets, forget_unflush
 from simulator.consumer.client.life import freeze, kill, start, stop
 from simulator.consumer.client.offset_reset import reset_offsets
 from simulator.consumer.client.pulling import fail_held
+from simulator.consumer.links.cut_links import link_falls, link_rises
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_settings import MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -44,10 +45,23 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         reset_offsets(world, place, action.value, now_us)
     elif kind == kinds.FAIL:
         world.instances[place].fails_ppm = action.value
-    elif kind > kinds.RESUME:
+    elif kind >= kinds.LINK_RISES:
+        _act_on_link(world, kind, place, action.value, now_us)
+    elif kind >= kinds.PRODUCER_KILL:
         act_on_producer(world, kind, place, action.value, now_us)
     else:
         _act_on_broker(world, kind, place, action.value, now_us)
+
+
+@rule()
+def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us: Us) -> None:
+    """`value` of a link that falls: how, and until when."""
+    if kind == kinds.LINK_FALLS:
+        link_falls(world, place, value, now_us)
+    elif kind == kinds.LINK_RISES:
+        link_rises(world, place)
+    else:
+        world.transaction_links[place] = max(now_us, 1) if kind == kinds.PRODUCER_LINK_FALLS else 0
 
 
 @rule()

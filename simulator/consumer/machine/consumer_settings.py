@@ -33,8 +33,10 @@ KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
 START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET, FAIL = range(9)  # of an instance
-AWAY, BACK, HANG, RESUME = range(9, 13)  # of a broker
+BACK, AWAY, RESUME, HANG = range(9, 13)  # of a broker: at one moment the end of an outage comes before the next
 PRODUCER_KILL, PRODUCER_START, PRODUCER_FREEZE, PRODUCER_THAW = range(13, 17)  # of a transactional producer
+LINK_RISES, LINK_FALLS = range(17, 19)  # of the network between an instance and a broker, by their place in members
+PRODUCER_LINK_RISES, PRODUCER_LINK_FALLS = range(19, 21)  # between a group of producers and a broker
 
 # what made an instance balance
 BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET, BY_ILLEGAL = range(7)
@@ -58,6 +60,7 @@ class ConsumerSettings(Record):
     reput_us: Us  # from the append until it can be read
     notice_us: Us  # from a change of the members until a client hears of it
     hold_us: Us  # brokerSuspendMaxTimeMillis
+    pull_timeout_us: Us  # consumerTimeoutMillisWhenSuspend
     persist_us: Us
     heartbeat_us: Us
     poll_us: Us

@@ -117,6 +117,7 @@ class ConsumerWorld(Directory):
     group_of_thread: Cells  # sender thread: its group of producers; none without transactions, nor of what follows
     producer_of_thread: Cells
     transaction_groups: Region[TransactionGroup]  # group of producers
+    transaction_links: Cells  # group of producers, broker: since when the network is cut, 0: it is not
     local_times: Region[LatencyTable]
     half_queues: Region[HalfQueue]  # broker
     transaction_producers: Region[TransactionProducer]

@@ -6,7 +6,7 @@ Source: rocketmq 4.2.0-5.3.3, DefaultMQPushConsumerImpl.pullMessage (PullRequest
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.broker.offset_table import can_be_reached
+from simulator.consumer.links.reaching import reaches
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.skipping import offset_to_begin
 
@@ -15,6 +15,6 @@ from simulator.consumer.machine.skipping import offset_to_begin
 def begin_locked(world: ConsumerWorld, at: int) -> None:
     """Ask for the offset again: the owner before may have reported since the queue was taken."""
     holding = world.holdings[at]
-    if can_be_reached(world, world.logs[holding.log].broker):
+    if reaches(world, holding.instance, world.logs[holding.log].broker):
         holding.offset = offset_to_begin(world, holding.instance, holding.subscription, holding.log)
         holding.was_locked = 1

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.offset_table import can_be_reached
 from simulator.consumer.broker.queue_lock import NO_CLIENT, QueueLock, try_lock, unlock
 from simulator.consumer.client.holdings import give_back_if_done, progress_place, queue_of
 from simulator.consumer.client.instance import NOBODY, Holding
+from simulator.consumer.links.reaching import reaches
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import RENEW_LOCKS, UNLOCK
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -35,7 +35,7 @@ def client_of_life(world: ConsumerWorld, number: int) -> int:
 @rule()
 def gets_lock(world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us) -> bool:
     """Whether the queue's broker answers and gives the instance the lock."""
-    if not can_be_reached(world, world.logs[log].broker):
+    if not reaches(world, number, world.logs[log].broker):
         return False
     life_ms = world.groups[world.instances[number].group].orderly.lock_life_ms
     own = lock_of(world, subscription, log)
@@ -58,7 +58,7 @@ def lock_taken(world: ConsumerWorld, at: int, now_us: Us) -> None:
 def asks_lock(world: ConsumerWorld, at: int, now_us: Us) -> bool:
     """Ask for the lock of one queue that is held (lockOneMQ); whether it is there. No answer changes nothing."""
     holding, queue = world.holdings[at], queue_of(world, at)
-    if not can_be_reached(world, world.logs[holding.log].broker):
+    if not reaches(world, holding.instance, world.logs[holding.log].broker):
         return False
     if not gets_lock(world, holding.instance, holding.subscription, holding.log, now_us):
         return False
@@ -76,7 +76,7 @@ def renew_locks(world: ConsumerWorld, number: int, now_us: Us) -> None:
     at = instance.first_holding
     while at != NOBODY:
         holding = world.holdings[at]
-        if not asks_lock(world, at, now_us) and can_be_reached(world, world.logs[holding.log].broker):
+        if not asks_lock(world, at, now_us) and reaches(world, number, world.logs[holding.log].broker):
             queue_of(world, at).locked = 0
         at = holding.next_holding
 
@@ -92,7 +92,7 @@ def unlock_all(world: ConsumerWorld, number: int) -> None:
 
 @rule()
 def _give_back(world: ConsumerWorld, holding: Holding) -> None:
-    if can_be_reached(world, world.logs[holding.log].broker):
+    if reaches(world, holding.instance, world.logs[holding.log].broker):
         unlock(lock_of(world, holding.subscription, holding.log), holding.client)
 
 

@@ -106,16 +106,18 @@ def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) 
 @rule()
 def _listed_producer(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage, now_us: Us) -> int:
     """The next producer of the group whose channel the broker lists, NO_LINK: there is none."""
-    own = world.transaction_groups[world.group_of_thread[half.sender >> SENDER_SHIFT]]
+    group = world.group_of_thread[half.sender >> SENDER_SHIFT]
+    own, cut_us = world.transaction_groups[group], world.transaction_links[group * world.settings.brokers + half.broker]
+    heard_until_us = now_us if cut_us == 0 else cut_us
     listed = 0
     for number in range(own.first_producer, own.first_producer + own.producers):
-        listed += _is_listed(world, queue, number, now_us)
+        listed += _is_listed(world, queue, number, heard_until_us, now_us)
     if listed == 0:
         return NO_LINK
     queue.asked += 1
     turn = queue.asked % listed
     for number in range(own.first_producer, own.first_producer + own.producers):
-        if _is_listed(world, queue, number, now_us) == 1:
+        if _is_listed(world, queue, number, heard_until_us, now_us) == 1:
             if turn == 0:
                 return number
             turn -= 1
@@ -123,15 +125,18 @@ def _listed_producer(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage, 
 
 
 @rule()
-def _is_listed(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) -> int:
-    """1 if the broker has heard of the producer since both began, and not too long ago."""
+def _is_listed(world: ConsumerWorld, queue: HalfQueue, number: int, heard_until_us: Us, now_us: Us) -> int:
+    """1 if the broker has heard of the producer since both began, and not too long ago.
+
+    `heard_until_us`: no heartbeat passes the network after that.
+    """
     own = world.transaction_producers[number]
     if own.is_gone == 1:
         return 0
-    seen_us = min(now_us, own.frozen_us) if own.frozen_us > 0 else now_us
+    seen_us = min(heard_until_us, own.frozen_us) if own.frozen_us > 0 else heard_until_us
     heard_us = own.heartbeat_us + (seen_us - own.heartbeat_us) // HEARTBEAT_US * HEARTBEAT_US
     heard_us = max(heard_us, own.began_us)  # a process that begins sends one at once
-    if heard_us < queue.started_us:
+    if heard_us < queue.started_us or own.began_us > heard_until_us:
         return 0
     return 1 if now_us - heard_us <= world.settings.expires_us else 0
 

@@ -27,6 +27,14 @@ def _go_on(world: ConsumerWorld, number: int, at_us: Us) -> None:
 
 
 @rule()
+def _is_cut_off(world: ConsumerWorld, errand: Errand) -> bool:
+    """Whether no packet passes between the group of the producer and the broker of the half message."""
+    half = world.halves[errand.half]
+    group = world.group_of_thread[half.sender >> SENDER_SHIFT]
+    return world.transaction_links[group * world.settings.brokers + half.broker] > 0
+
+
+@rule()
 def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """A local transaction has ended, or a check is answered, one after the other; a process that stands still waits.
 
@@ -34,6 +42,9 @@ def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """
     errand = world.errands[number]
     own = world.transaction_producers[errand.producer]
+    if errand.next_at == CHECK_ARRIVES and _is_cut_off(world, errand):
+        end_errand(world, number)
+        return
     if own.is_gone == 1 or errand.sent_us < own.began_us:
         end_errand(world, number)
         return
@@ -54,8 +65,14 @@ def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 @rule()
 def _arrive_at_broker(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """The broker ends the half message; one that is away does not, and one that stands still does as it goes on."""
+    """The broker ends the half message; one that is away does not, and one that stands still does as it goes on.
+
+    A request that the network loses is not sent again: it is one-way.
+    """
     errand: Errand = world.errands[number]
+    if _is_cut_off(world, errand):
+        end_errand(world, number)
+        return
     broker = world.serving[world.halves[errand.half].broker]
     if broker.is_away == 0 and broker.stands_still == 1:
         _go_on(world, number, max(broker.back_us, now_us + 1))

@@ -35,6 +35,7 @@ from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
 from simulator.plan.consumers.duplicate_plan import put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
+from simulator.plan.consumers.link_plan import link_actions
 from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.scaling_plan import put_scaling
@@ -304,6 +305,7 @@ def _group(
     group.fails_held = int(RELEASES.index(client.release) >= RELEASES.index("5.0.0"))
     if own.autoscale is not None:
         put_scaling(group, own.autoscale)
+    group.closes_on_timeout = int(client.client_close_socket_if_timeout)
     group.beats_anew = int(bool(client.enable_heartbeat_channel_event_listener))
     group.from_where = FROM_WHERE.index(own.consume_from_where)
     group.consume_timestamp_us = own.consume_timestamp_us
@@ -325,6 +327,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.begins_at_us = scenario.begins_at_us
     client, broker = CONSUMERS[scenario.client.release], BROKER_SIDES[scenario.client.release]
     settings.hold_us = client.broker_suspend_max_time_millis * 1000
+    settings.pull_timeout_us = client.consumer_timeout_millis_when_suspend * 1000
     settings.persist_us = client.persist_consumer_offset_interval * 1000
     settings.heartbeat_us = client.heartbeat_broker_interval * 1000
     settings.poll_us = client.poll_name_server_interval * 1000
@@ -349,13 +352,14 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
 def _of_instances(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
     """The fault periods of instances, each with the instance's number."""
     for period in scenario.fault_periods():
-        if "consumer" in period.details:
+        if "consumer" in period.details and period.kind in EDGES_OF:
             yield scenario.instances.index(period.details["consumer"]), period
 
 
 def _actions(scenario: Scenario) -> Array:
     """What the faults of the scenario do to instances: rows of MachineAction, in order of time."""
     rows = [*((1, START, number, 0) for number in _starting(scenario)), *producer_actions(scenario)]
+    rows += link_actions(scenario)
     for number, period in _of_instances(scenario):
         begin, end = EDGES_OF[period.kind]
         if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):

@@ -103,7 +103,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
     if not any(group.transaction for group in groups):
         none = np.empty(0, np.int64)
         names = ("group_of_thread", "producer_of_thread", "transaction_groups", "local_times", "half_queues",
-                 "transaction_producers")  # fmt: skip
+                 "transaction_producers", "transaction_links")  # fmt: skip
         return TransactionPlan(dict.fromkeys(names, none), 0)
     threads = sender_threads(scenario)
     sides = [BROKER_SIDES[broker.release] for broker in scenario.brokers.values()]
@@ -114,6 +114,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
             "group_of_thread": threads.group,
             "producer_of_thread": threads.producer,
             "transaction_groups": _groups(groups),
+            "transaction_links": np.zeros(len(groups) * len(sides), np.int64),
             "local_times": np.concatenate([g.transaction.local.service_table_us() for g in groups if g.transaction]),
             "half_queues": filled(
                 HalfQueue, len(sides), first=NO_HALF, last=NO_HALF, interval_us=interval_us, started_us=LONG_AGO_US,

@@ -17,7 +17,8 @@ class Kind:
     needs: keys it must have, of `a|b` exactly one; may: keys it may have beyond at, for, every, until and label.
     lasting: without `for` it lasts to the end. ramps: it may have `ramp`. title: its name in reports.
     seen_with: settings of the broker without which there is nothing to see. of_consumers: it strikes instances of
-    consumer groups as well. takes_us: how long it lasts, where the scenario does not say it.
+    consumer groups as well. cuts_consumers: it strikes the network between them and brokers. takes_us: how long it
+    lasts, where the scenario does not say it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Kind:
     ramps: bool = False
     seen_with: str = ""
     of_consumers: bool = False
+    cuts_consumers: bool = False
     takes_us: int = 0
 
     @property
@@ -103,10 +105,10 @@ _ROWS = (
         lasting=True,
     ),
     Kind(
-        "partition", "is cut off", "no packet between the producers of a group and the broker",
-        "as a silent death for those producers; the name servers see nothing of it",
+        "partition", "is cut off", "no packet between the broker and the producers of a group, or named consumers",
+        "as a silent death for those producers or consumers; the name servers see nothing of it",
         "{at: 1m, for: 60s, broker: broker-b, producers: shop, kind: partition}",
-        target=LINK, may=("producers",),
+        target=LINK, may=("producers",), cuts_consumers=True,
     ),
     Kind(
         "packet_loss", "loses packets", "packets are lost with a probability and sent again after a time-out",

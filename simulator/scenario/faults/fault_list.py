@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from simulator.codes import SEND_STATUS_CODES
 from simulator.scenario.brokers import Latency
-from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, NAME_SERVER, kinds_with
+from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, LINK, NAME_SERVER, kinds_with
 from simulator.scenario.faults.fault_values import (
     BrokerNames,
     ConsumerNames,
@@ -57,7 +57,8 @@ LinkDelayUs = Annotated[int, duration_us(1, LINK_DELAY_MAX_US), DURATION_TEXT]
 class FaultPeriod(NamedTuple):
     """One stretch of one fault at one place: [at_us, until_us) of virtual time.
 
-    `broker`: "" for a name server and for an instance of a consumer group, which `details["consumer"]` names. `value`:
+    `broker`: "" for a name server and for an instance of a consumer group, which `details["consumer"]` names; both are
+    there where the network between the two is cut. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
     packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number;
     name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
@@ -83,9 +84,10 @@ class FaultPeriod(NamedTuple):
         """The label, or else what happens to whom: `broker-b is killed`."""
         if self.label:
             return self.label
-        place = (
-            self.broker or self.details.get("consumer") or self.details.get("producer") or f"name server {self.value}"
-        )
+        details = self.details
+        if self.broker and "consumer" in details:
+            return f"{details['consumer']} {KINDS[self.kind].title} from {self.broker}"
+        place = self.broker or details.get("consumer") or details.get("producer") or f"name server {self.value}"
         if self.producers:
             place += f" for {self.producers}"
         return f"{place} {KINDS[self.kind].title}"
@@ -160,12 +162,23 @@ class Fault(Model):
             target = "consumer"
             if given["latency"] is not None:
                 yield Problem(("latency",), "a consumer is slow by a factor; expected factor instead")
+        elif kind.cuts_consumers and given["consumer"] is not None:
+            target = "consumer"
+            if given["producers"] is not None:
+                yield Problem(("producers",), "a fault cuts off producers or consumers; write two faults, one for each")
         elif kind.name in OF_PRODUCERS and given["producer"] is not None and given["broker"] is None:
             target = "producer"
         for key, expected in EXPECTED.items():
             if key == target and given[key] is None:
                 yield Problem((key,), f"missing; expected {expected}")
             elif key != target and given[key] is not None:
+                if key == "broker" and target == "consumer" and kind.cuts_consumers:
+                    continue  # from whom the consumers are cut off
+                if key == "consumer" and kind.target == LINK:
+                    yield Problem(
+                        (key,), f"kind {kind.name} affects {LINK} only; expected kind partition, or no consumer"
+                    )
+                    continue
                 yield Problem((key,), f"kind {kind.name} affects a {target.replace('_', ' ')}; name it in {target}")
         for keys in kind.needs:
             found = [key for key in keys.split("|") if given[key] is not None]
@@ -232,6 +245,11 @@ class Fault(Model):
         found = {key: value for key, value in found.items() if value is not None}
         return json.dumps(found, sort_keys=True, separators=(",", ":")) if found else ""
 
+    @property
+    def _cuts_consumers(self) -> bool:
+        """Whether it strikes the network between consumers and brokers."""
+        return self.consumers is not None and KINDS[self.kind].cuts_consumers
+
     def starts_us(self, duration_us: int) -> range:
         """Begin of every repetition before the end of the repetition and of the scenario, microseconds."""
         if self.every_us is None:
@@ -246,7 +264,8 @@ class Fault(Model):
         if self.struck_producers is not None:
             return len(struck_instances(self.struck_producers, producers))
         if self.consumers is not None:
-            return len(struck_instances(self.consumers, instances))
+            count = len(struck_instances(self.consumers, instances))
+            return count * len(struck(self.brokers or (ALL,), brokers, 0, 0)) if self._cuts_consumers else count
         if KINDS[self.kind].target == NAME_SERVER:
             return len(self.name_servers or range(name_servers))
         return len(struck(self.brokers or (), brokers, 0, 0)) * len(self.producers or (ALL,))
@@ -262,8 +281,8 @@ class Fault(Model):
         end_us = duration_us if self.until_us is None else min(self.until_us, duration_us)
         kind, label, more = KINDS[self.kind], self.label or "", self.more
         lasts_us = self.for_us or kind.takes_us or end_us
-        names = struck(self.brokers or (), brokers, seed, number)
-        if self.consumers is not None:
+        names = struck(self.brokers or ((ALL,) if self._cuts_consumers else ()), brokers, seed, number)
+        if self.consumers is not None and not self._cuts_consumers:
             names = struck_instances(self.consumers, instances)
         groups = ("",) if self.producers in (None, (ALL,)) else sorted(set(self.producers or ()))
         for at_us in self.starts_us(duration_us):
@@ -276,6 +295,10 @@ class Fault(Model):
             elif self.struck_producers is not None:
                 for name in struck_instances(self.struck_producers, producers):
                     yield self._of_process(at_us, until_us, "producer", name)
+            elif self._cuts_consumers:
+                for name in struck_instances(self.consumers or (), instances):
+                    cut = self._of_process(at_us, until_us, "consumer", name)
+                    yield from (cut._replace(broker=broker) for broker in names)
             elif self.consumers is not None:
                 for name in names:
                     yield self._of_process(at_us, until_us, "consumer", name)

@@ -161,3 +161,22 @@ def test_a_producer_that_nobody_knows_is_refused():
     faults = [{"at": "1s", "for": "1s", "producer": "shop-9", "kind": "kill"}]
     with pytest.raises(ScenarioError, match="no transactional producer shop-9"):
         scenario_of(faults=faults)
+
+
+@pytest.mark.parametrize(("kind", "of"), [("silent_death", {}), ("refuse", {}), ("partition", {"producers": "all"})])
+def test_checks_of_a_broker_that_is_cut_off_count_and_find_nobody(kind, of):
+    run = sending("unknown", duration="200s", faults=[fault(kind, "20s", "150s", "a") | of])
+    checked = [row for row in rows(run, "transaction_windows") if row["checks"] and row["window_start_us"] > 25e6]
+    cut = [row for row in checked if row["window_start_us"] < 165e6]
+    assert sum(row["checks"] for row in cut) > 100
+    assert not any(row["committed"] + row["rolled_back"] for row in cut)
+    assert max(row["unheard"] for row in cut) > 0  # it has heard of no producer for 120 s
+    assert any(row["committed"] for row in checked if row["window_start_us"] > 170e6)
+
+
+def test_an_end_request_that_the_network_loses_is_made_good_by_a_check():
+    lost = fault("partition", "20s", "3s", "a", producers="all")
+    run = sending(duration="80s", rate="20/s", transaction={"local": "1s"}, faults=[lost])
+    ended = [row for row in rows(run, "transactions") if 20e6 < (row["local_end_us"] or 0) < 23e6]
+    assert ended
+    assert all(row["checks"] == 1 and row["settled_us"] > 23e6 for row in ended)
