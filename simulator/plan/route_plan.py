@@ -24,6 +24,7 @@ TBW102_PERMISSION = 7  # read, write and inherit
 TBW102_QUEUES = 8  # BrokerConfig.defaultTopicQueueNums
 SLAVE_ID = 1
 READABLE = 4
+NOT_READY = NOT_EXISTING  # to a client both are an error code, which leaves its routes as they are
 
 Timeline = list[tuple[int, int]]  # (from when, version, or NOT_EXISTING or NO_ANSWER), the first from 0
 
@@ -179,14 +180,17 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     timelines = []
     for number, spans in enumerate(known_brokers(scenario, effects)):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
-        moments = {0, *(edge for own in spans.values() for span in own for edge in span), *edges([*changes, *down])}
+        waits = [replace(e, at_us=e.until_us, until_us=e.until_us + scenario.name_servers.waits_us) for e in down]
+        told = edges([*changes, *down, *waits])
+        moments = {0, *(edge for own in spans.values() for span in own for edge in span), *told}
         own: list[Timeline] = [[] for _ in names]
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
             known = frozenset(name for name, listed in spans.items() if any(a <= now_us < b for a, b in listed))
             changed, silent = holding(changes, now_us), bool(holding(down, now_us))
+            waiting = bool(holding(waits, now_us))
             for t, topic in enumerate(names):
-                version = NO_ANSWER
-                if not silent:
+                version = NO_ANSWER if silent else NOT_READY
+                if not silent and not waiting:
                     unmade, route = default[t], _changed(base[t], topic, known, changed)
                     if unmade is not None:
                         unmade = _changed(unmade, CREATE_TOPIC_KEY, known, changed)

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from simulator.client.releases import RELEASES
 from simulator.scenario.client_settings import Release
 from simulator.scenario.faults.fault_values import NAME_SERVERS_MAX
-from simulator.scenario.reading.fields import Flag, Model, whole
+from simulator.scenario.reading.fields import Flag, Model, TimeUs, whole
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 
 
@@ -18,13 +18,23 @@ class NameServerSettings(Model):
     """`count` name servers of one release; the brokers register with all of them.
 
     `enable_slave_acting_master` (5.0.0 and later): brokers tell with every heartbeat of 1 s that they are to be given
-    up after 10 s. Source of the defaults: NamesrvConfig, BrokerConfig, 4.2.0 to 5.3.3.
+    up after 10 s. `need_wait_for_service`: a name server answers requests for routes with SYSTEM_ERROR ("name server
+    not ready") for `wait_for_service` after its start. From 5.1.0 to 5.3.1 it answers so again, for ever, after the
+    first route that it has answered with (apache/rocketmq#9182).
+
+    Source: rocketmq 4.2.0-5.3.3, NamesrvConfig, BrokerConfig; 5.1.0-5.3.3, ClientRequestProcessor.getRouteInfoByTopic.
     """
 
     count: Annotated[int, whole(1, NAME_SERVERS_MAX)] = Field(1, description="number of name servers")
     release: Release = Field("5.3.3", description="release of the name servers")
     enable_slave_acting_master: Flag = Field(
         False, description="brokers are removed 10 s after their last heartbeat (5.0.0 and later)"
+    )
+    need_wait_for_service: Flag = Field(
+        False, description="a name server that starts answers no request for a route at first (5.3.2 and later)"
+    )
+    wait_for_service_us: TimeUs = Field(
+        45_000_000, alias="wait_for_service", description="for how long it does not (waitSecondsForService)"
     )
 
     @model_validator(mode="after")
@@ -36,8 +46,25 @@ class NameServerSettings(Model):
         if self.enable_slave_acting_master and not self.is_5:
             text = f"release {self.release} does not have it; the first that has it is 5.0.0"
             yield Problem(("enable_slave_acting_master",), text)
+        if self.need_wait_for_service and not self._is_since("5.1.0"):
+            text = f"release {self.release} does not have it; the first in which it works is 5.3.2"
+            yield Problem(("need_wait_for_service",), text)
+        elif self.need_wait_for_service and not self._is_since("5.3.2"):
+            text = (
+                f"with it a name server of {self.release} answers one request for a route, then none "
+                "(apache/rocketmq#9182); expected 5.3.2 or later"
+            )
+            yield Problem(("need_wait_for_service",), text)
 
     @property
     def is_5(self) -> bool:
         """Whether it is 5.0.0 or later."""
-        return RELEASES.index(self.release) >= RELEASES.index("5.0.0")
+        return self._is_since("5.0.0")
+
+    def _is_since(self, release: str) -> bool:
+        return RELEASES.index(self.release) >= RELEASES.index(release)
+
+    @property
+    def waits_us(self) -> int:
+        """How long a name server that starts answers no request for a route."""
+        return self.wait_for_service_us if self.need_wait_for_service else 0

@@ -1,7 +1,7 @@
-"""RocketMQ's own names for what a scenario says in its own: keys of broker.conf and properties of the producer.
+"""RocketMQ's own names for what a scenario says in its own: keys of broker.conf, properties of the producer, and more.
 
-Source: BrokerConfig, MessageStoreConfig and DefaultMQProducer of rocketmq 5.3.3. What is a bare number of
-milliseconds or bytes there is one here, too.
+Source: BrokerConfig, MessageStoreConfig, NamesrvConfig and DefaultMQProducer of rocketmq 5.3.3. What is a bare number
+of milliseconds, seconds or bytes there is one here, too.
 """
 
 from __future__ import annotations
@@ -93,6 +93,11 @@ OF_CLIENTS: Names = {
     "backPressureForAsyncSendSize": ("back_pressure_for_async_send_size", _unit("B")),
     "autoBatch": ("auto_batch", _flag),
 }
+OF_NAME_SERVERS: Names = {
+    "enableSlaveActingMaster": ("enable_slave_acting_master", _flag),
+    "needWaitForService": ("need_wait_for_service", _flag),
+    "waitSecondsForService": ("wait_for_service", _unit("s")),
+}
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,8 @@ def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], Names]
             yield ("brokers", name), broker, OF_BROKERS
     if isinstance(data.get("client"), dict):
         yield ("client",), data["client"], OF_CLIENTS
+    if isinstance(data.get("name_servers"), dict):
+        yield ("name_servers",), data["name_servers"], OF_NAME_SERVERS
     producers = data.get("producers")
     for i, group in enumerate(producers if isinstance(producers, list) else [producers]):
         if isinstance(group, dict) and isinstance(group.get("client"), dict):
@@ -139,6 +146,7 @@ def spellings(path: Path) -> list[str]:
     """Other names of the key at a path: RocketMQ's for one of here, and the one here for RocketMQ's."""
     names = OF_CLIENTS if path[-2:-1] == ("client",) else {}
     names = OF_BROKERS if path[:1] == ("brokers",) and len(path) == 3 else names
+    names = OF_NAME_SERVERS if path[:1] == ("name_servers",) and len(path) == 2 else names
     names = OF_SCALING if is_scaling(path) else names
     own = names[str(path[-1])][0] if path[-1] in names else path[-1]
     return [name for name in (*(key for key, (here, _) in names.items() if here == own), str(own)) if name != path[-1]]
