@@ -62,7 +62,7 @@ SENDS = Table(
         Column("messages", pa.int32(), "", "messages of the send: more than 1 for a batch"),
         Column("body_bytes", pa.int64(), "bytes", "body as the application gave it; null if no thread took it"),
         Column("wire_bytes", pa.int64(), "bytes", "body as it is sent and stored, compressed if the client does that"),
-        Column("message_key", pa.int64(), "", "number of the message's key, null if it has none"),
+        Column("message_key", pa.int64(), "", "number of the message's key, 0 the most frequent, null if it has none"),
     ),
 )
 

@@ -125,6 +125,7 @@ def takes_records(scenario: Scenario) -> bool:
 
 def fill_send_settings(settings: Settings, scenario: Scenario, clients: Sequence[Client]) -> None:
     """The settings that say how messages are sent."""
+    settings.seed = scenario.seed
     settings.sender_places = max(map(sender_count, scenario.clients, clients))
     settings.sender_queue = SENDING_QUEUE
     modes = {group.mode for group in scenario.producers}

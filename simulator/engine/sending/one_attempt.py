@@ -31,6 +31,7 @@ from simulator.engine.routes.holding import view_again
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.door import charge, choose
 from simulator.engine.sending.ended import end_message
+from simulator.engine.sending.key_names import key_name
 from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_sent
 from simulator.engine.sending.sync_send import queues_known, wait_within, without_route
 from simulator.engine.shared import heap
@@ -47,7 +48,9 @@ def selected(world: World, send: Send, view: View) -> int:
     if queues.count == 0 or selector == SELECT_BY_MACHINE_ROOM:
         return NO_QUEUE
     if selector == SELECT_BY_HASH:
-        place = client_of(world, send.thread).rules.hash_place(decimal_hash(send.key), queues.count)
+        place = client_of(world, send.thread).rules.hash_place(
+            decimal_hash(key_name(world.settings.seed, send.key)), queues.count
+        )
     elif selector == SELECT_BY_OWN:
         place = client_of(world, send.thread).rules.own_place(queues, send.number)
     else:
