@@ -40,6 +40,7 @@ class Member(Record):
     link: int  # how the network between the two is: LINK_OPEN ...
     link_until_us: Us  # until when, while it is not open
     closed_us: Us  # when the client closed the connection over which nothing came, 0: it stands
+    slave_seen_us: Us  # last heartbeat that the broker's slave had, 0: it does not list the client
 
 
 class QueueProgress(Record):
@@ -47,6 +48,7 @@ class QueueProgress(Record):
 
     committed: int  # -1: no offset
     flushed: int
+    slave_committed: int  # what the slave of the queue's broker knows, -1: no offset
     page: int  # of the oldest message that is not committed, or of one before
     consumed: int  # in the open window
     first_times: int  # messages that were consumed, each counted once

@@ -12,6 +12,7 @@ from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import FROM_FIRST, FROM_TIMESTAMP, NOBODY, Holding, ReadingGroup
 from simulator.consumer.links.reaching import reaches
+from simulator.consumer.links.slave_side import asks_slave
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import offset_at
 
@@ -32,6 +33,8 @@ def report(world: ConsumerWorld, holding: Holding) -> None:
         progress = progress_of(world, holding.subscription, holding.log)
         progress.committed = holding.memory
         progress.flushed = holding.memory
+    elif asks_slave(world, holding.instance, world.logs[holding.log].topic, world.logs[holding.log].broker):
+        progress_of(world, holding.subscription, holding.log).slave_committed = holding.memory
     elif reaches(world, holding.instance, world.logs[holding.log].broker):
         commit(world, holding.subscription, holding.log, holding.memory)
 
@@ -75,16 +78,18 @@ def _keep(world: ConsumerWorld, subscription: int, broker: int, is_flush: int) -
 
 
 @rule()
-def first_offset(world: ConsumerWorld, subscription: int, log_number: int, group: ReadingGroup) -> int:
+def first_offset(world: ConsumerWorld, instance: int, subscription: int, log_number: int, group: ReadingGroup) -> int:
     """Where a new owner begins (computePullFromWhere, query_offset).
 
     Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says;
     a client that is broadcasting does not ask it. CONSUME_FROM_FIRST_OFFSET asks for 0, which the broker may correct.
     """
-    progress = progress_of(world, subscription, log_number)
-    if progress.committed >= 0 or progress.standing == OLD:
-        return max(progress.committed, 0)
-    log = world.logs[log_number]
+    progress, log = progress_of(world, subscription, log_number), world.logs[log_number]
+    committed = progress.committed
+    if group.is_broadcasting == 0 and asks_slave(world, instance, log.topic, log.broker):
+        committed = progress.slave_committed
+    if committed >= 0 or progress.standing == OLD:
+        return max(committed, 0)
     is_retry = world.subscriptions[subscription].is_retry == 1
     if (log.min_offset == 0 and group.is_broadcasting == 0) or group.from_where == FROM_FIRST or is_retry:
         return 0

@@ -15,6 +15,7 @@ from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.links.cut_links import time_out
 from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
+from simulator.consumer.links.slave_side import asks_slave, list_at_slave
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_rows import Round, put_rebalance
 from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
@@ -86,7 +87,10 @@ def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us:
             count = take_all(reader.sharing, world.listed_queues, queues)
         else:
             broker = ask_one_of(world, number, world.subscriptions[subscription].topic)
-            members = _list_members(world, number, broker, now_us)
+            if broker >= 0 and asks_slave(world, number, world.subscriptions[subscription].topic, broker):
+                members = list_at_slave(world, number, broker, now_us)
+            else:
+                members = _list_members(world, number, broker, now_us)
             count = NOT_ASKED if members <= 0 else _allocate(world, number, reader, queues, members)
         if count >= NULL:
             for place in range(topic.logs):
@@ -148,6 +152,15 @@ def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
 
 
 @rule()
+def _answers(world: ConsumerWorld, number: int, log: int) -> bool:
+    """Whether somebody names the offset of a queue: its broker, or to a group that needs no lock, a slave."""
+    group, broker = world.groups[world.instances[number].group], world.logs[log].broker
+    if group.is_broadcasting == 0 and asks_slave(world, number, world.logs[log].topic, broker):
+        return group.pull.is_orderly == 0
+    return reaches(world, number, broker)
+
+
+@rule()
 def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: int, now_us: Us) -> int:
     """Take every allocated queue that is not held, from the offset that its broker names; without one it waits.
 
@@ -159,7 +172,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
     for i in range(count):
         place = world.readers[subscription].sharing.result[i]
         log = first_log + place
-        if world.marks[place] != LISTED or not reaches(world, number, world.logs[log].broker):
+        if world.marks[place] != LISTED or not _answers(world, number, log):
             continue
         if group.pull.is_orderly == 1 and not gets_lock(world, number, subscription, log, now_us):
             continue

@@ -14,6 +14,7 @@ from simulator.consumer.client.pulling import go_on, look_at_held, wake_held
 from simulator.consumer.client.rebalance import balance
 from simulator.consumer.handling.end_of_work import consume_again, end_work
 from simulator.consumer.handling.sweeping import sweep
+from simulator.consumer.links.slave_side import copy_offsets
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.actions import act
@@ -125,6 +126,10 @@ def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None
         due_heap.push(world, now_us + CLEAN_US, kind, number)
         if acts:
             clean_files(world, number, now_us)
+    elif kind == kinds.SLAVE_SYNC:
+        due_heap.push(world, now_us + world.store_rules[number].slave_sync_us, kind, number)
+        if acts:
+            copy_offsets(world, number)
     elif kind == kinds.DELAY_FLUSH:
         due_heap.push(world, now_us + settings.delay_flush_us, kind, number)
         if acts:
@@ -230,7 +235,7 @@ def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
         close_window(world, now_us)
         due_heap.push(world, now_us + world.settings.window_us, kind, 0)
         return
-    if kind < kinds.WORKED or kind == kinds.CLEAN_FILES:
+    if kind < kinds.WORKED or kind == kinds.CLEAN_FILES or kind == kinds.SLAVE_SYNC:
         _of_broker(world, kind, number, now_us)
         return
     if kind >= kinds.RENEW_LOCKS:

@@ -29,6 +29,7 @@ CLEAN_FILES = 20  # a broker looks which files of its commit log it may delete
 RENEW_LOCKS = 21  # an instance asks for the locks of all its queues
 QUEUE_TURN = 22  # a queue of an orderly group goes on
 UNLOCK = 23  # a lock is given back
+SLAVE_SYNC = 24  # a slave copies the offsets of its master
 KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action

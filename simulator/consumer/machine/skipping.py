@@ -24,7 +24,7 @@ from simulator.engine.memory.settings import FAR
 def offset_to_begin(world: ConsumerWorld, instance: int, subscription: int, number: int) -> int:
     """Where an instance begins that takes a queue, with what it skips counted."""
     own, progress = world.instances[instance], progress_of(world, subscription, number)
-    offset = first_offset(world, subscription, number, world.groups[own.group])
+    offset = first_offset(world, instance, subscription, number, world.groups[own.group])
     if progress.committed < 0 or offset < progress.skipped_until:
         goes_on_at(world, subscription, number, offset, own.started_us)
     return offset

@@ -11,6 +11,7 @@ from simulator.consumer.client.holdings import count_owners, progress_of, queue_
 from simulator.consumer.client.instance import NOBODY
 from simulator.consumer.client.process_queue import first_offset
 from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC
+from simulator.consumer.links.slave_side import least_offset
 from simulator.consumer.machine.consumer_rows import next_row
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
@@ -68,7 +69,7 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
             row.skipped_later = progress.skipped_later
             row.oldest_us = oldest_us
             row.verdict = verdict
-        log.read_from = min(log.read_from, max(log.min_offset, min(progress.committed, progress.flushed)))
+        log.read_from = min(log.read_from, max(log.min_offset, least_offset(world, log.broker, progress)))
         progress.consumed = 0
 
 

@@ -87,6 +87,7 @@ class StoreRules(Record):
     disk_read_us: Us  # what the disk takes for one pull
     pull_us: Us  # what a thread takes for one pull
     slaves: int
+    slave_sync_us: Us  # from one copy of the offset table to the next
     slave_read: int  # 1: slaveReadEnable
     slave_us: Us  # until a slave has what the master stored
 

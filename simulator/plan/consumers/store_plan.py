@@ -33,6 +33,7 @@ def store_rules(scenario: Scenario) -> Array:
         disk_read_us=[broker.disk_read_us for broker in brokers],
         pull_us=[broker.pull_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],
+        slave_sync_us=[1000 * BROKER_SIDES[broker.release].slave_sync_interval for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         slave_us=[service_us(broker.slave_latency.service_table_us(), MEDIAN) for broker in brokers],
     )  # fmt: skip

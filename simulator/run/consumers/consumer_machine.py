@@ -118,7 +118,7 @@ class ConsumerMachine:
             "logs": plan.logs,
             "pages": np.empty(0, np.int64),
             "serving": plan.serving,
-            "members": filled(Member, brokers * instances, is_listed=1),
+            "members": filled(Member, brokers * instances, is_listed=1, slave_seen_us=BEGUN_US),
             "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
             "progress": fresh_progress(plan, progress),
             "locks": fresh_locks(plan.cluster["groups"], progress),
@@ -188,7 +188,8 @@ class ConsumerMachine:
         absent = set(self.plan.absent.tolist())
         rows[self.plan.absent, _column("is_up")] = 0
         members = self._store.rows("members").reshape(-1, count, size_of(Member))
-        members[:, self.plan.absent, columns(Member)["is_listed"]] = 0
+        for name in ("is_listed", "slave_seen_us"):
+            members[:, self.plan.absent, columns(Member)[name]] = 0
         present_of = np.bincount(rows[rows[:, _column("is_up")] == 1, _column("group")], minlength=int(settings.groups))
         self._store.put("listed_counts", np.tile(present_of, int(settings.brokers)))
         rows[:, _column("rebalance_us")] = BEGUN_US
@@ -221,10 +222,7 @@ class ConsumerMachine:
         if settings.half_queues:
             rounds = self._store.rows("half_queues")[:, columns(HalfQueue)["check_us"]].tolist()
             due += [(at, kinds.CHECK_ROUND, number) for number, at in enumerate(rounds)]
-        due += [
-            (at, kinds.CLEAN_FILES, number)
-            for number, at in enumerate(first_looks(seed, self.plan.cluster["store_rules"]))
-        ]
+        due += first_looks(seed, self.plan.cluster["store_rules"])
         if len(self.plan.delays.queues):
             flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
             due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]

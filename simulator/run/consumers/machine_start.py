@@ -10,11 +10,11 @@ from simulator.consumer.broker.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.broker.expiring import CLEAN_US
 from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, SubscribedTopic, Worker
 from simulator.consumer.handling.seen_message import SeenMessage
-from simulator.consumer.machine.consumer_settings import CLEAN_FILES
+from simulator.consumer.machine.consumer_settings import CLEAN_FILES, SLAVE_SYNC
 from simulator.consumer.queue_log.queue_log import LogTopic, StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.randomness import CONSUMER_TIMER, drawn_each
+from simulator.randomness import CONSUMER_TIMER, drawn, drawn_each
 from simulator.run.consumers.consumer_take_over import versions_at
 
 
@@ -35,7 +35,7 @@ def idle_workers(plan: ConsumerPlan) -> Array:
 
 def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
     """Region `progress` at the start: a group that has long been running knows the queues that are there."""
-    found = filled(QueueProgress, count, committed=-1, flushed=-1, page=-1, cut_to=FAR)
+    found = filled(QueueProgress, count, committed=-1, flushed=-1, slave_committed=-1, page=-1, cut_to=FAR)
     standing = found.reshape(count, -1)[:, columns(QueueProgress)["standing"]]
     topics = Region.of(LogTopic, plan.cluster["log_topics"].reshape(-1))
     subscriptions = Region.of(SubscribedTopic, plan.cluster["subscriptions"].reshape(-1))
@@ -55,13 +55,17 @@ def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
     return found
 
 
-def first_looks(seed: int, store_rules: Array) -> list[int]:
-    """When each broker looks at its files first: not before there can be one to delete."""
+def first_looks(seed: int, store_rules: Array) -> list[tuple[int, int, int]]:
+    """(moment, kind of event, broker): each looks at its files when there can be one to delete, slaves copy offsets."""
     rules = store_rules.reshape(-1, size_of(StoreRules))
     limited, reserved_us = (rules[:, columns(StoreRules)[name]] for name in ("disk_bytes", "reserved_us"))
     phases = 1 + drawn_each(seed, CONSUMER_TIMER, np.arange(len(rules)) + (CLEAN_FILES << 32), CLEAN_US)
-    looks: list[int] = (np.where(limited > 0, 0, reserved_us // CLEAN_US * CLEAN_US) + phases).tolist()
-    return looks
+    looks = np.where(limited > 0, 0, reserved_us // CLEAN_US * CLEAN_US) + phases
+    due = [(at_us, CLEAN_FILES, number) for number, at_us in enumerate(looks.tolist())]
+    for number in np.flatnonzero(rules[:, columns(StoreRules)["slaves"]]).tolist():
+        period_us = int(rules[number, columns(StoreRules)["slave_sync_us"]])
+        due.append((1 + drawn(seed, CONSUMER_TIMER, number + (SLAVE_SYNC << 32), period_us), SLAVE_SYNC, number))
+    return due
 
 
 def nothing_seen(groups: Array) -> dict[str, Array]:

@@ -1,0 +1,79 @@
+"""What a slave does for consumers whose route names no master: it lists members and keeps offsets, and gives no locks.
+
+A client sends its heartbeats to masters and slaves. Which broker is asked for the members, and where offsets are asked
+for and reported, is the master, or without it a slave; locks go to masters only. A slave copies the offsets of its
+master from time to time, over those that were reported to it meanwhile.
+
+Source: rocketmq 4.2.0, 4.9.8, 5.1.4 and 5.3.3, MQClientInstance.sendHeartbeatToAllBroker and findBrokerAddrByTopic,
+RemoteBrokerOffsetStore, RebalanceImpl.lock, SlaveSynchronize.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.consumer_side import QueueProgress
+from simulator.consumer.client.holdings import progress_of
+from simulator.consumer.client.instance_routes import knows_master
+from simulator.consumer.links.reaching import LINK_OPEN, member_at
+from simulator.consumer.machine.consumer_world import ConsumerWorld
+
+
+@rule()
+def asks_slave(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
+    """Whether a request of an instance about a broker's queues goes to its slave, and gets there."""
+    if world.store_rules[broker].slaves == 0 or knows_master(world, number, topic, broker):
+        return False
+    return member_at(world, broker, number).link == LINK_OPEN
+
+
+@rule()
+def note_beat(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> bool:
+    """A heartbeat gets to the slave of a broker: whether it lists the instance only now."""
+    if world.store_rules[broker].slaves == 0:
+        return False
+    member = member_at(world, broker, number)
+    is_new = member.slave_seen_us == 0
+    member.slave_seen_us = max(now_us, 1)
+    return is_new
+
+
+@rule()
+def forget_at_slave(world: ConsumerWorld, number: int, broker: int) -> bool:
+    """The connection of an instance to the slave closes: whether it was listed there."""
+    member = member_at(world, broker, number)
+    was_listed = member.slave_seen_us > 0
+    member.slave_seen_us = 0
+    return was_listed
+
+
+@rule()
+def list_at_slave(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> int:
+    """Members of the instance's group as the slave lists them, in the order of their client ids; -1: none."""
+    group = world.groups[world.instances[number].group]
+    count = 0
+    for other in range(group.first_instance, group.first_instance + group.instances):
+        seen_us = member_at(world, broker, other).slave_seen_us
+        if seen_us > 0 and now_us - seen_us <= world.settings.expires_us:
+            world.listed_members[count] = world.instances[other].id_number
+            count += 1
+    return count if count > 0 else -1
+
+
+@rule()
+def least_offset(world: ConsumerWorld, broker: int, progress: QueueProgress) -> int:
+    """The smallest offset of a group that its broker, the broker's disk or its slave may name."""
+    least = min(progress.committed, progress.flushed)
+    return min(least, progress.slave_committed) if world.store_rules[broker].slaves > 0 else least
+
+
+@rule()
+def copy_offsets(world: ConsumerWorld, broker: int) -> None:
+    """The slave of a broker copies the offset table of its master."""
+    for subscription in range(world.settings.subscriptions):
+        own = world.subscriptions[subscription]
+        topic = world.log_topics[own.topic]
+        for log in range(topic.first_log, topic.first_log + topic.logs):
+            if world.logs[log].broker == broker:
+                progress = progress_of(world, subscription, log)
+                progress.slave_committed = progress.committed

@@ -1,0 +1,98 @@
+"""Instances that start, restart or join while only the slave of a broker is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.run.simulate import simulate
+from simulator.scenario import parse_scenario
+from tests.simulator.small import fault, ran_tables, rows
+
+START = """
+name: a group starts while only the slave is there
+duration: 4m
+client: {release: 4.9.8}
+producers: {count: 1, threads: 4, rate: 50/s, rate_changes: {58s: 0/s}}
+topics: {orders: {queues: 4}}
+brokers: {broker-a: {latency: {constant: 1ms}, release: 4.9.8, slaves: 1, slave_read_enable: true}}
+consumers: {billing: {topic: orders, service: {constant: 1ms}, consume_mode: MODE, release: RELEASE}}
+faults:
+  - {at: 60s, for: 180s, broker: broker-a, kind: master_lost}
+  - {at: 70s, consumer: billing-1, kind: scale_out}
+"""
+GROUP = {"topic": "orders", "service": "10ms", "threads": 4}
+
+
+def billing(*faults, release="4.9.8", slaves=1, **keys):
+    """A run of a group on one broker whose master is away from 60 s to 240 s."""
+    broker = {"latency": {"constant": "1ms"}, "release": release, "slaves": slaves, "slave_read_enable": True}
+    return ran_tables(
+        duration="300s", client={"release": release}, producers={"rate": "20/s", "threads": 8},
+        brokers={"b": broker}, topics={"orders": {"queues": 4}}, consumers={"billing": GROUP | keys},
+        faults=[fault("master_lost", "60s", "180s"), *faults],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.4", "5.3.3"])
+def test_a_group_that_starts_reads_from_the_slave(release):
+    text = START.replace("RELEASE", release).replace("MODE", "CONCURRENTLY")
+    run = simulate(parse_scenario(text), tables=("consumed", "consumer_windows", "assignments"))
+    assert run.tables["consumed"].num_rows == 2_834
+    assert sum(run.column("consumer_windows", "from_slave")) == 2_834
+
+
+def test_an_orderly_group_gets_no_lock_of_a_slave():
+    text = START.replace("RELEASE", "4.9.8").replace("MODE", "ORDERLY")
+    run = simulate(parse_scenario(text), tables=("consumed", "rebalances"))
+    assert run.tables["consumed"].num_rows == 0
+    assert {(row["members"], row["queues"], row["held"]) for row in rows(run, "rebalances")} == {(1, 4, 0)}
+
+
+def test_a_group_that_joins_is_shared_as_the_slave_lists_it():
+    run = billing(fault("scale_out", "100s", "200s", None, consumer="billing-2"), count=2)
+    held = {row["queue_id"] for row in rows(run, "assignments", instance="billing-2") if 100e6 < row["from_us"] < 102e6}
+    assert len(held) == 2
+    told = [row["members"] for row in rows(run, "rebalances", instance="billing-1") if 101e6 < row["at_us"] < 240e6]
+    assert set(told) == {2}
+
+
+def test_an_instance_that_dies_at_the_slave_is_missed_there():
+    run = billing(fault("kill", "100s", "200s", None, consumer="billing-2"), count=2)
+    taken = [row["from_us"] for row in rows(run, "assignments", instance="billing-1") if row["from_us"] > 99e6]
+    assert len(taken) == 2
+    assert max(taken) < 101e6
+
+
+def test_a_frozen_instance_is_a_member_at_the_slave_for_two_minutes():
+    run = billing(fault("hang", "75s", "160s", None, consumer="billing-2"), count=2)
+    told = [(row["at_us"] / 1e6, row["members"]) for row in rows(run, "rebalances", instance="billing-1")]
+    assert {n for at, n in told if 95 < at < 165} == {2}
+    assert {n for at, n in told if 196 < at < 234} == {1}
+
+
+@pytest.mark.parametrize(("release", "old_s"), [("4.9.8", 10), ("5.3.3", 60)])
+def test_a_restart_begins_with_the_offset_that_the_slave_copied(release, old_s):
+    run = billing(fault("kill", "61s", "20s", None, consumer="billing-1"), release=release)
+    again = [row for row in rows(run, "consumed") if row["times"] > 1]
+    assert 0 < len(again) <= 20 * (old_s + 6)
+    assert (len(again) > 20 * 16) is (old_s > 16)
+
+
+def test_a_restart_begins_with_what_was_reported_to_the_slave():
+    at_work = fault("stop", "150s", "10s", None, consumer="billing-1")
+    run = billing(at_work)
+    assert not [row for row in rows(run, "consumed") if row["times"] > 1]
+
+
+def test_what_was_reported_to_the_slave_alone_is_consumed_again_when_the_master_is_back():
+    """The slave copies the offsets of its master over its own, and the instance that knew better is gone."""
+    slow = {"service": "200ms", "threads": 1, "pull_threshold_for_queue": 5}
+    run = billing(fault("stop", "200s", "60s", None, consumer="billing-1"), **slow)
+    again = [row for row in rows(run, "consumed") if row["times"] > 1]
+    assert len(again) > 150  # 5/s from 260 s on
+    assert min(row["begin_us"] for row in again) > 260e6
+
+
+def test_without_a_slave_nobody_is_asked():
+    run = billing(fault("scale_out", "100s", "200s", None, consumer="billing-2"), count=2, slaves=0)
+    assert not [row for row in rows(run, "rebalances", instance="billing-2") if row["held"] and row["at_us"] < 240e6]
