@@ -100,13 +100,28 @@ def local_outcome(world: ConsumerWorld, group: int, draw: int) -> int:
 
 
 @rule()
-def check_outcome(world: ConsumerWorld, group: int, half: HalfMessage) -> int:
-    """What a check finds: what the local transaction came to; where that is unknown a further draw, or nothing ever."""
-    local = local_outcome(world, group, half.draw)
-    if local != UNKNOWN or _local_word(world, half.draw) >= world.transaction_groups[group].local.checked:
-        return local
+def _is_running(world: ConsumerWorld, half: HalfMessage, now_us: Us) -> bool:
+    """Whether the local transaction of a message runs; that of a process which stands still waits for it."""
+    own = world.transaction_producers[world.producer_of_thread[half.sender >> SENDER_SHIFT]]
+    if own.is_gone == 1 or half.stored_us < own.began_us:
+        return False
+    return half.local_us > (min(now_us, own.frozen_us) if own.frozen_us > 0 else now_us)
+
+
+@rule()
+def check_outcome(world: ConsumerWorld, group: int, half: HalfMessage, now_us: Us) -> int:
+    """What a check that begins now finds: a draw while the local transaction runs, then what that came to.
+
+    Where it came to unknown a further draw, or nothing ever.
+    """
+    own = world.transaction_groups[group]
     word = signed(hash4(world.settings.seed, CHECK_ANSWER, half.draw, half.answers) >> np.uint64(32))
-    return _drawn(world.transaction_groups[group].check, word)
+    if _is_running(world, half, now_us):
+        return _drawn(own.running, word)
+    local = local_outcome(world, group, half.draw)
+    if local != UNKNOWN or _local_word(world, half.draw) >= own.local.checked:
+        return local
+    return _drawn(own.check, word)
 
 
 class ErrandTask(NamedTuple):
@@ -153,6 +168,8 @@ def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us
     """The broker has an end request: COMMIT makes the message readable, also one that was ended before."""
     half = world.halves[number]
     queue = world.half_queues[half.broker]
+    if by_check == 0 and queue.refuses_late == 1 and _is_late(world, half, now_us):
+        return
     if says == COMMIT:
         half.delivered += 1
         store_message(world, half.log, NewMessage(half.arrival_us, half.draw, half.sender, half.told), now_us)
@@ -162,6 +179,13 @@ def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us
         half.by_check = by_check
         _count(queue, says)
         take_out(world, queue, number)
+
+
+@rule(inlined=True)
+def _is_late(world: ConsumerWorld, half: HalfMessage, now_us: Us) -> bool:
+    """Whether the immunity that the message has of its own is over (EndTransactionProcessor.rejectCommitOrRollback)."""
+    immunity_us = world.transaction_groups[world.group_of_thread[half.sender >> SENDER_SHIFT]].immunity_us
+    return 0 < immunity_us < now_us - half.stored_us
 
 
 @rule(inlined=True)

@@ -55,9 +55,10 @@ def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if errand.next_at == CHECK_ARRIVES:
         half = world.halves[errand.half]
         group = world.group_of_thread[half.sender >> SENDER_SHIFT]
-        errand.says = check_outcome(world, group, half)
+        begins_us = max(now_us, own.busy_us)
+        errand.says = check_outcome(world, group, half, begins_us)
         half.answers += 1
-        ends_us = max(now_us, own.busy_us) + world.transaction_groups[group].check_us
+        ends_us = begins_us + world.transaction_groups[group].check_us
         own.busy_us = ends_us
     errand.next_at = END_ARRIVES
     _go_on(world, number, ends_us + world.settings.link_us + world.settings.end_us)

@@ -50,6 +50,7 @@ class HalfQueue(Record):
     interval_us: Us  # transactionCheckInterval
     timeout_us: Us  # transactionTimeOut
     check_max: int  # transactionCheckMax
+    refuses_late: int  # 1: an end request that no check asked for is refused once the message's own immunity is over
     asked: int  # producers asked so far: they take turns
     started_us: Us  # of its process
     halves: int  # in the open window, as all that follows
@@ -88,6 +89,7 @@ class TransactionGroup(Record):
     producers: int
     local: Within[Outcomes]  # of local transactions
     check: Within[Outcomes]  # of checks, where the local transaction came to unknown
+    running: Within[Outcomes]  # of checks while the local transaction runs
     local_times: int  # number of its table in world.local_times
     check_us: Us  # what a check takes the producer
     immunity_us: Us  # CHECK_IMMUNITY_TIME_IN_SECONDS, 0: none

@@ -120,6 +120,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
                 HalfQueue, len(sides), first=NO_HALF, last=NO_HALF, interval_us=interval_us, started_us=LONG_AGO_US,
                 timeout_us=[1000 * (side.transaction_time_out or 0) for side in sides],
                 check_max=[side.transaction_check_max or 0 for side in sides],
+                refuses_late=[int(side.refuses_late_ends) for side in sides],
                 check_us=1 + drawn_each(scenario.seed, CHECK_PHASE, np.arange(len(sides)), interval_us),
             ),
             "transaction_producers": filled(
@@ -137,6 +138,7 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
     said = [group.transaction for group in groups]
     local = np.array([thresholds(one.outcome) if one else (0, 0, 0) for one in said], np.int64)
     check = np.array([thresholds(one.check) if one else (0, 0, 0) for one in said], np.int64)
+    running = np.array([thresholds(one.check_while_running) if one else (0, 0, 0) for one in said], np.int64)
     rows = filled(
         TransactionGroup, len(groups), is_transactional=own, first_producer=np.cumsum(counts) - counts,
         producers=counts, local_times=np.maximum(np.cumsum(own) - 1, 0),
@@ -144,7 +146,7 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
         immunity_us=[one.check_immunity_time_us if one else 0 for one in said],
     )  # fmt: skip
     at = columns(TransactionGroup)
-    for name, numbers in (("local", local), ("check", check)):
+    for name, numbers in (("local", local), ("check", check), ("running", running)):
         for part, column in zip(("commit", "settled", "checked"), numbers.T, strict=True):
             rows[:, at[f"{name}.{part}"]] = column
     return rows

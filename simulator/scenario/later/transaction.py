@@ -94,6 +94,10 @@ class Transaction(Model):
         default_factory=lambda: {"commit": 1}, title=EXPECTED_ANSWER,
         description="what a check finds of a transaction that came to unknown; default commit",
     )  # fmt: skip
+    check_while_running: Answer = Field(
+        default_factory=lambda: {"unknown": 1}, title=EXPECTED_ANSWER,
+        description="what a check finds while the local transaction runs; default unknown",
+    )  # fmt: skip
     check_time_us: CheckTimeUs = Field(
         1_000, alias="check_time", title="a duration such as 1ms",
         description="what a check takes the one thread of a producer that answers them; default 1ms",
