@@ -1,217 +1,241 @@
-"""Why a group consumed a message twice, or not yet: one offset of one queue, in the tables of a run."""
+"""What became of one offset of one queue for a consumer group: delivered, again, not yet, or never, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
-import pyarrow.dataset as ds
-
-from simulator.scenario.reading.scenario_error import not_known
-from streaming.errors import InputError
 from streaming.explain.explanation import moment
+from streaming.explain.group_delivery import (
+    AGAIN_SOON,
+    DEAD_LETTER,
+    DUPLICATE,
+    HANDLED,
+    IN_PLACE,
+    SENT_BACK,
+    SENT_BY_CLIENT,
+    TO_THE_NEXT,
+    GroupDelivery,
+)
+from streaming.explain.queue_history import AskedOffset, QueueHistory, Row
 from streaming.report.clock import some
-from streaming.report.fault_times import ReportFault, faults_of
+from streaming.report.findings.load import scenario_of
 from streaming.results.dataset import RunOutput
 
-Row = dict[str, Any]
 LAST_WINDOWS = 10  # that say how fast a queue is consumed
-
-
-@dataclass(frozen=True)
-class AskedOffset:
-    """A message as a group sees it; `topic`: None if the run has one."""
-
-    group: str
-    broker: str | None
-    queue: int | None
-    offset: int | None
-    topic: str | None = None
+TIMES = {1: "once", 2: "twice"}
 
 
 @dataclass(frozen=True)
 class ExplainedConsumption:
-    """The sentences, and the rows that they were made of."""
+    """The sentences, and the deliveries that they were made of."""
 
     asked: AskedOffset
     sentences: tuple[str, ...]
-    consumptions: tuple[Row, ...]
+    deliveries: tuple[GroupDelivery, ...]
 
     def as_json(self) -> dict[str, Any]:
         """All of it as plain values."""
-        rows = [{name: value for name, value in row.items() if name != "cell"} for row in self.consumptions]
+        rows = [asdict(one) for one in self.deliveries]
         return {"asked": asdict(self.asked), "consumptions": rows, "sentences": list(self.sentences)}
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
 
 
-class QueueHistory:
-    """What the tables have of one queue and one group. Raises InputError for what is not in the run."""
-
-    def __init__(self, output: RunOutput, asked: AskedOffset) -> None:
-        self.output, self.asked = output, asked
-        about = output.about
-        topics, groups = list(about["topics"]), list(about.get("consumer_groups", ()))
-        if not groups:
-            raise InputError(f"{output.path}: the run has no consumers; --group asks about one of their groups")
-        for what, name, known in (("consumer group", asked.group, groups), ("broker", asked.broker, output.brokers)):
-            if name not in known:
-                raise InputError(not_known(what, str(name), known))
-        if asked.topic is None and len(topics) > 1:
-            raise InputError(f"--topic: which one? {', '.join(topics)}")
-        self.topic = asked.topic or topics[0]
-        if self.topic not in topics:
-            raise InputError(not_known("topic", self.topic, topics))
-        if asked.queue is None or asked.offset is None:
-            raise InputError("which message? give --broker, --queue and --offset of it with --group")
-        self.stored = self._rows("stored", "window_start_us", "window_us", "max_offset", "committed_offset", "consumed")
-        if not self.stored:
-            raise InputError(
-                f"{output.path}: the table stored has no queue {asked.queue} of {self.topic} on {asked.broker}"
-            )
-        self.assignments = sorted(self._rows("assignments", "instance", "from_us", "until_us", "open"), key=_begin)
-        names = ("instance", "consume_thread", "stored_us", "begin_us", "end_us", "times", "dropped")
-        self.consumptions = sorted(
-            self._rows("consumed", *names, where=ds.field("queue_offset") == asked.offset),
-            key=lambda row: row["end_us"],
-        )
-        self.faults = faults_of(output)
-
-    def _rows(self, table: str, *columns: str, where: ds.Expression | None = None) -> list[Row]:
-        asked = self.asked
-        named = {"topic": self.topic, "broker": asked.broker, "queue_id": asked.queue, "consumer_group": asked.group}
-        mine = where
-        for name, value in named.items():
-            one = ds.field(name) == value
-            mine = one if mine is None else mine & one
-        found: list[Row] = []
-        for batch in self.output.batches(table, columns, mine):
-            found += batch.to_pylist()
-        return found
-
-    def owners(self, at_us: int) -> list[str]:
-        """Who holds the queue at a moment."""
-        return [row["instance"] for row in self.assignments if row["from_us"] <= at_us < row["until_us"] + row["open"]]
-
-    def lost_by(self, instance: str, after_us: int) -> int | None:
-        """When an instance let go of the queue, at that moment or later."""
-        ends = [row["until_us"] for row in self.assignments if row["instance"] == instance and not row["open"]]
-        return min((end for end in ends if end >= after_us), default=None)
-
-    def taken_by(self, instance: str, before_us: int) -> int | None:
-        """When an instance last took the queue before a moment."""
-        begins = [row["from_us"] for row in self.assignments if row["instance"] == instance]
-        return max((begin for begin in begins if begin <= before_us), default=None)
-
-    def committed(self, before_us: int) -> int | None:
-        """The group's offset at the end of the last window before a moment."""
-        known = [row for row in self.stored if row["window_start_us"] + row["window_us"] <= before_us]
-        return None if not known else max(known, key=lambda row: row["window_start_us"])["committed_offset"]
-
-    def struck(self, instance: str, before_us: int) -> ReportFault | None:
-        """The last fault of an instance that began before a moment."""
-        own = [fault for fault in self.faults if instance in fault.place.split(", ")]
-        begun = [fault for fault in own if fault.stretches[0][0] <= before_us]
-        return max(begun, key=lambda fault: fault.stretches[0][0], default=None)
-
-
-def _begin(row: Row) -> int:
-    return int(row["from_us"])
-
-
 def explain_consumption(output: RunOutput, asked: AskedOffset) -> ExplainedConsumption:
     """What became of an offset for a group. Raises InputError."""
     history = QueueHistory(output, asked)
-    return ExplainedConsumption(asked, tuple(_sentences(history)), tuple(history.consumptions))
+    return ExplainedConsumption(asked, tuple(_sentences(history)), tuple(history.deliveries))
 
 
 def _sentences(history: QueueHistory) -> Iterator[str]:
-    asked, last = history.asked, max(history.stored, key=lambda row: row["window_start_us"])
+    asked, last = history.asked, history.last
     name = f"Offset {asked.offset:,} of {history.topic}, {asked.broker} queue {asked.queue}"
-    if asked.offset is not None and asked.offset >= last["max_offset"]:
+    if last is not None and asked.offset is not None and asked.offset >= last["max_offset"]:
         yield f"{name}: nothing is stored there; the queue ends at offset {last['max_offset']:,}."
         return
-    if history.consumptions:
-        yield f"{name} was stored at {moment(history.consumptions[0]['stored_us'])}."
-        yield from _consumptions(history)
+    if history.deliveries:
+        here = next(one for one in history.deliveries if _is_asked(history, one))
+        yield f"{name} was stored at {moment(here.stored_us)}."
+        yield from _deliveries(history)
+    elif last is None:
+        yield f"{name}: the table stored was not written, so it is not known whether it was delivered."
+        yield "Run with --tables ...,stored,assignments,consumed."
     else:
-        yield from _not_yet(history, name, last)
+        yield from _not_delivered(history, name, last)
 
 
-def _consumptions(history: QueueHistory) -> Iterator[str]:
-    before: Row | None = None
-    for row in history.consumptions:
-        text = f"{row['instance']} consumed it from {moment(row['begin_us'])} to {moment(row['end_us'])}"
-        text += f" on thread {row['consume_thread']}"
-        text += ", and committed nothing: it had lost the queue meanwhile." if row["dropped"] else "."
-        yield text
-        if before is not None:
-            yield from _again(history, before, row)
-        before = row
-    if len(history.consumptions) == 1:
-        yield "It was consumed once."
+def _is_asked(history: QueueHistory, one: GroupDelivery) -> bool:
+    asked = history.asked
+    return one.place == (history.topic, asked.broker, asked.queue, asked.offset)
 
 
-def _again(history: QueueHistory, first: Row, second: Row) -> Iterator[str]:
-    """Why there is a second consumption."""
-    who, other = second["instance"], first["instance"]
-    taken_us = history.taken_by(who, second["begin_us"])
-    held_before = who != other and taken_us is not None and taken_us <= first["begin_us"]
-    if second["dropped"] or held_before:
-        text = (
-            f"Why again: {who} still had it in its cache, and owned the queue as it saw it, while {other} consumed it"
-        )
-        yield f"{text}{_struck(history, who, second['end_us'])}."
-        return
+def _deliveries(history: QueueHistory) -> Iterator[str]:
+    group, every = history.asked.group, history.deliveries
+    yield _placed(history, every[0]) + every[0].in_words(group)
+    for before, one in pairwise(every):
+        yield _why_again(history, before, one)
+        yield _placed(history, one) + one.in_words(group)
+    yield _in_all(group, every, history.end_us)
+
+
+def _placed(history: QueueHistory, one: GroupDelivery) -> str:
+    """Where a delivery was read, if that is not the offset that is asked about."""
+    if _is_asked(history, one):
+        return ""
+    return f"Offset {one.queue_offset:,} of {one.topic}, {one.broker} queue {one.queue_id}: "
+
+
+def _in_all(group: str, every: list[GroupDelivery], end_us: int) -> str:
+    """How often it was handled, and how it ended."""
+    handled = sum(one.result == HANDLED for one in every)
+    failed = sum(one.has_failed for one in every)
+    skipped = sum(one.result == DUPLICATE for one in every)
+    if len(every) == handled == 1:
+        return "It was delivered once, and handled."
+    parts = [f"handled {_times(handled)}" if handled else "never handled"]
+    parts += [f"{failed:,} failed"] if failed else []
+    parts += [f"skipped as a duplicate {_times(skipped)}"] if skipped else []
+    text = f"In all: {len(every):,} {'delivery' if len(every) == 1 else 'deliveries'}, {', '.join(parts)}"
+    if any(one.result == DEAD_LETTER for one in every):
+        return f"{text}; given up, as a dead letter in %DLQ%{group}."
+    if not handled and every[-1].has_failed:
+        return f"{text}; the tables, which end at {moment(end_us)}, have no further delivery."
+    return f"{text}."
+
+
+def _times(count: int) -> str:
+    return TIMES.get(count, f"{count:,} times")
+
+
+def _why_again(history: QueueHistory, first: GroupDelivery, second: GroupDelivery) -> str:
+    """Why there is a delivery after another one of the same message."""
+    if second.reconsume_times > first.reconsume_times and first.place != second.place:
+        return "Why again: the delivery before failed, and the message came back through the retry topic."
+    if first.place != second.place:
+        if second.reconsume_times > 0 or first.reconsume_times > 0:
+            return "Why again: an earlier delivery of the message had failed and was sent back."
+        return "Why again: the message is stored a second time there, so it is delivered a second time."
+    if first.result in (IN_PLACE, AGAIN_SOON):
+        where = "an orderly queue does not pass a message that failed" if first.result == IN_PLACE else (
+            "it could not be sent back")  # fmt: skip
+        return f"Why again: the delivery before failed, and {where}."
+    if _is_broadcast(history) and first.instance != second.instance:
+        return f"Why again: {history.asked.group} is broadcasting, so every instance is delivered every message."
+    if not history.output.is_written("assignments"):
+        return "Why again: the table assignments was not written, so it is not known who held the queue."
+    return _why_read_again(history, first, second)
+
+
+def _why_read_again(history: QueueHistory, first: GroupDelivery, second: GroupDelivery) -> str:
+    """Why an offset of a queue was read again, by who held the queue."""
+    who, other = second.instance, first.instance
+    taken_us = history.taken_by(who, second.begin_us)
+    reset = history.fault_of(who, first.begin_us, second.begin_us, "reset_offset")
+    if reset is not None:
+        return f"Why again: the group's offsets were set back meanwhile{_named(reset)}."
     if taken_us is None:
-        yield "Why again: the tables do not show when its instance took the queue."
-        return
-    begins = "from the offset in the broker's table"
+        return "Why again: the tables do not show when its instance took the queue."
+    if taken_us <= first.begin_us and who != other:
+        text = f"Why again: {who} had taken the queue at {moment(taken_us)} and had the message in its cache"
+        return f"{text}{_struck(history, who, first, second)}."
+    if taken_us <= first.begin_us:
+        if first.result in (SENT_BACK, SENT_BY_CLIENT, TO_THE_NEXT):
+            return "Why again: the delivery before failed."
+        return f"Why again: the tables do not show it; {who} held the queue all the time."
     if who == other:
-        yield f"Why again: {who} took the queue again at {moment(taken_us)}, {begins}."
+        text = f"Why again: {who} took the queue again at {moment(taken_us)}"
     else:
-        lost_us = history.lost_by(other, first["begin_us"])
-        let_go = (
-            "" if lost_us is None or lost_us > second["begin_us"] else f", {other} let go of it at {moment(lost_us)}"
-        )
-        struck = _struck(history, other, second["end_us"])
-        yield f"Why again: {who} took the queue at {moment(taken_us)}, {begins}{let_go}{struck}."
-    committed, offset = history.committed(taken_us), history.asked.offset or 0
+        lost_us = history.lost_by(other, first.begin_us)
+        let_go = "" if lost_us is None or lost_us > second.begin_us else f"; {other} let go of it at {moment(lost_us)}"
+        text = f"Why again: {who} took the queue at {moment(taken_us)}{let_go}"
+    text += f"{_struck(history, other, first, second)}."
+    committed, offset = history.committed(taken_us), first.queue_offset
     if committed is not None and committed <= offset:
         many = some(offset - committed + 1, "message")
-        yield f"That offset was {committed:,}: of {many} up to this one none was reported yet."
+        text += f" The group's offset was {committed:,} before: of {many} up to this one none was committed yet."
+    return text
 
 
-def _struck(history: QueueHistory, instance: str, before_us: int) -> str:
-    fault = history.struck(instance, before_us)
-    return "" if fault is None else f"; {fault.text} ({fault.number}, {fault.when})"
+def _struck(history: QueueHistory, instance: str, first: GroupDelivery, second: GroupDelivery) -> str:
+    fault = history.fault_of(instance, first.begin_us, second.begin_us)
+    return "" if fault is None else f"; meanwhile {fault.text} ({fault.number}, {fault.when})"
 
 
-def _not_yet(history: QueueHistory, name: str, last: Row) -> Iterator[str]:
-    """Why there is no consumption, or why it is not known."""
-    asked, end_us = history.asked, last["window_start_us"] + last["window_us"]
-    committed = last["committed_offset"]
-    if committed is not None and asked.offset is not None and committed > asked.offset:
-        yield f"{name} was consumed: {asked.group} has committed {committed:,}."
-        yield "When and by whom is in the table consumed, which was not written; run with --tables ...,consumed."
+def _named(fault: Any) -> str:
+    return f" ({fault.number}, {fault.when})"
+
+
+def _is_broadcast(history: QueueHistory) -> bool:
+    scenario = scenario_of(history.output)
+    group = scenario.consumers.get(history.asked.group) if scenario is not None else None
+    return group is not None and group.is_broadcasting
+
+
+def _not_delivered(history: QueueHistory, name: str, last: Row) -> Iterator[str]:
+    """Why there is no delivery in the tables, or why it is not known."""
+    asked, end_us = history.asked, history.end_us
+    committed, offset = last["committed_offset"], asked.offset or 0
+    if committed is not None and committed > offset:
+        yield f"{name} is behind the group: {asked.group} has committed {committed:,}."
+        yield _passed(history, last)
         return
     yield f"{name} is not committed at {moment(end_us)}: {asked.group} has committed {committed or 0:,} there."
+    yield from _holders(history, end_us)
+    yield from _in_front(history, last, offset, committed or 0)
+
+
+def _passed(history: QueueHistory, last: Row) -> str:
+    """What became of an offset that the group is past."""
+    if not history.output.is_written("consumed"):
+        return "When and by whom it was consumed, if it was, is in the table consumed; run with --tables ...,consumed."
+    reasons = []
+    if last["missed"]:
+        reasons.append(f"{last['missed']:,} of the queue were deleted before they were consumed")
+    if last["skipped"]:
+        reasons.append(f"{last['skipped']:,} of the queue were skipped")
+    found = f": {'; '.join(reasons)}" if reasons else "; a message with a tag that the group does not read is passed so"
+    return f"It was not delivered{found}."
+
+
+def _holders(history: QueueHistory, end_us: int) -> Iterator[str]:
+    if not history.output.is_written("assignments"):
+        yield "Who owns the queue is not known: the table assignments was not written."
+        return
     owners = history.owners(end_us)
     if not owners:
         yield "Nobody owns the queue."
     for instance in owners:
-        since = history.taken_by(instance, end_us)
-        yield f"{instance} owns the queue since {moment(since or 0)}."
-        fault = history.struck(instance, end_us)
-        if fault is not None and fault.stretches[-1][1] >= end_us:
-            yield f"It does not consume: {fault.text} ({fault.number}, {fault.when})."
-    before = (asked.offset or 0) - (committed or 0)
+        yield f"{instance} owns the queue since {moment(history.taken_by(instance, end_us) or 0)}."
+        fault = history.fault_of(instance, end_us, end_us)
+        if fault is not None:
+            yield f"At the end {fault.text}{_named(fault)}."
+    fault = history.fault_of(str(history.asked.broker), end_us, end_us)
+    if fault is not None:
+        yield f"At the end {fault.text}{_named(fault)}."
+
+
+def _in_front(history: QueueHistory, last: Row, offset: int, committed: int) -> Iterator[str]:
+    """What is before it in the queue, and how fast the queue is consumed."""
+    blocking = [one for one in history.at_offset(committed) if one.result == IN_PLACE] if committed < offset else []
+    if blocking:
+        yield (
+            f"Offset {committed:,} holds the queue up: it failed {_times(len(blocking))} since"
+            f" {moment(blocking[0].begin_us)}, and an orderly queue does not pass it."
+        )
+    before = offset - committed
+    if before <= 0:
+        return
+    end_us = history.end_us
     recent = [row for row in history.stored if row["window_start_us"] >= end_us - LAST_WINDOWS * row["window_us"]]
     per_s = sum(row["consumed"] for row in recent) / (sum(row["window_us"] for row in recent) / 1e6)
-    if per_s > 0 and before > 0:
+    if per_s > 0 and not blocking:
         away = f"at the last {per_s:,.1f} messages/s it is about {before / per_s:,.0f} s away"
         yield f"{before:,} messages are before it; {away}."
-    elif before > 0:
+    elif blocking:
+        yield f"{before:,} messages are before it."
+    else:
         yield f"{before:,} messages are before it; none of the queue was consumed in the last {len(recent)} windows."

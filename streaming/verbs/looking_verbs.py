@@ -46,7 +46,7 @@ def explain(
 
     if group is not None or queue is not None or offset is not None:
         from streaming.commands.jobs.explain_consumption import explain_consumption_command
-        from streaming.explain.consumption import AskedOffset
+        from streaming.explain.queue_history import AskedOffset
 
         if group is None:
             raise InputError("--queue and --offset are of a message as a consumer group sees it; give --group too")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from streaming.explain.consumption import AskedOffset, explain_consumption
+from streaming.explain.consumption import explain_consumption
+from streaming.explain.queue_history import AskedOffset
 from streaming.results.dataset import open_output
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streaming.errors import InputError
-from streaming.explain.consumption import AskedOffset, explain_consumption
+from streaming.explain.consumption import explain_consumption
+from streaming.explain.queue_history import AskedOffset
 from streaming.results.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
@@ -16,7 +17,8 @@ FAULT = {"at_us": 2 * SECOND, "until_us": 9 * SECOND, "broker": "", "kind": "han
 
 def run(folder, consumptions=(), committed=200, faults=()):
     """Ten seconds of a queue: billing-2 owns it, from 5 s on billing-1, too. consumptions: (who, begin, dropped)."""
-    output = write_run(folder, consumer_groups=["billing"], faults=list(faults), clock_us=10 * SECOND)
+    output = write_run(folder, consumer_groups=["billing"], faults=list(faults), clock_us=10 * SECOND,
+                       tables=["stored", "assignments", *(["consumed"] if consumptions else [])])  # fmt: skip
     starts = [second * SECOND for second in range(10)]
     windows = {"window_start_us": starts, "window_us": SECOND, "max_offset": [250] * 10, "consumed": [10] * 10}
     write_table(folder, "stored", QUEUE | windows | {"committed_offset": [110] * 9 + [committed]})
@@ -26,27 +28,29 @@ def run(folder, consumptions=(), committed=200, faults=()):
         names, begins, dropped = zip(*consumptions, strict=True)
         times = {"begin_us": [at * SECOND for at in begins], "end_us": [at * SECOND + 50_000 for at in begins]}
         rows = {"instance": list(names), "dropped": list(dropped), "queue_offset": [120] * len(names)}
+        rows["result"] = "handled"
         write_table(folder, "consumed", QUEUE | times | rows)
     return open_output(output)
 
 
 def test_a_message_consumed_once_is_said_to_be(tmp_path):
     found = explain_consumption(run(tmp_path, [("billing-2", 1, False)]), ASKED)
-    assert found.sentences[-1] == "It was consumed once."
-    assert "billing-2 consumed it from 0:01.000000 to 0:01.050000 on thread 0." in found.sentences
+    assert found.sentences[-1] == "It was delivered once, and handled."
+    assert "billing-2 handled it from 0:01.000000 to 0:01.050000 on thread 0." in found.sentences
 
 
 def test_what_was_not_reported_is_consumed_again_by_the_new_owner(tmp_path):
     twice = run(tmp_path, [("billing-2", 1, False), ("billing-1", 6, False)], faults=[FAULT])
     told = str(explain_consumption(twice, ASKED))
-    assert "Why again: billing-1 took the queue at 0:05.000000, from the offset in the broker's table" in told
-    assert "billing-2 hangs (F1, 0:02 to 0:09)" in told
-    assert "That offset was 110: of 11 messages up to this one none was reported yet." in told
+    assert "Why again: billing-1 took the queue at 0:05.000000; meanwhile billing-2 hangs (F1, 0:02 to 0:09)." in told
+    assert "The group's offset was 110 before: of 11 messages up to this one none was committed yet." in told
 
 
 def test_what_a_frozen_instance_had_cached_is_consumed_again_by_it(tmp_path):
     twice = run(tmp_path, [("billing-1", 6, False), ("billing-2", 9, False)], faults=[FAULT])
-    assert "Why again: billing-2 still had it in its cache" in str(explain_consumption(twice, ASKED))
+    assert "Why again: billing-2 had taken the queue at 0:00.000001 and had the message in its cache" in str(
+        explain_consumption(twice, ASKED)
+    )
 
 
 def test_not_yet_says_what_is_before_it_and_how_far_away_it_is(tmp_path):

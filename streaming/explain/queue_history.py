@@ -1,0 +1,152 @@
+"""What the tables of a run have of one queue, of one consumer group, and of one message in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow.dataset as ds
+
+from simulator.scenario.reading.scenario_error import not_known
+from streaming.errors import InputError
+from streaming.explain.group_delivery import COLUMNS, GroupDelivery, delivery_of
+from streaming.report.fault_times import ReportFault, faults_of
+from streaming.results.dataset import RunOutput
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AskedOffset:
+    """A message as a group sees it; `topic`: None if the run has one."""
+
+    group: str
+    broker: str | None
+    queue: int | None
+    offset: int | None
+    topic: str | None = None
+
+
+class QueueHistory:
+    """What the tables have of one queue and one group. Raises InputError for what is not in the run."""
+
+    def __init__(self, output: RunOutput, asked: AskedOffset) -> None:
+        self.output, self.asked = output, asked
+        self.topic = _checked(output, asked)
+        columns = ("window_start_us", "window_us", "max_offset", "committed_offset", "consumed", "missed", "skipped")
+        self.stored = self._of_queue("stored", *columns)
+        if output.is_written("stored") and not self.stored:
+            raise InputError(
+                f"{output.path}: the table stored has no queue {asked.queue} of {self.topic} on {asked.broker}"
+            )
+        self.assignments = sorted(
+            self._of_queue("assignments", "instance", "from_us", "until_us", "open"),
+            key=lambda row: int(row["from_us"]),
+        )
+        self.faults = faults_of(output)
+
+    def _of_queue(self, table: str, *columns: str) -> list[Row]:
+        asked = self.asked
+        queue = {"topic": self.topic, "broker": asked.broker, "queue_id": asked.queue, "consumer_group": asked.group}
+        return self._rows(table, columns, queue)
+
+    def _rows(self, table: str, columns: tuple[str, ...], values: dict[str, Any]) -> list[Row]:
+        where: ds.Expression | None = None
+        for name, value in values.items():
+            one = ds.field(name) == value
+            where = one if where is None else where & one
+        found: list[Row] = []
+        for batch in self.output.batches(table, columns, where):
+            found += batch.to_pylist()
+        return found
+
+    @cached_property
+    def end_us(self) -> int:
+        """Virtual time that the tables reach."""
+        return max((row["window_start_us"] + row["window_us"] for row in self.stored), default=self.output.end_us)
+
+    @cached_property
+    def last(self) -> Row | None:
+        """The queue in the last window, None where `stored` was not written."""
+        return max(self.stored, key=lambda row: row["window_start_us"], default=None)
+
+    @cached_property
+    def deliveries(self) -> list[GroupDelivery]:
+        """All deliveries to the group of the message at the offset, in the order in which they ended.
+
+        Those through the retry topic and those of other stored copies of the message are among them.
+        """
+        asked = self.asked
+        mine: dict[str, Any] = {"consumer_group": asked.group, "topic": self.topic, "broker": asked.broker}
+        mine |= {"queue_id": asked.queue, "queue_offset": asked.offset}
+        here = self._rows("consumed", COLUMNS, mine)
+        if not here or here[0]["sender"] < 0:
+            return sorted(map(delivery_of, here), key=_end)
+        names = ("cell", "sender", "send_seq", "arrival_us")
+        same = {"consumer_group": asked.group} | {name: here[0][name] for name in names}
+        rows = self._rows("consumed", COLUMNS, same)
+        return sorted(map(delivery_of, rows), key=_end)
+
+    def at_offset(self, offset: int) -> list[GroupDelivery]:
+        """The deliveries of another offset of the queue."""
+        asked = self.asked
+        mine: dict[str, Any] = {"consumer_group": asked.group, "topic": self.topic, "broker": asked.broker}
+        rows = self._rows("consumed", COLUMNS, mine | {"queue_id": asked.queue, "queue_offset": offset})
+        return sorted(map(delivery_of, rows), key=_end)
+
+    def owners(self, at_us: int) -> list[str]:
+        """Who holds the queue at a moment."""
+        return [row["instance"] for row in self.assignments if row["from_us"] <= at_us < row["until_us"] + row["open"]]
+
+    def lost_by(self, instance: str, after_us: int) -> int | None:
+        """When an instance let go of the queue, at that moment or later."""
+        ends = [row["until_us"] for row in self.assignments if row["instance"] == instance and not row["open"]]
+        return min((end for end in ends if end >= after_us), default=None)
+
+    def taken_by(self, instance: str, before_us: int) -> int | None:
+        """When an instance last took the queue before a moment."""
+        begins = [row["from_us"] for row in self.assignments if row["instance"] == instance]
+        return max((begin for begin in begins if begin <= before_us), default=None)
+
+    def committed(self, before_us: int) -> int | None:
+        """The group's offset at the end of the last window before a moment."""
+        known = [row for row in self.stored if row["window_start_us"] + row["window_us"] <= before_us]
+        return None if not known else max(known, key=lambda row: row["window_start_us"])["committed_offset"]
+
+    def fault_of(self, place: str, from_us: int, until_us: int, kind: str = "") -> ReportFault | None:
+        """The last fault of an instance or a broker that overlaps a stretch of time."""
+        found = [
+            (begin, fault.number, fault)
+            for fault in self.faults
+            if place in fault.place.split(", ") and (not kind or fault.kind == kind)
+            for begin, until in fault.stretches
+            if begin <= until_us and until >= from_us
+        ]
+        return max(found, key=lambda one: one[:2])[2] if found else None
+
+
+def _end(one: GroupDelivery) -> tuple[int, int, str]:
+    return one.end_us, one.begin_us, one.instance
+
+
+def _checked(output: RunOutput, asked: AskedOffset) -> str:
+    """The topic that is asked about. Raises InputError."""
+    about = output.about
+    topics, groups = list(about["topics"]), list(about.get("consumer_groups", ()))
+    if not groups:
+        raise InputError(f"{output.path}: the run has no consumers; --group asks about one of their groups")
+    for what, name, known in (("consumer group", asked.group, groups), ("broker", asked.broker, output.brokers)):
+        if name not in known:
+            raise InputError(not_known(what, str(name), known))
+    if asked.topic is None and len(topics) > 1:
+        raise InputError(f"--topic: which one? {', '.join(topics)}")
+    topic = asked.topic or topics[0]
+    known = [*topics, f"%RETRY%{asked.group}"]
+    if topic.startswith("%DLQ%"):
+        raise InputError(f"{topic}: no table has the queues of dead letters; name the message in {' or '.join(known)}")
+    if topic not in known:
+        raise InputError(not_known("topic", topic, known))
+    if asked.queue is None or asked.offset is None:
+        raise InputError("which message? give --broker, --queue and --offset of it with --group")
+    return topic

@@ -1,0 +1,179 @@
+"""Every sentence of `explain --group` is true of the tables: scenarios of the gallery, and reported ones."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from simulator import load_scenario, simulate
+from simulator.scenario import parse_scenario
+from streaming.explain.consumption import explain_consumption
+from streaming.explain.queue_history import AskedOffset
+from streaming.results.dataset import open_output
+from streaming.results.of_result import write_result
+from tests.house.tree import ROOT
+
+TABLES = ("sends", "stored", "assignments", "consumed")
+GIVEN_UP = """
+name: given up after one retry
+duration: 1m
+seed: 5
+client: {release: 5.3.3}
+producers: {count: 4, threads: 4, rate: 25/s}
+topics: {orders: {queues: 4}}
+brokers: {broker: {count: 2, latency: {constant: 1ms}}}
+consumers: {billing: {topic: orders, count: 2, threads: 8, service: 20ms, fails_always: 0.2, max_reconsume_times: 1}}
+"""
+POISON = """
+name: a poison message of an orderly group
+duration: 2m
+seed: 5
+client: {release: 4.9.8}
+producers: {count: 1, threads: 2, rate: 20/s}
+topics: {orders: {queues: 1}}
+brokers: {broker: {count: 1, latency: {constant: 1ms}}}
+consumers: {ledger: {topic: orders, service: 5ms, consume_mode: ORDERLY, fails_always: 0.001}}
+"""
+BROADCAST = """
+name: every instance reads everything
+duration: 20s
+client: {release: 5.3.3}
+producers: {count: 1, threads: 2, rate: 20/s}
+topics: {orders: {queues: 2}}
+brokers: {broker-a: {latency: {constant: 1ms}}}
+consumers: {news: {topic: orders, count: 2, service: 1ms, message_model: BROADCASTING}}
+"""
+GALLERY = ("consumer-killed", "consumer-frozen", "consumer-reset", "consumer-orderly", "consumer-deduplicates",
+           "consumer-missed", "consume-timeout")  # fmt: skip
+TOOK = re.compile(r"Why again: (\S+) took the queue(?: again)? at (\d+):(\d\d)\.(\d{6})")
+KEY = ["topic", "broker", "queue_id", "queue_offset"]
+
+
+def _scenario(name: str):
+    own = {"given up": GIVEN_UP, "poison": POISON, "broadcast": BROADCAST}
+    return parse_scenario(own[name]) if name in own else load_scenario(str(ROOT / f"conf/scenarios/{name}.yaml"))
+
+
+@pytest.fixture(scope="module", params=["given up", "poison", "broadcast", *GALLERY])
+def run(request, tmp_path_factory):
+    """An output folder, and its tables `consumed`, `stored` and `assignments`."""
+    result = simulate(_scenario(request.param), tables=TABLES)
+    folder = write_result(result, tmp_path_factory.mktemp("explained") / "out")
+    return open_output(folder), *(result.tables[name].to_pandas() for name in ("consumed", "stored", "assignments"))
+
+
+def _asked(consumed: pd.DataFrame, stored: pd.DataFrame) -> list[AskedOffset]:
+    """Offsets delivered several times, with every result, once, and those without a delivery."""
+    random, chosen = np.random.default_rng(3), []
+    for _, rows in consumed.groupby(["result", "topic", "consumer_group"], observed=True):
+        chosen.append(rows.sample(min(4, len(rows)), random_state=3))
+    chosen.append(consumed[consumed["times"] > 1].head(400).sample(frac=1, random_state=3).head(6))
+    found = [AskedOffset(row.consumer_group, row.broker, row.queue_id, row.queue_offset, row.topic)
+             for row in pd.concat(chosen).itertuples()]  # fmt: skip
+    ends = stored.sort_values("window_start_us").drop_duplicates([*KEY[:3], "consumer_group"], keep="last")
+    ends = ends[ends["max_offset"] > 0]
+    for row in ends.sample(min(8, len(ends)), random_state=3).itertuples():
+        for offset in (row.max_offset - 1, int(random.integers(row.max_offset))):
+            found.append(AskedOffset(row.consumer_group, row.broker, row.queue_id, offset, row.topic))
+    return found
+
+
+def _of_message(consumed: pd.DataFrame, asked: AskedOffset) -> pd.DataFrame:
+    mine = consumed[consumed["consumer_group"] == asked.group]
+    here = mine[(mine["topic"] == asked.topic) & (mine["broker"] == asked.broker)]
+    here = here[(here["queue_id"] == asked.queue) & (here["queue_offset"] == asked.offset)]
+    identity = ["cell", "sender", "send_seq", "arrival_us"]
+    return mine.merge(here[identity].drop_duplicates(), on=identity)
+
+
+def test_what_is_said_of_deliveries_is_in_the_table(run):
+    output, consumed, stored, _ = run
+    for asked in _asked(consumed, stored):
+        told, rows = str(explain_consumption(output, asked)), _of_message(consumed, asked)
+        handled = int((rows["result"] == "handled").sum())
+        failed = int((~rows["result"].isin(["handled", "skipped as a duplicate"])).sum())
+        assert len(re.findall(r"\S+ handled it from ", told)) == handled, told
+        assert len(re.findall(r"\S+ could not handle it from ", told)) == failed, told
+        assert told.count("Why again") == max(len(rows) - 1, 0), told
+        assert ("delivered once, and handled" in told) == (len(rows) == handled == 1), told
+        assert ("given up" in told) == (rows["result"] == "dead letter").any(), told
+        assert ("never handled" in told) == (len(rows) > 0 and handled == 0), told
+
+
+def test_a_queue_that_is_said_to_be_taken_was_taken_then(run):
+    output, consumed, stored, assignments = run
+    for asked in _asked(consumed, stored):
+        for who, minutes, seconds, us in TOOK.findall(str(explain_consumption(output, asked))):
+            at_us = (int(minutes) * 60 + int(seconds)) * 1_000_000 + int(us)
+            mine = assignments[(assignments["instance"] == who) & (assignments["broker"] == asked.broker)]
+            assert (mine["from_us"] == at_us).any(), (asked, who)
+
+
+def test_nobody_owns_a_queue_only_if_no_assignment_is_open(run):
+    output, consumed, stored, assignments = run
+    for asked in _asked(consumed, stored):
+        told = str(explain_consumption(output, asked))
+        mine = assignments[(assignments["topic"] == asked.topic) & (assignments["broker"] == asked.broker)]
+        mine = mine[(mine["queue_id"] == asked.queue) & (mine["consumer_group"] == asked.group)]
+        if "Nobody owns the queue" in told:
+            assert not mine["open"].any(), told
+        for owner in re.findall(r"(\S+) owns the queue since", told):
+            assert owner in set(mine[mine["open"]]["instance"]), told
+
+
+def test_an_offset_that_is_said_to_be_uncommitted_is_so(run):
+    output, consumed, stored, _ = run
+    for asked in _asked(consumed, stored):
+        told = str(explain_consumption(output, asked))
+        found = re.search(r"is not committed at .* has committed ([\d,]+) there", told)
+        if found:
+            assert int(found[1].replace(",", "")) <= (asked.offset or 0)
+            assert _of_message(consumed, asked).empty
+
+
+def test_a_given_up_message_is_never_said_to_be_consumed(tmp_path: Path):
+    result = simulate(parse_scenario(GIVEN_UP), tables=TABLES)
+    output, rows = open_output(write_result(result, tmp_path / "out")), result.tables["consumed"].to_pandas()
+    first = rows[rows["result"] == "sent back"].iloc[0]
+    found = explain_consumption(
+        output, AskedOffset("billing", first["broker"], first["queue_id"], first["queue_offset"])
+    )
+    assert found.sentences[-1] == (
+        "In all: 2 deliveries, never handled, 2 failed; given up, as a dead letter in %DLQ%billing."
+    )
+    assert "Why again: the delivery before failed, and the message came back through the retry topic." in str(found)
+
+
+def test_a_poison_message_names_no_owner_as_the_reason_and_holds_the_queue_up(tmp_path: Path):
+    result = simulate(parse_scenario(POISON), tables=TABLES)
+    output, rows = open_output(write_result(result, tmp_path / "out")), result.tables["consumed"].to_pandas()
+    poison = rows[rows["result"] == "again in place"].iloc[0]
+    told = str(explain_consumption(output, AskedOffset("ledger", "broker-1", 0, poison["queue_offset"])))
+    assert "took the queue" not in told
+    assert "an orderly queue does not pass a message that failed" in told
+    behind = AskedOffset("ledger", "broker-1", 0, poison["queue_offset"] + 50)
+    times = (rows["queue_offset"] == poison["queue_offset"]).sum()
+    blocked = f"Offset {poison['queue_offset']:,} holds the queue up: it failed {times:,} times"
+    assert blocked in str(explain_consumption(output, behind))
+
+
+def test_without_the_table_of_assignments_owners_are_not_known(tmp_path: Path):
+    result = simulate(parse_scenario(GIVEN_UP), tables=("sends", "stored"))
+    last = result.tables["stored"].to_pandas().sort_values("window_start_us").iloc[-1]
+    asked = AskedOffset("billing", last["broker"], last["queue_id"], last["max_offset"] - 1, last["topic"])
+    told = str(explain_consumption(open_output(write_result(result, tmp_path / "out")), asked))
+    assert "Nobody owns the queue" not in told
+    assert "not known: the table assignments was not written" in told or "is behind the group" in told
+
+
+def test_a_retry_topic_is_known_and_a_dead_letter_topic_says_where_to_ask(tmp_path: Path):
+    result = simulate(parse_scenario(GIVEN_UP), tables=TABLES)
+    output = open_output(write_result(result, tmp_path / "out"))
+    told = explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%RETRY%billing")).sentences
+    assert told[-1].endswith("given up, as a dead letter in %DLQ%billing.")
+    with pytest.raises(Exception, match="no table has the queues of dead letters; name the message in orders or"):
+        explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%DLQ%billing"))
