@@ -11,11 +11,13 @@ from typing import Any
 
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.scenario.faults.targets import group_of
 from streaming.report.clock import clock, length, some
 from streaming.results.dataset import RunOutput
 
 Row = dict[str, Any]
 MOST_NAMED = 3
+INSTANCES = ("consumer", "producer")  # what names an instance in `more`
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,10 @@ def faults_of(output: RunOutput) -> list[ReportFault]:
     stretches: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
     those: dict[tuple[str, ...], list[Row]] = {}
     for (what, begin, until), rows in sorted(struck.items(), key=lambda item: item[0][1:]):
-        places = tuple(sorted(_place(row) for row in rows))
+        places = tuple(sorted(f"{_place(row)} {row['broker']}" for row in rows))
+        if rows[0]["kind"] == "rolling_restart" and consumer_of(rows[0]):
+            places = ()  # the instances of a group, one after the other
+            those.setdefault((what,), []).extend(rows)
         stretches[what, *places].append((begin, until))
         those.setdefault((what, *places), rows)
     brokers = len(output.brokers)
@@ -89,7 +94,7 @@ def faults_of(output: RunOutput) -> list[ReportFault]:
 
 def _fault(rows: list[Row], brokers: int, times: list[tuple[int, int]]) -> ReportFault:
     text = _text(rows, brokers)
-    struck = tuple(dict.fromkeys(row["broker"] for row in rows if row["broker"]))
+    struck = tuple(dict.fromkeys(row["broker"] for row in rows if row["broker"] and not consumer_of(row)))
     groups = tuple(dict.fromkeys(row["producers"] for row in rows if row.get("producers")))
     own = {"kind": rows[0]["kind"], "value": rows[0].get("value") or 0, "brokers": struck, "groups": groups}
     own["place"] = ", ".join(sorted({_place(row) for row in rows}))
@@ -101,20 +106,27 @@ def _title(row: Row) -> str:
 
 
 def _place(row: Row) -> str:
-    return row["broker"] or consumer_of(row) or f"name server {row.get('value')}"
+    return consumer_of(row) or row["broker"] or f"name server {row.get('value')}"
 
 
 def _label(row: Row) -> str:
     """The label that the scenario gives, '' for none: run.json has the place and the title then."""
     label = str(row.get("label") or "")
     of = f" for {row['producers']}" if row.get("producers") else ""
-    return "" if label == f"{_place(row)}{of} {_title(row)}" else label
+    to = f" from {row['broker']}" if _cuts_off(row) else ""
+    return "" if label == f"{_place(row)}{of} {_title(row)}{to}" else label
+
+
+def _cuts_off(row: Row) -> bool:
+    """Whether it strikes the network between an instance and a broker."""
+    return bool(row["broker"] and consumer_of(row))
 
 
 def _what(row: Row) -> str:
     """What two rows share that are the same fault at other places or times."""
     value = row.get("value") if row["broker"] else None
-    return repr((row["kind"], _label(row), value, row.get("more"), row.get("producers")))
+    more = {key: said for key, said in _more(row).items() if key not in INSTANCES}
+    return repr((row["kind"], _label(row), value, sorted(more.items()), row.get("producers"), _cuts_off(row)))
 
 
 def _text(rows: list[Row], brokers: int) -> str:
@@ -122,15 +134,25 @@ def _text(rows: list[Row], brokers: int) -> str:
     label, title = _label(row), _details(row)
     if label and any(place in label for place in places):
         return label
-    if len(places) == 1:
-        where = places[0]
-    elif len(places) == brokers and row["broker"]:
-        where = "all brokers"
-    else:
-        where = ", ".join(places) if len(places) <= MOST_NAMED else some(len(places), "broker")
+    where = _named(places, brokers if row["broker"] and not consumer_of(row) else 0)
     where += f" for {row['producers']}" if row.get("producers") else ""
     told = f"{where}{':' if len(places) > 1 else ''} {title}"
+    if _cuts_off(row):
+        told += f" from {_named(sorted({row['broker'] for row in rows}), brokers)}"
     return f"{label} ({told})" if label else told
+
+
+def _named(places: list[str], brokers: int) -> str:
+    """Some places as text; `brokers`: how many there are, 0 where these are instances."""
+    if len(places) == 1:
+        return places[0]
+    if len(places) == brokers:
+        return "all brokers"
+    if len(places) <= MOST_NAMED:
+        return ", ".join(places)
+    groups = {group_of(place) for place in places}
+    of_group = f" of {groups.pop()}" if not brokers and len(groups) == 1 else ""
+    return some(len(places), "broker" if brokers else "instance") + of_group
 
 
 def _details(row: Row) -> str:
@@ -145,7 +167,7 @@ def _details(row: Row) -> str:
     if kind == "slow_link" and value:
         return f"{title}: {value / 1e3:g} ms"
     if kind in ("queues", "read_only"):
-        topic = json.loads(row.get("more") or "{}").get("topic", "")
+        topic = _more(row).get("topic", "")
         return f"{title}: {topic} {value}" if kind == "queues" else f"{title}: {topic}"
     return title
 
@@ -156,5 +178,9 @@ def _name(codes: dict[str, int], value: int | None) -> str:
 
 def consumer_of(row: dict[str, Any]) -> str:
     """The instance of a consumer group that a fault strikes, "" if it strikes something else."""
-    details = json.loads(row.get("more") or "{}")
-    return str(details.get("consumer", details.get("producer", "")))
+    details = _more(row)
+    return str(next((details[key] for key in INSTANCES if key in details), ""))
+
+
+def _more(row: Row) -> Row:
+    return dict(json.loads(row.get("more") or "{}"))

@@ -44,7 +44,7 @@ def of_group(
     struck = [
         fault
         for fault in faults
-        if fault.kind == "fail" and group_of(fault.place) == group.consumer_group
+        if fault.kind == "fail" and group.consumer_group in map(group_of, fault.place.split(", "))
         and any(at < last_us and begin_us < until for at, until in fault.stretches)
     ]  # fmt: skip
     text = (

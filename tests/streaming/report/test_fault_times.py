@@ -1,5 +1,7 @@
 """How the faults of a run are counted and named."""
 
+import json
+
 from streaming.report.fault_times import faults_of
 from streaming.results.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run
@@ -61,3 +63,41 @@ def test_what_lies_beyond_the_time_simulated_is_left_out(tmp_path):
         "F1 broker-b hangs, 2 times from 0:10 to 0:50, 10 s each"
     ]
     assert told(tmp_path, fault(60, 90), clock_us=50 * SECOND) == []
+
+
+def of_instance(name, kind="kill", title="is killed", broker="", **more):
+    text = json.dumps({"consumer": name} | more, sort_keys=True, separators=(",", ":"))
+    return fault(60, 80, broker, kind, f"{name} {title}", more=text)
+
+
+def test_a_fault_of_a_whole_group_is_one(tmp_path):
+    names = [f"billing-{n}" for n in (1, 2, 3, 4)]
+    assert told(tmp_path, *map(of_instance, names)) == ["F1 4 instances of billing: is killed, 1:00 to 1:20"]
+    assert told(tmp_path, of_instance("billing-1")) == ["F1 billing-1 is killed, 1:00 to 1:20"]
+    two = [of_instance("audit-1"), of_instance("billing-1")]
+    assert told(tmp_path, *two) == ["F1 audit-1, billing-1: is killed, 1:00 to 1:20"]
+
+
+def test_instances_that_restart_in_turn_are_one_fault(tmp_path):
+    turns = [of_instance(f"billing-{n}", "rolling_restart", "restarts in turn") for n in (1, 2, 3, 4)]
+    turns = [row | {"at_us": at * SECOND, "until_us": (at + 5) * SECOND} for at, row in enumerate(turns, start=1)]
+    assert told(tmp_path, *turns) == [
+        "F1 4 instances of billing: restarts in turn, 4 times from 0:01 to 0:09, 5 s each"
+    ]
+
+
+def test_faults_of_instances_with_other_values_are_apart(tmp_path):
+    resets = [
+        of_instance(f"billing-{n}", "reset_offset", "goes to another offset", to_us=n * 1_000_000) for n in (1, 2)
+    ]
+    assert len(told(tmp_path, *resets)) == 2
+
+
+def test_a_cut_names_the_instances_and_the_brokers(tmp_path):
+    cuts = [
+        of_instance(f"billing-{n}", "partition", f"is cut off from broker-{x}", f"broker-{x}")
+        for n in (1, 2)
+        for x in "ab"
+    ]
+    assert told(tmp_path, cuts[0]) == ["F1 billing-1 is cut off from broker-a, 1:00 to 1:20"]
+    assert told(tmp_path, *cuts) == ["F1 billing-1, billing-2: is cut off from broker-a, broker-b, 1:00 to 1:20"]
