@@ -112,6 +112,9 @@ class ConsumerClient(ConsumerRules):
     # ms until a queue whose offset the broker called illegal is dropped, with the broker's offset committed
     illegal_offset_delay: int = since(10_000, {"5.2.0": 0})
 
+    # an instance that is broadcasting writes only the queues into its file that it holds then, and forgets the others
+    forgets_offsets: bool = since(True, {"4.9.8": False, "5.0.0": True, "5.2.0": False})
+
     # what the type of a tag expression is called
     tag_expression_type: str | None = since(None, {"4.3.0": tags.TAG})
     # AllocateMachineRoomNearby
@@ -154,6 +157,9 @@ class BrokerSide:
     counts_sent_retry_sooner: bool = since(True, {"5.0.0": False})
     # a pull beyond the end of a queue that begins at 0 is sent to its beginning, else to its end
     corrects_to_first: bool = since(True, {"4.9.4": False})
+    # a queue begins at 0 for a group without an offset while the page cache has its first message; before, while that
+    # is within access_message_in_memory_max_ratio of the memory
+    asks_page_cache: bool = since(False, {"5.1.0": True})
     # delays
     message_delay_level: str = since(delay_levels.DEFAULT_LEVELS)
     schedule_first_delay: int = since(1_000)

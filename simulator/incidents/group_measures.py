@@ -33,6 +33,12 @@ def read_from_before(result: Result) -> float:
     return float((result.column("consumed", "stored_us") < begins.min()).sum()) if len(begins) else 0.0
 
 
+def skipped(result: Result) -> float:
+    """Messages that the group went past without consuming them."""
+    counts: Column = result.column("consumer_windows", "skipped")
+    return float(counts[-1]) if len(counts) else 0.0
+
+
 def unowned(result: Result) -> float:
     """Seconds in which a queue had no owner, sum of all queues."""
     return float(result.column("consumer_windows", "unowned_us").sum()) / 1e6

@@ -23,6 +23,7 @@ class ServingBroker(Record):
     delays_dead_letters: int  # BrokerSide.delays_dead_letters
     counts_sent_retry_sooner: int  # BrokerSide.counts_sent_retry_sooner
     corrects_to_first: int  # BrokerSide.corrects_to_first
+    asks_page_cache: int  # BrokerSide.asks_page_cache
 
 
 class Member(Record):

@@ -7,8 +7,9 @@ RebalancePushImpl.computePullFromWhere.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.broker.consumer_side import OLD
+from simulator.consumer.broker.consumer_side import BEGUN, OLD
 from simulator.consumer.broker.lag_verdict import note_report
+from simulator.consumer.broker.serving_pulls import begins_in_memory
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import FROM_FIRST, FROM_TIMESTAMP, NOBODY, Holding, ReadingGroup
 from simulator.consumer.links.reaching import reaches
@@ -40,12 +41,36 @@ def report(world: ConsumerWorld, holding: Holding) -> None:
 
 
 @rule()
-def persist(world: ConsumerWorld, instance: int) -> None:
-    """An instance reports every offset that it knows."""
-    number = world.instances[instance].first_holding
-    while number != NOBODY:
-        report(world, world.holdings[number])
-        number = world.holdings[number].next_holding
+def report_lost(world: ConsumerWorld, holding: Holding) -> None:
+    """Write down how far a queue was consumed that an instance loses; one that forgets only writes files of all."""
+    if world.groups[world.subscriptions[holding.subscription].group].forgets_offsets == 0:
+        report(world, holding)
+
+
+@rule()
+def persist(world: ConsumerWorld, number: int) -> None:
+    """An instance reports every offset that it knows; one that forgets has a file of only those, if any."""
+    instance = world.instances[number]
+    if world.groups[instance.group].forgets_offsets == 1 and instance.first_holding != NOBODY:
+        _forget_not_held(world, number)
+    at = instance.first_holding
+    while at != NOBODY:
+        report(world, world.holdings[at])
+        at = world.holdings[at].next_holding
+
+
+@rule()
+def _forget_not_held(world: ConsumerWorld, number: int) -> None:
+    """The file that an instance writes has no offsets of the queues that it does not hold."""
+    instance = world.instances[number]
+    for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
+        topic = world.log_topics[world.subscriptions[subscription].topic]
+        for log in range(topic.first_log, topic.first_log + topic.logs):
+            progress = progress_of(world, subscription, log)
+            if progress.owners == 0:
+                progress.committed = -1
+                progress.flushed = -1
+                progress.standing = min(progress.standing, BEGUN)
 
 
 @rule()
@@ -81,8 +106,9 @@ def _keep(world: ConsumerWorld, subscription: int, broker: int, is_flush: int) -
 def first_offset(world: ConsumerWorld, instance: int, subscription: int, log_number: int, group: ReadingGroup) -> int:
     """Where a new owner begins (computePullFromWhere, query_offset).
 
-    Without an offset in the table the broker answers 0 while the queue begins at 0, whatever consumeFromWhere says;
-    a client that is broadcasting does not ask it. CONSUME_FROM_FIRST_OFFSET asks for 0, which the broker may correct.
+    Without an offset in the table the broker answers 0 while the queue begins at 0 and its first message is in memory,
+    whatever consumeFromWhere says; a client that is broadcasting does not ask it. CONSUME_FROM_FIRST_OFFSET asks for 0,
+    which the broker may correct.
     """
     progress, log = progress_of(world, subscription, log_number), world.logs[log_number]
     committed = progress.committed
@@ -90,8 +116,9 @@ def first_offset(world: ConsumerWorld, instance: int, subscription: int, log_num
         committed = progress.slave_committed
     if committed >= 0 or progress.standing == OLD:
         return max(committed, 0)
+    answers_first = group.is_broadcasting == 0 and log.min_offset == 0 and begins_in_memory(world, log)
     is_retry = world.subscriptions[subscription].is_retry == 1
-    if (log.min_offset == 0 and group.is_broadcasting == 0) or group.from_where == FROM_FIRST or is_retry:
+    if answers_first or group.from_where == FROM_FIRST or is_retry:
         return 0
     if group.from_where == FROM_TIMESTAMP:
         return offset_at(world, log, group.consume_timestamp_us)

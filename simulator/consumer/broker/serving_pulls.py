@@ -45,6 +45,19 @@ def is_on_disk(world: ConsumerWorld, log: QueueLog, page: int, offset: int) -> b
 
 
 @rule()
+def begins_in_memory(world: ConsumerWorld, log: QueueLog) -> bool:
+    """Whether the broker calls the first message of a queue in memory (checkInDiskByConsumeOffset, from 5.1.0
+    checkInMemByConsumeOffset), or the queue has none."""
+    if log.first_page == NO_PAGE or world.pages[log.first_page].first_offset > log.min_offset:
+        return True
+    if world.serving[log.broker].asks_page_cache == 0:
+        return not is_on_disk(world, log, log.first_page, log.min_offset)
+    behind = world.broker_files[log.broker].end - position_of(world, log, log.first_page, log.min_offset)
+    cache = world.store_rules[log.broker].cache_bytes
+    return cache == 0 or behind <= cache
+
+
+@rule()
 def read_at(world: ConsumerWorld, broker: int, from_slave: int, at_us: Us) -> int:
     """When the disk of a broker, or of its slave, has read what a pull asks for: one after the other."""
     files, takes_us = world.broker_files[broker], world.store_rules[broker].disk_read_us

@@ -10,7 +10,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
-from simulator.consumer.broker.offset_table import report
+from simulator.consumer.broker.offset_table import report_lost
 from simulator.consumer.client.holdings import progress_of, pull_at, pull_is_over
 from simulator.consumer.client.instance import ILLEGAL, MOVED
 from simulator.consumer.machine.consumer_settings import BY_ILLEGAL
@@ -45,7 +45,7 @@ def go_to_named_offset(world: ConsumerWorld, number: int, now_us: Us) -> None:
     goes_on_at(world, holding.subscription, holding.log, holding.moved_to, since_us)
     progress_of(world, holding.subscription, holding.log).cut_to = FAR
     holding.memory = holding.moved_to
-    report(world, holding)
+    report_lost(world, holding)
     let_queue_go(world, number, now_us)
     pull_is_over(world, holding, number)
     if group.illegal_us == 0:

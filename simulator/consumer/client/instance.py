@@ -56,6 +56,7 @@ class ReadingGroup(Record):
     scale_cap: int  # what limits the lag that counts: CAP_*
     beats_anew: int  # 1: a client sends a heartbeat over each new connection
     closes_on_timeout: int  # 1: a synchronous request that is not answered closes its connection
+    forgets_offsets: int  # 1: ConsumerClient.forgets_offsets, of one that is broadcasting
     from_where: int  # consumeFromWhere
     consume_timestamp_us: Us
 

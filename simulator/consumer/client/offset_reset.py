@@ -10,7 +10,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
-from simulator.consumer.broker.offset_table import report
+from simulator.consumer.broker.offset_table import report_lost
 from simulator.consumer.client.filtering import is_kept
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance import NOBODY, Holding
@@ -53,7 +53,7 @@ def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) 
         offset = offset_at(world, world.logs[holding.log], moment_us)
         _go_to(world, holding, offset)
         holding.memory = offset
-        report(world, holding)
+        report_lost(world, holding)
         let_queue_go(world, at, now_us)
     instance.rebalance_us = FAR
     instance.suspended_us = now_us + SLEEPS_US

@@ -9,7 +9,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
 from simulator.consumer.broker.hung_connections import ask_unheard
-from simulator.consumer.broker.offset_table import report
+from simulator.consumer.broker.offset_table import report_lost
 from simulator.consumer.client.holdings import pull_at, queue_of, take
 from simulator.consumer.client.instance import NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
@@ -147,7 +147,7 @@ def _lose_others(world: ConsumerWorld, number: int, subscription: int, now_us: U
 @rule()
 def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
     """Report the offset of a queue and hold it no longer (removeUnnecessaryMessageQueue)."""
-    report(world, world.holdings[at])
+    report_lost(world, world.holdings[at])
     let_queue_go(world, at, now_us)
 
 

@@ -84,6 +84,7 @@ class StoreRules(Record):
     disk_bytes: int  # 0: without limit
     disk_percent: int  # diskMaxUsedSpaceRatio
     memory_bytes: int  # what is further behind the end is read from the disk; 0: nothing is
+    cache_bytes: int  # what is further behind the end has left the page cache; 0: nothing has
     disk_read_us: Us  # what the disk takes for one pull
     pull_us: Us  # what a thread takes for one pull
     slaves: int

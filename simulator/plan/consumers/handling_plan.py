@@ -43,6 +43,7 @@ def serving_brokers(scenario: Scenario) -> Array:
         ServingBroker, len(sides), delays_dead_letters=[side.delays_dead_letters for side in sides],
         counts_sent_retry_sooner=[side.counts_sent_retry_sooner for side in sides],
         corrects_to_first=[side.corrects_to_first for side in sides],
+        asks_page_cache=[side.asks_page_cache for side in sides],
     )  # fmt: skip
 
 

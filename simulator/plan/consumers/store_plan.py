@@ -30,6 +30,7 @@ def store_rules(scenario: Scenario) -> Array:
         disk_bytes=[broker.disk_bytes or 0 for broker in brokers],
         disk_percent=[broker.disk_max_used_space_ratio for broker in brokers],
         memory_bytes=[broker.in_memory_bytes for broker in brokers],
+        cache_bytes=[broker.memory_bytes or 0 for broker in brokers],
         disk_read_us=[broker.disk_read_us for broker in brokers],
         pull_us=[broker.pull_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],

@@ -101,7 +101,7 @@ class ConsumerGroup(Handling):
         choice(*FROM_WHERE),
     ] = Field(
         "CONSUME_FROM_LAST_OFFSET",
-        description="where a queue without an offset begins, once its first messages expired",
+        description="where a queue without an offset begins, once its first message expired or is on the disk",
     )
     consume_timestamp_us: TimeUs = Field(
         0, alias="consume_timestamp", title="a moment of the run such as 40s",

@@ -10,7 +10,8 @@ from tests.simulator.small import ran_tables
 ONE = {"latency": {"constant": "1ms"}}
 # 1 KiB and 149 bytes of an entry: 40 % of the memory has room for 100 messages
 SMALL = {"memory": f"{250 * (1024 + 149)}B"}
-FAST = {"topic": "orders", "service": "100us", "threads": 64, "release": "5.3.3"}
+FIRST = "CONSUME_FROM_FIRST_OFFSET"
+FAST = {"topic": "orders", "service": "100us", "threads": 64, "release": "5.3.3", "consume_from_where": FIRST}
 
 
 def backlog(broker, **changes):
