@@ -28,10 +28,11 @@ class TablePeriod:
 
 @dataclass(frozen=True)
 class Away:
-    """The broker cannot register."""
+    """The broker cannot register; its slaves go on registering unless `with_slaves`."""
 
     broker: str
     outage: Outage
+    with_slaves: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ def _table(p: FaultPeriod, table: int, value: int) -> TablePeriod:
     return TablePeriod(p.at_us, p.until_us, p.broker, table, value, p.producers)
 
 
-def _away(p: FaultPeriod, how: str) -> Away:
-    return Away(p.broker, Outage(p.at_us, p.until_us, how))
+def _away(p: FaultPeriod, how: str, with_slaves: bool = False) -> Away:
+    return Away(p.broker, Outage(p.at_us, p.until_us, how), with_slaves)
 
 
 def _ramped(p: FaultPeriod, table: int, value_at: Callable[[int], int]) -> Iterator[TablePeriod]:
@@ -184,7 +185,7 @@ def _scale_in(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     if drained_us < p.until_us:
         gone = p._replace(at_us=drained_us)
         yield _table(gone, DOWN, tables.DOWN_GRACEFUL)
-        yield _away(gone, CLOSED)
+        yield _away(gone, CLOSED, with_slaves=True)
 
 
 def _name_server_down(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:

@@ -96,8 +96,20 @@ def _registers_at_start(scenario: Scenario, broker: int, name: str) -> Callable[
     return lambda process: sure or drawn(seed, START_RACE, broker << PROCESS_BITS | process, 2) == 0
 
 
+def known_slaves(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
+    """For each name server and broker with slaves the stretches of time in which it lists a slave.
+
+    Where slaves act for their master (enableSlaveActingMaster) nothing is said: that is not modelled.
+    """
+    if timing_of(scenario) is ACTING_MASTER or not any(own.slaves for own in scenario.brokers.values()):
+        return [{} for _ in range(scenario.name_servers.count)]
+    of_all = [e for e in effects if not isinstance(e, Away) or e.with_slaves]
+    found = known_brokers(scenario, of_all)
+    return [{name: spans for name, spans in own.items() if scenario.brokers[name].slaves} for own in found]
+
+
 def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
-    """For each name server and broker the stretches of time in which it lists the broker."""
+    """For each name server and broker the stretches of time in which it lists the broker's master."""
     timing, seed = timing_of(scenario), scenario.seed
     outages = {
         name: [e.outage for e in effects if isinstance(e, Away) and e.broker == name] for name in scenario.brokers
@@ -123,9 +135,16 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
     return found
 
 
-def _changed(route: TopicRoute, topic: str, known: frozenset[str], holding: Iterable[RouteChange]) -> TopicRoute | None:
-    datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in known}
-    ids = {name: own for name, own in route.broker_ids.items() if name in known}
+def _listed(spans: dict[str, list[Span]], now_us: int) -> frozenset[str]:
+    return frozenset(name for name, own in spans.items() if any(a <= now_us < b for a, b in own))
+
+
+def _changed(
+    route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], holding: Iterable[RouteChange]
+) -> TopicRoute | None:
+    datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in masters | slaves}
+    ids = {name: own for name, own in route.broker_ids.items() if name in masters}
+    ids |= {name: frozenset({SLAVE_ID}) for name in datas if name not in masters}
     for change in holding:
         data = datas.get(change.broker)
         if data is None or change.topic not in ("", topic):
@@ -178,22 +197,24 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
             versions.defaults[t] = {}
             default[t] = default_route(_create_topic_route(_creators(scenario, base[t].broker_ids)))
     timelines = []
-    for number, spans in enumerate(known_brokers(scenario, effects)):
+    both = zip(known_brokers(scenario, effects), known_slaves(scenario, effects), strict=True)
+    for number, (spans, of_slaves) in enumerate(both):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
         waits = [replace(e, at_us=e.until_us, until_us=e.until_us + scenario.name_servers.waits_us) for e in down]
         told = edges([*changes, *down, *waits])
-        moments = {0, *(edge for own in spans.values() for span in own for edge in span), *told}
+        listed = [*spans.values(), *of_slaves.values()]
+        moments = {0, *(edge for own in listed for span in own for edge in span), *told}
         own: list[Timeline] = [[] for _ in names]
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
-            known = frozenset(name for name, listed in spans.items() if any(a <= now_us < b for a, b in listed))
+            known, slaves = _listed(spans, now_us), _listed(of_slaves, now_us)
             changed, silent = holding(changes, now_us), bool(holding(down, now_us))
             waiting = bool(holding(waits, now_us))
             for t, topic in enumerate(names):
                 version = NO_ANSWER if silent else NOT_READY
                 if not silent and not waiting:
-                    unmade, route = default[t], _changed(base[t], topic, known, changed)
+                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed)
                     if unmade is not None:
-                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, changed)
+                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed)
                         route = route if unmade else None
                     version = versions.delivered(t, route, unmade)
                 if not own[t] or own[t][-1][1] != version:

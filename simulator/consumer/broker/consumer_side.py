@@ -17,6 +17,7 @@ class ServingBroker(Record):
     back_us: Us  # until when it stands still
     away_until_us: Us
     away_since_us: Us
+    cut_since_us: Us  # since when it is cut off from everybody, 0: it is not
     tick_us: Us  # next look at the pulls that it holds
     scan_us: Us  # next look at silent clients
     flush_us: Us  # next flush of the offset table

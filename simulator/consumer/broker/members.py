@@ -10,7 +10,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.hung_connections import beat_unheard, go_on_with
 from simulator.consumer.client.instance import Instance
 from simulator.consumer.links.cut_links import time_out
-from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
+from simulator.consumer.links.reaching import LINK_OPEN, master_is_gone, member_at, reaches, reaches_slave
 from simulator.consumer.links.slave_side import forget_at_slave, note_beat
 from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.consumer_settings import BY_NOTICE, REBALANCE
@@ -41,12 +41,12 @@ def tell_group(world: ConsumerWorld, broker: int, group: int, now_us: Us) -> Non
 @rule()
 def _tell_by_slave(world: ConsumerWorld, broker: int, number: int, now_us: Us) -> None:
     """The slave tells the group of an instance; while the master is there it does so in the same moment."""
-    if world.serving[broker].is_away == 0:
+    if not master_is_gone(world, broker):
         return
     own = world.groups[world.instances[number].group]
     for other in range(own.first_instance, own.first_instance + own.instances):
         member = member_at(world, broker, other)
-        if member.slave_seen_us > 0 and member.link == LINK_OPEN and world.instances[other].is_up == 1:
+        if member.slave_seen_us > 0 and reaches_slave(world, other, broker) and world.instances[other].is_up == 1:
             wake(world, other, now_us + world.settings.notice_us, BY_NOTICE)
 
 
@@ -76,12 +76,11 @@ def beat(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def beat_at(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> None:
     """The heartbeat of an instance to one broker."""
     member = member_at(world, broker, number)
-    if member.link != LINK_OPEN:
-        time_out(world, number, broker, now_us)
-        return
     if note_beat(world, number, broker, now_us):
         _tell_by_slave(world, broker, number, now_us)
-    if reaches(world, number, broker):
+    if member.link != LINK_OPEN:
+        time_out(world, number, broker, now_us)
+    elif reaches(world, number, broker):
         member.seen_us = now_us
         member.is_cut = 0
         member.closed_us = 0
@@ -96,7 +95,7 @@ def beat_at(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> None:
 def strike_off(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The instance says goodbye, or its connections close: every broker that can act forgets it and tells its group."""
     for broker in range(world.settings.brokers):
-        if member_at(world, broker, number).link == LINK_OPEN and forget_at_slave(world, number, broker):
+        if forget_at_slave(world, number, broker):
             _tell_by_slave(world, broker, number, now_us)
         if member_at(world, broker, number).is_listed == 1 and reaches(world, number, broker):
             put_on_list(world, broker, number, 0)

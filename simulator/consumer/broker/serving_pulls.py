@@ -85,6 +85,8 @@ def copied_until(world: ConsumerWorld, broker: int, now_us: Us) -> int:
     """The slave has what its master stored until then."""
     master = world.serving[broker]
     stored_us = min(now_us, master.away_since_us) if master.is_away != 0 else now_us
+    if master.cut_since_us > 0:
+        stored_us = min(stored_us, master.cut_since_us)
     return stored_us - world.store_rules[broker].slave_us
 
 

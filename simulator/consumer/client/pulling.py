@@ -37,7 +37,7 @@ from simulator.consumer.client.instance_routes import knows_master
 from simulator.consumer.client.pull_delays import PULL, pull_delay
 from simulator.consumer.handling.fate import SUCCEEDED
 from simulator.consumer.links.cut_links import lose_pull
-from simulator.consumer.links.reaching import LINK_OPEN, member_at
+from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, master_is_gone, member_at
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.skipping import look_at_cut
 from simulator.consumer.orderly.first_pull import begin_locked
@@ -99,13 +99,13 @@ def _arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         pull_is_over(world, holding, number)
         return
     member = member_at(world, log.broker, holding.instance)
-    if member.link != LINK_OPEN:
+    holding.from_slave = goes_to_slave(world, holding)
+    if member.link != LINK_OPEN and not (holding.from_slave == 1 and member.link == LINK_MASTER_CUT):
         lose_pull(world, number, log.broker, now_us)
         return
-    if member.closed_us > 0:
+    if member.closed_us > 0 and member.link == LINK_OPEN:
         _connect(world, number, now_us)
     look_at_cut(world, holding)
-    holding.from_slave = goes_to_slave(world, holding)
     if holding.from_slave == 1:
         _arrive_at_slave(world, number, now_us)
         return
@@ -172,10 +172,10 @@ def _arrive_at_slave(world: ConsumerWorld, number: int, now_us: Us) -> None:
         if stored_us <= copied_until(world, log.broker, now_us):
             answer(world, number, now_us + rules.pull_us)
             return
-        if world.serving[log.broker].is_away == 0:
+        if not master_is_gone(world, log.broker):
             pull_at(world, number, ASKED, max(stored_us + rules.slave_us, now_us + 1))
             return
-    if world.serving[log.broker].is_away == 0:
+    if not master_is_gone(world, log.broker):
         _hold(world, number, now_us)
         return
     holding.scanned = 0

@@ -19,7 +19,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.hung_connections import REQUEST_TIMEOUT_US
 from simulator.consumer.client.holdings import pull_at, release_held
 from simulator.consumer.client.instance import ASKED, FAILED, HELD, NOBODY
-from simulator.consumer.links.reaching import LINK_CUT, LINK_OPEN, LINK_REFUSED, member_at
+from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, LINK_REFUSED, member_at
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 
 CONNECT_TIMEOUT_US = 3_000_000
@@ -38,10 +38,12 @@ def link_falls(world: ConsumerWorld, place: int, value: int, now_us: Us) -> None
     member.link = value & LINK_MASK
     member.link_until_us = value >> LINK_BITS
     member.closed_us = now_us if member.link == LINK_REFUSED else 0
+    is_master = member.link == LINK_MASTER_CUT
     at = world.instances[number].first_holding
     while at != NOBODY:
         holding = world.holdings[at]
-        if holding.state == HELD and world.logs[holding.log].broker == broker:
+        stays = is_master and holding.from_slave == 1
+        if holding.state == HELD and world.logs[holding.log].broker == broker and not stays:
             release_held(world, at)
             _wait(world, at, broker, now_us)
         at = holding.next_holding
@@ -100,7 +102,7 @@ def time_out(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> None
     """A synchronous request of an instance gets no answer: its release may close the connection, and pulls fail."""
     member, instance = member_at(world, broker, number), world.instances[number]
     closes_us = now_us + REQUEST_TIMEOUT_US
-    if member.link != LINK_CUT or member.closed_us > 0 or member.link_until_us <= closes_us:
+    if member.link < LINK_MASTER_CUT or member.closed_us > 0 or member.link_until_us <= closes_us:
         return
     if world.groups[instance.group].closes_on_timeout == 0:
         return
@@ -108,7 +110,7 @@ def time_out(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> None
     at = instance.first_holding
     while at != NOBODY:
         holding = world.holdings[at]
-        waits = holding.state == ASKED or holding.state == FAILED
+        waits = (holding.state == ASKED or holding.state == FAILED) and holding.from_slave == 0
         if waits and world.logs[holding.log].broker == broker and holding.due_us > closes_us:
             _wait(world, at, broker, now_us)
         at = holding.next_holding

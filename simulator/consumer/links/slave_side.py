@@ -15,22 +15,20 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.consumer_side import QueueProgress
 from simulator.consumer.client.holdings import progress_of
 from simulator.consumer.client.instance_routes import knows_master
-from simulator.consumer.links.reaching import LINK_OPEN, member_at
+from simulator.consumer.links.reaching import member_at, reaches_slave
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 
 
 @rule()
 def asks_slave(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
     """Whether a request of an instance about a broker's queues goes to its slave, and gets there."""
-    if world.store_rules[broker].slaves == 0 or knows_master(world, number, topic, broker):
-        return False
-    return member_at(world, broker, number).link == LINK_OPEN
+    return reaches_slave(world, number, broker) and not knows_master(world, number, topic, broker)
 
 
 @rule()
 def note_beat(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> bool:
-    """A heartbeat gets to the slave of a broker: whether it lists the instance only now."""
-    if world.store_rules[broker].slaves == 0:
+    """The heartbeat for the slave of a broker: whether it lists the instance only now."""
+    if not reaches_slave(world, number, broker):
         return False
     member = member_at(world, broker, number)
     is_new = member.slave_seen_us == 0
@@ -41,6 +39,8 @@ def note_beat(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> boo
 @rule()
 def forget_at_slave(world: ConsumerWorld, number: int, broker: int) -> bool:
     """The connection of an instance to the slave closes: whether it was listed there."""
+    if not reaches_slave(world, number, broker):
+        return False
     member = member_at(world, broker, number)
     was_listed = member.slave_seen_us > 0
     member.slave_seen_us = 0

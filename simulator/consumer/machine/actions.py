@@ -60,6 +60,8 @@ def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us
         link_falls(world, place, value, now_us)
     elif kind == kinds.LINK_RISES:
         link_rises(world, place)
+    elif kind >= kinds.MASTER_LINK_RISES:
+        world.serving[place].cut_since_us = max(now_us, 1) if kind == kinds.MASTER_LINK_FALLS else 0
     else:
         world.transaction_links[place] = max(now_us, 1) if kind == kinds.PRODUCER_LINK_FALLS else 0
 

@@ -128,7 +128,7 @@ def _of_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None
             clean_files(world, number, now_us)
     elif kind == kinds.SLAVE_SYNC:
         due_heap.push(world, now_us + world.store_rules[number].slave_sync_us, kind, number)
-        if acts:
+        if acts and broker.cut_since_us == 0:
             copy_offsets(world, number)
     elif kind == kinds.DELAY_FLUSH:
         due_heap.push(world, now_us + settings.delay_flush_us, kind, number)

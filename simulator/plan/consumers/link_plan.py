@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from simulator.consumer.links.cut_links import LINK_BITS
-from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
+from simulator.consumer.links.reaching import LINK_CUT, LINK_MASTER_CUT, LINK_REFUSED
 from simulator.consumer.machine.consumer_settings import (
     LINK_FALLS,
     LINK_RISES,
+    MASTER_LINK_FALLS,
+    MASTER_LINK_RISES,
     PRODUCER_LINK_FALLS,
     PRODUCER_LINK_RISES,
 )
@@ -36,11 +38,15 @@ def link_actions(scenario: Scenario) -> Iterator[ActionRow]:
     instances, producers = list(scenario.instances), [group.group for group in scenario.producers]
     of_instances: dict[int, list[_Cut]] = {}
     of_producers: dict[int, list[_Cut]] = {}
+    of_masters: dict[int, list[_Cut]] = {}
     for period in scenario.fault_periods():
         if period.kind not in CUTS:
             continue
-        cut = _Cut(period.at_us, period.until_us, CUTS[period.kind])
         broker = brokers.index(period.broker)
+        cut = _Cut(period.at_us, period.until_us, CUTS[period.kind])
+        if period.kind == "silent_death" and scenario.brokers[period.broker].slaves > 0:
+            cut = cut._replace(how=LINK_MASTER_CUT)
+            of_masters.setdefault(broker, []).append(cut)
         for number in _numbers(period, instances):
             of_instances.setdefault(broker * len(instances) + number, []).append(cut)
         if scenario.transactional and "consumer" not in period.details:
@@ -48,6 +54,7 @@ def link_actions(scenario: Scenario) -> Iterator[ActionRow]:
                 if period.producers in ("", name):
                     of_producers.setdefault(group * len(brokers) + broker, []).append(cut)
     yield from _edges(scenario, of_instances, LINK_FALLS, LINK_RISES)
+    yield from _edges(scenario, of_masters, MASTER_LINK_FALLS, MASTER_LINK_RISES)
     yield from _edges(scenario, of_producers, PRODUCER_LINK_FALLS, PRODUCER_LINK_RISES)
 
 

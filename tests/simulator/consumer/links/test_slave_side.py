@@ -93,6 +93,33 @@ def test_what_was_reported_to_the_slave_alone_is_consumed_again_when_the_master_
     assert min(row["begin_us"] for row in again) > 260e6
 
 
+@pytest.mark.parametrize("kind", ["kill", "hang", "silent_death", "power_loss", "disk_loss", "master_lost"])
+def test_a_slave_stays_whatever_takes_its_master(kind):
+    """A machine that is silent is dropped by the name servers after 120 s, at a scan, and polled within 30 s."""
+    text = START.replace("RELEASE", "4.9.8").replace("MODE", "CONCURRENTLY").replace("master_lost", kind)
+    text = text.replace("at: 70s", "at: 230s").replace("for: 180s", "for: 400s").replace("4m", "6m")
+    run = simulate(parse_scenario(text), tables=("consumed", "consumer_windows"))
+    begun = run.column("consumed", "begin_us")
+    assert len(begun) == sum(run.column("consumer_windows", "from_slave")) == 2_834
+    assert begun.max() < 231e6
+
+
+@pytest.mark.parametrize("kind", ["silent_death", "hang"])
+def test_a_group_goes_on_at_the_slave_when_name_servers_drop_a_silent_master(kind):
+    slow = {"service": "100ms", "threads": 1, "pull_threshold_for_queue": 5}
+    away = fault(kind, "60s", "400s")
+    run = ran_tables(
+        duration="480s", producers={"rate": "20/s", "rate_changes": {"59s": "0/s"}, "threads": 8},
+        brokers={"b": {"latency": {"constant": "1ms"}, "slaves": 1, "slave_read_enable": True}},
+        topics={"orders": {"queues": 4}}, consumers={"billing": GROUP | slow}, faults=[away],
+    )  # fmt: skip
+    begun = run.column("consumed", "begin_us") / 1e6
+    assert not ((begun > 76) & (begun < 150)).any()
+    assert ((begun > 195) & (begun < 205)).sum() == 100
+    assert len(begun) == 1_179  # all
+    assert not [row for row in rows(run, "consumed") if row["times"] > 1]
+
+
 def test_without_a_slave_nobody_is_asked():
     run = billing(fault("scale_out", "100s", "200s", None, consumer="billing-2"), count=2, slaves=0)
     assert not [row for row in rows(run, "rebalances", instance="billing-2") if row["held"] and row["at_us"] < 240e6]
