@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from simulator.scenario.reading.scenario_error import ScenarioError, unknown_key
+from simulator.scenario.reading.renaming import own_name, unknown_sentence
+from simulator.scenario.reading.scenario_error import Path, ScenarioError
 from simulator.scenario.schema import Schema, scenario_schema
 
 NAMED, LISTED = "NAME", "[]"  # steps of a path that a scenario fills in
@@ -60,8 +61,8 @@ def sections() -> list[Section]:
 def keys_at(path: str) -> list[Key]:
     """The key at a dotted path and, if it leads to mappings, the keys in them.
 
-    `brokers.latency`, `brokers.NAME.latency` and `brokers.broker-a.latency` are the same. Raises ScenarioError,
-    with the nearest key, for a path that no scenario has.
+    `brokers.latency`, `brokers.NAME.latency` and `brokers.broker-a.latency` are the same; RocketMQ's names of keys are
+    known, too. Raises ScenarioError, with the nearest key, for a path that no scenario has.
     """
     steps = [step for step in re.split(r"[.\[\]]+", path) if step and not step.isdigit()]
     if not steps:
@@ -77,21 +78,27 @@ def keys_at(path: str) -> list[Key]:
 
 def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key, list[tuple[str, str]]]:
     definition = _definition(name)
-    step, rest = steps[0], list(steps[1:])
+    step, rest = own_name((*_steps(place), steps[0])), list(steps[1:])
     if step not in definition["properties"]:
-        raise ScenarioError([f"keys {asked}: {unknown_key(step, list(definition['properties']))}"])
+        told = unknown_sentence((*_steps(place), steps[0]), list(definition["properties"]))
+        raise ScenarioError([f"keys {asked}: {told}"])
     node = definition["properties"][step]
     path, targets = f"{place}.{step}".lstrip("."), list(_targets(node))
     if not rest:
         return _key(path, step, node, definition), targets
     for more, target in targets:
         # The name of a broker may be written, and may be left out.
-        named = more != "" and rest[0] not in _definition(target)["properties"]
+        own = own_name((*_steps(path + more), rest[0]))
+        named = more != "" and own not in _definition(target)["properties"]
         if named and len(rest) == 1:
             return _key(path, step, node, definition), targets
         if len(targets) == 1 or rest[-1] in _definition(target)["properties"]:
             return _found(path + more, target, rest[1:] if named else rest, asked)
     raise ScenarioError([f"keys {asked}: {path} has no key {rest[0]}"])
+
+
+def _steps(place: str) -> Path:
+    return tuple(step for step in re.split(r"[.\[\]]+", place) if step)
 
 
 def _key(path: str, key: str, node: Schema, definition: Schema) -> Key:

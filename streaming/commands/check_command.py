@@ -43,7 +43,7 @@ def findings_of(scenario_file: Path, changes: Sequence[str]) -> list[CheckFindin
         return [CheckFinding.of(ERROR, name, sentence) for sentence in error.sentences]
     except InputError as error:
         return [CheckFinding.of(ERROR, name, str(error))]
-    notes = [CheckFinding.of(NOTE, name, hint) for hint in notes_of(scenario_file)]
+    notes = [CheckFinding.of(NOTE, name, hint) for hint in notes_of(scenario_file, overrides_of(changes))]
     return [*notes, *(CheckFinding.of(WARNING, name, sentence) for sentence in warnings_of(scenario))]
 
 
@@ -59,7 +59,7 @@ def check_command(scenario_file: Path, changes: Sequence[str], console: Console,
         for sentence in error.sentences:
             console.print(sentence, markup=False, highlight=False, soft_wrap=True)
         return 2
-    for hint in notes_of(scenario_file):
+    for hint in notes_of(scenario_file, overrides_of(changes)):
         console.print(f"note: {hint}", style="dim", markup=False, highlight=False, soft_wrap=True)
     warned = show_warnings(scenario, console)
     found = "can be run" if warned else "fine"

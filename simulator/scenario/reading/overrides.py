@@ -7,10 +7,10 @@ from typing import Any
 
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Document, is_text
-from simulator.scenario.reading.rocketmq_names import spellings
+from simulator.scenario.reading.renaming import spellings
 from simulator.scenario.reading.scenario_error import Path, ScenarioError, nearest, not_known
 
-NAMED = {"brokers": "broker", "topics": "topic"}
+NAMED = {"brokers": "broker", "topics": "topic", "consumers": "consumer group"}
 KEYS_OF_A_GROUP = ProducerGroup.keys()
 
 
@@ -18,7 +18,8 @@ def apply_overrides(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[
     """Set every override in `data` in place, in order; returns the key of each path that was set.
 
     Keys are dotted paths (`faults.0.for`, `producers.web.rate`), values are YAML, or what YAML stands for. Missing
-    mappings on the way are made; brokers, topics and items of a list must exist. Raises ScenarioError on a path that
+    mappings on the way are made; brokers, topics, consumer groups and items of a list
+    must exist. Raises ScenarioError on a path that
     leads nowhere and on a value that is not YAML; whether the last key means anything is for the models to say.
     """
     placed: dict[Path, str] = {}
@@ -60,7 +61,9 @@ def _set(data: dict[str, Any], key: str, value: Any) -> Path:
                 rest = rest[used:] if number == 0 else rest
             step, used = _longest(place, rest)
             if len(path) == 1 and path[0] in NAMED and step not in place and len(rest) > 1:
-                raise ScenarioError([f"--set {key}: {not_known(NAMED[str(path[0])], str(step), place)}"])
+                what = NAMED[str(path[0])]
+                text = not_known(what, str(step), place) if place else f"no {what} named {step}; the scenario has none"
+                raise ScenarioError([f"--set {key}: {text}"])
         else:
             raise ScenarioError([f"--set {key}: {'.'.join(map(str, path))} has no keys to set"])
         path, rest = (*path, step), rest[used:]

@@ -1,17 +1,14 @@
-"""RocketMQ's own names for what a scenario says in its own: keys of broker.conf, properties of the producer, and more.
+"""RocketMQ's own names for what a scenario says in its own: keys of broker.conf, properties of producers and consumers.
 
-Source: BrokerConfig, MessageStoreConfig, NamesrvConfig and DefaultMQProducer of rocketmq 5.3.3. What is a bare number
-of milliseconds, seconds or bytes there is one here, too.
+Source: BrokerConfig, MessageStoreConfig, NamesrvConfig, TopicConfig, DefaultMQProducer and DefaultMQPushConsumer of
+rocketmq 5.3.3. What is a bare number of a unit there is one here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
-
-from simulator.scenario.reading.keda_names import OF_SCALING, is_scaling, scaling_places
-from simulator.scenario.reading.scenario_error import Path, Problem
 
 
 def _same(value: Any) -> Any:
@@ -34,6 +31,10 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.isdigit() else value
 
 
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value, re.ASCII) else value
+
+
 def _flag(value: Any) -> Any:
     return {"true": True, "false": False}.get(str(value).lower(), value)
 
@@ -44,6 +45,24 @@ def _flush(value: Any) -> Any:
 
 def _role(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
+
+
+def _constant(value: Any) -> Any:
+    """One of an enum, without the enum's own name before it."""
+    return value.rpartition(".")[2].upper() if isinstance(value, str) else value
+
+
+def _one_of(names: Mapping[str, str]) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return read
+
+
+def _moment(value: Any) -> Any:
+    if re.fullmatch(r"\d{14}", str(value)):
+        raise ValueError(f"expected a moment of the run such as 40s, got the time {value}: a run has no date")
+    return value
 
 
 Names = dict[str, tuple[str, Callable[[Any], Any]]]
@@ -76,6 +95,8 @@ OF_BROKERS: Names = {
 }
 OF_CLIENTS: Names = {
     "sendLatencyFaultEnable": ("send_latency_fault_enable", _flag),
+    "sendLatencyEnable": ("send_latency_fault_enable", _flag),  # ClientConfig, 5.1.4 and later
+    "connectTimeoutMillis": ("connect_timeout", _milliseconds),  # NettyClientConfig
     "latencyMax": ("latency_max", _milliseconds),
     "notAvailableDuration": ("not_available_duration", _milliseconds),
     "retryTimesWhenSendFailed": ("retry_times_when_send_failed", _number),
@@ -92,71 +113,61 @@ OF_CLIENTS: Names = {
     "backPressureForAsyncSendNum": ("back_pressure_for_async_send_num", _number),
     "backPressureForAsyncSendSize": ("back_pressure_for_async_send_size", _unit("B")),
     "autoBatch": ("auto_batch", _flag),
+    "batchMaxDelayMs": ("batch_max_delay", _milliseconds),
+    "batchMaxBytes": ("batch_max_bytes", _unit("B")),
+    "totalBatchMaxBytes": ("total_batch_max_bytes", _unit("B")),
 }
+STRATEGIES = {
+    "AllocateMessageQueueAveragely": "AVG",
+    "AllocateMessageQueueAveragelyByCircle": "AVG_BY_CIRCLE",
+    "AllocateMessageQueueByConfig": "CONFIG",
+    "AllocateMessageQueueByMachineRoom": "MACHINE_ROOM",
+    "AllocateMessageQueueConsistentHash": "CONSISTENT_HASH",
+    "AllocateMachineRoomNearby": "MACHINE_ROOM_NEARBY",
+}
+LISTENERS = {"MessageListenerConcurrently": "CONCURRENTLY", "MessageListenerOrderly": "ORDERLY"}
+OF_CONSUMERS: Names = {
+    "consumeThreadMin": ("threads", _number),
+    "consumeThreadNumber": ("threads", _number),  # rocketmq-spring
+    "consumeFromWhere": ("consume_from_where", _constant),
+    "consumeTimestamp": ("consume_timestamp", _moment),
+    "allocateMessageQueueStrategy": ("strategy", _one_of(STRATEGIES)),
+    "messageModel": ("message_model", _constant),
+    "messageListener": ("consume_mode", _one_of(LISTENERS)),
+    "consumeMode": ("consume_mode", _constant),  # rocketmq-spring
+    "consumeMessageBatchMaxSize": ("consume_message_batch_max_size", _number),
+    "consumeConcurrentlyMaxSpan": ("consume_concurrently_max_span", _number),
+    "consumeTimeout": ("consume_timeout", _unit("m")),
+    "maxReconsumeTimes": ("max_reconsume_times", _whole),
+    "delayLevelWhenNextConsume": ("delay_level_when_next_consume", _whole),
+    "pullBatchSize": ("pull_batch_size", _number),
+    "pullInterval": ("pull_interval", _milliseconds),
+    "pullThresholdForQueue": ("pull_threshold_for_queue", _number),
+    "pullThresholdSizeForQueue": ("pull_threshold_size_for_queue", _number),
+    "suspendCurrentQueueTimeMillis": ("suspend_current_queue_time", _milliseconds),
+}
+OF_TOPICS: Names = {"orderTopicConf": ("order_topic_conf", _same)}
 OF_NAME_SERVERS: Names = {
     "enableSlaveActingMaster": ("enable_slave_acting_master", _flag),
     "needWaitForService": ("need_wait_for_service", _flag),
     "waitSecondsForService": ("wait_for_service", _unit("s")),
 }
 
-
-@dataclass(frozen=True)
-class Renamed:
-    """A key that was written with RocketMQ's name: where, and the path that it has here."""
-
-    written: Path
-    path: Path
-
-
-def rename(data: dict[str, Any]) -> tuple[list[Renamed], list[Problem]]:
-    """Give the brokers' and the client's keys the names that they have here, in place; and what is wrong."""
-    renamed: list[Renamed] = []
-    problems: list[Problem] = []
-    for path, mapping, names in _places(data):
-        for key in [key for key in mapping if key in names]:
-            own, read = names[key]
-            if own in mapping:
-                problems.append(Problem((*path, key), f"is {own} here, which is there as well; keep one of them"))
-                del mapping[key]
-                continue
-            mapping[own] = read(mapping.pop(key))
-            renamed.append(Renamed((*path, key), (*path, own)))
-    return renamed, problems
-
-
-def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], Names]]:
-    brokers = data.get("brokers")
-    for name, broker in (brokers if isinstance(brokers, dict) else {}).items():
-        if isinstance(broker, dict):
-            yield ("brokers", name), broker, OF_BROKERS
-    if isinstance(data.get("client"), dict):
-        yield ("client",), data["client"], OF_CLIENTS
-    if isinstance(data.get("name_servers"), dict):
-        yield ("name_servers",), data["name_servers"], OF_NAME_SERVERS
-    producers = data.get("producers")
-    for i, group in enumerate(producers if isinstance(producers, list) else [producers]):
-        if isinstance(group, dict) and isinstance(group.get("client"), dict):
-            path: Path = ("producers", i) if isinstance(producers, list) else ("producers",)
-            yield (*path, "client"), group["client"], OF_CLIENTS
-    for path, scaling in scaling_places(data):
-        yield path, scaling, OF_SCALING
-
-
-def spellings(path: Path) -> list[str]:
-    """Other names of the key at a path: RocketMQ's for one of here, and the one here for RocketMQ's."""
-    names = OF_CLIENTS if path[-2:-1] == ("client",) else {}
-    names = OF_BROKERS if path[:1] == ("brokers",) and len(path) == 3 else names
-    names = OF_NAME_SERVERS if path[:1] == ("name_servers",) and len(path) == 2 else names
-    names = OF_SCALING if is_scaling(path) else names
-    own = names[str(path[-1])][0] if path[-1] in names else path[-1]
-    return [name for name in (*(key for key, (here, _) in names.items() if here == own), str(own)) if name != path[-1]]
-
-
-def hints(data: dict[str, Any]) -> list[str]:
-    """What the keys with RocketMQ's names are called here, a sentence each; changes nothing."""
-    return [
-        f"{'.'.join(map(str, (*path, key)))} is {names[key][0]} here"
-        for path, mapping, names in _places(data)
-        for key in mapping
-        if key in names
-    ]
+# Accepted, and without an effect in RocketMQ: why.
+WITHOUT_EFFECT: Mapping[str, str] = {
+    "consumeThreadMax": "the queue before the consume threads has no bound, so that no thread beyond consumeThreadMin "
+    "ever starts",
+    "adjustThreadPoolNumsThreshold": "no release since 4.2.0 adjusts the number of consume threads by it",
+}
+# What else a scenario says in another place.
+INSTEAD: Mapping[str, str] = {
+    "consumerGroup": "the name of the group is its key under consumers",
+    "brokerName": "the name of the broker is its key under brokers",
+    "brokerId": "a slave is no broker of its own here: give its master slaves: 1",
+    "producerGroup": "the name of the group is group of producers",
+    "subscription": "what the group reads is topic or topics",
+    "instanceName": "client ids of the instances of a consumer group are its client_ids",
+    "writeQueueNums": "the queues of a topic are queues, or write_queues of each broker in route",
+    "readQueueNums": "the queues of a topic are queues, or read_queues of each broker in route",
+    "perm": "what a topic allows is permission of each broker in route",
+}

@@ -13,6 +13,7 @@ Path = tuple[str | int, ...]
 
 NAMES_SHOWN = 8
 UNKNOWN_KEY = "unknown key"
+NOT_MODELLED = "known to RocketMQ, not modelled here"
 UNKNOWN_KEYS_TOLD = 20
 
 
@@ -40,7 +41,7 @@ class Problem:
     @property
     def is_unknown_key(self) -> bool:
         """Whether it is a key that does not exist."""
-        return self.text.startswith(UNKNOWN_KEY)
+        return self.text.startswith((UNKNOWN_KEY, NOT_MODELLED))
 
 
 class ProblemsError(ValueError):
@@ -70,8 +71,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name spelt most like `name`, or None; camelCase and dashes count as snake_case, 01 as 1."""
     by_spelling: dict[str, str] = {}
     for candidate in known:
-        by_spelling.setdefault(_snake(candidate), candidate)
-    found = difflib.get_close_matches(_snake(name), by_spelling, n=1)
+        by_spelling.setdefault(snake_case(candidate), candidate)
+    found = difflib.get_close_matches(snake_case(name), by_spelling, n=1)
     return by_spelling[found[0]] if found else None
 
 
@@ -95,6 +96,7 @@ def unknown_key(key: str, known: Sequence[str]) -> str:
     return f"{UNKNOWN_KEY}{did_you_mean(key, known) or '; known: ' + ', '.join(known)}"
 
 
-def _snake(name: str) -> str:
+def snake_case(name: str) -> str:
+    """How a name is compared: camelCase and dashes as snake_case, numbers without the zeros before them."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
     return re.sub(r"(?<![\d.])0+(?=\d)", "", snake)

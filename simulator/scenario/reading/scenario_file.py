@@ -18,8 +18,8 @@ from simulator.scenario.policy.own_policy import imported_names, is_own
 from simulator.scenario.reading.broker_conf import LIKE_FILE, named_files, put, unused
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
+from simulator.scenario.reading.renaming import Renamed, effectless, hints, rename
 from simulator.scenario.reading.resolve import expand_counts, fill_producers, inherited, merge_likes
-from simulator.scenario.reading.rocketmq_names import Renamed, hints, rename
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.scenario.scenario import Scenario
@@ -74,18 +74,29 @@ def parse_scenario(
     return scenario
 
 
-def notes_of(path: str | FilePath) -> list[str]:
-    """What a reader of a scenario's file should know: what RocketMQ's names are here, what of a file has no effect.
+def notes_of(path: str | FilePath, overrides: Mapping[str, Any] = NONE) -> list[str]:
+    """What a reader of a scenario's file should know: what RocketMQ's names are here, and what has no effect.
 
     Raises ScenarioError if the file cannot be read.
     """
     file = FilePath(path)
-    data = Document(read_text(file), str(path)).value
-    notes = hints(data)
+    data = _written(file, overrides)
+    notes = hints(data) + effectless(data)
     for _, name in named_files(data.get("brokers")):
         left = unused(read_text(file.parent / name, "properties"))
         notes += [f"{name}: {len(left)} keys have no effect here: {', '.join(left)}"] if left else []
     return notes
+
+
+def effectless_of(path: str | FilePath, overrides: Mapping[str, Any] = NONE) -> list[str]:
+    """Which keys of a scenario's file, and of the overrides, have no effect. Raises ScenarioError as `notes_of`."""
+    return effectless(_written(FilePath(path), overrides))
+
+
+def _written(file: FilePath, overrides: Mapping[str, Any]) -> dict[str, Any]:
+    data = Document(read_text(file), str(file)).value
+    apply_overrides(data, overrides)
+    return data
 
 
 def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Scenario | None, list[Problem]]:

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.fields import Model, Reads
+from simulator.scenario.reading.renaming import unknown_sentence
 from simulator.scenario.reading.scenario_error import (
     UNKNOWN_KEYS_TOLD,
     Path,
@@ -19,7 +20,6 @@ from simulator.scenario.reading.scenario_error import (
     ProblemsError,
     ScenarioError,
     path_text,
-    unknown_key,
 )
 from simulator.units import shown
 
@@ -46,7 +46,7 @@ def _text_of(details: ErrorDetails, path: Path, model: type[Model]) -> str:
     if kind == "missing":
         return f"missing; expected {wanted}"
     if kind == "extra_forbidden":
-        return unknown_key(str(path[-1]), parent.keys() if parent is not None else [])
+        return unknown_sentence(path, parent.keys() if parent is not None else [])
     if wanted is None and kind in ("model_type", "dict_type"):
         here = _model_at(model, path)
         wanted = "a mapping" + (f" with keys such as {', '.join(here.keys()[:3])}" if here is not None else "")

@@ -1,0 +1,163 @@
+"""Fields of RocketMQ's own settings that a scenario has no key for: what to say of them instead of guessing a key.
+
+Source: fields of ClientConfig, NettyClientConfig, DefaultMQProducer, TransactionMQProducer, DefaultMQPushConsumer,
+DefaultLitePullConsumer, BrokerConfig, MessageStoreConfig, NettyServerConfig, NamesrvConfig and ControllerConfig of
+rocketmq 4.2.0, 4.9.8, 5.1.4 and 5.3.3.
+"""
+
+from __future__ import annotations
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+OF_ANY_CLIENT = _names(
+    """
+    accessChannel channelNotActiveInterval clientAsyncSemaphoreValue clientCallbackExecutorThreads
+    clientChannelMaxIdleTimeSeconds clientCloseSocketIfTimeout clientIP clientOnewaySemaphoreValue
+    clientPooledByteBufAllocatorEnable clientSocketRcvBufSize clientSocketSndBufSize clientWorkerThreads
+    decodeDecompressBody decodeReadBody detectInterval detectTimeout disableCallbackExecutor
+    disableNettyWorkerGroup enableHeartbeatChannelEventListener enableReconnectForGoAway enableStreamRequestType
+    enableTrace heartbeatBrokerInterval instanceName isScanAvailableNameSrv maxReconnectIntervalTimeSeconds
+    mqClientApiTimeout namespace namespaceV2 namesrvAddr persistConsumerOffsetInterval
+    pullTimeDelayMillsWhenException socksProxyConfig traceMsgBatchNum traceTopic unitMode unitName
+    useHeartbeatV2 useTLS vipChannelEnabled writeBufferHighWaterMark writeBufferLowWaterMark
+    """
+)
+OF_PRODUCERS = _names(
+    """
+    checkRequestHoldMax checkThreadPoolMaxSize checkThreadPoolMinSize compressLevel compressType createTopicKey
+    defaultTopicQueueNums transactionCheckListener transactionListener
+    """
+)
+OF_CONSUMERS = _names(
+    """
+    autoCommit autoCommitIntervalMillis awaitTerminationMillisWhenShutdown brokerSuspendMaxTimeMillis
+    clientRebalance consumeMaxSpan consumerPullTimeoutMillis consumerTimeoutMillisWhenSuspend
+    customizedTraceTopic enableMsgTrace messageQueueListener offsetStore pollTimeoutMillis popBatchNums
+    popInvisibleTime popThresholdForQueue postSubscriptionWhenPull pullBatchSizeInBytes pullThreadNums
+    pullThresholdForAll pullThresholdForTopic pullThresholdSizeForTopic subscription
+    topicMetadataCheckIntervalMillis
+    """
+)
+OF_BROKERS = _names(
+    """
+    accessMessageInMemoryHotRatio accountStatsEnable accountStatsPrintZeroValues ackMessageThreadPoolNums
+    ackThreadPoolQueueCapacity aclEnable adminBrokerThreadPoolNums adminBrokerThreadPoolQueueCapacity
+    allAckInSyncStateSet allowRecallWhenBrokerNotWriteable appendAckAsync appendCkAsync asyncLearner
+    asyncSendEnable autoCreateSubscriptionGroup autoCreateTopicEnable autoDeleteUnusedStats
+    autoMessageVersionOnTopicLen batchDispatchRequestThreadPoolNums bindAddress bitMapLengthConsumeQueueExt
+    bottomMostCompressionTypeForConsumeQueueStore broadcastOffsetExpireMaxSecond broadcastOffsetExpireSecond
+    brokerClusterName brokerConfigPath brokerElectionPriority brokerHeartbeatInterval brokerId brokerIP1
+    brokerIP2 brokerName brokerNotActiveTimeoutMillis brokerPermission brokerTopicEnable cgColdReadThreshold
+    channelExpiredTimeout checkCRCOnRecover checkSyncStateSetPeriod cleanFileForciblyEnable
+    cleanOfflineBrokerInterval cleanResourceInterval cleanRocksDBDirtyCQIntervalMin cleanSwapedMapInterval
+    clearRetryTopicWhenDeleteTopic clientManagerThreadPoolQueueCapacity clientManageThreadPoolNums
+    clusterTopicEnable coldCtrStrategyEnable coldDataFlowControlEnable coldDataScanEnable commercialBaseCount
+    commercialBigCount commercialEnable commercialSizePerMsg commercialTimerCount commercialTransCount
+    commitCommitLogLeastPages commitCommitLogThoroughInterval commitIntervalCommitLog
+    commitLogForceSwapMapInterval commitLogSwapMapInterval commitLogSwapMapReserveFileNum
+    compactionCqMappedFileSize compactionMappedFileSize compactionScheduleInternal compactionThreadNum
+    compatibleWithOldNameSrv compressedRegister configManagerVersion consumerFallbehindThreshold
+    consumerManagerThreadPoolQueueCapacity consumerManageThreadPoolNums consumerOffsetUpdateVersionStep
+    controllerAddr controllerHeartBeatTimeoutMills correctLogicMinOffsetForceInterval
+    correctLogicMinOffsetSleepInterval dataReadAheadEnable debugLockEnable defaultMessageRequestMode
+    defaultPopShareQueueNum defaultQueryMaxNum defaultTopicQueueNums delayOffsetUpdateVersionStep
+    deleteCommitLogFilesInterval deleteConsumeQueueFilesInterval deleteFileBatchMax
+    destroyMapedFileIntervalForcibly disableConsumeIfConsumerReadSlowly disappearTimeAfterStart diskFallRecorded
+    diskSpaceCleanForciblyRatio diskSpaceWarningLevelRatio dispatchCqCacheNum dispatchCqThreads
+    dispatchFromSenderThread dLegerGroup dLegerPeers dLegerSelfId duplicationEnable enableAsyncReput
+    enableAutoInSyncReplicas enableBatchPush enableBroadcastOffsetStore enableBuildConsumeQueueConcurrently
+    enableCalcFilterBitMap enableCleanExpiredOffset enableCompaction enableConsumeQueueExt enableControllerMode
+    enableCreateSysGroup enabledAppendPropCRC enableDetailStat enableDLegerCommitLog
+    enableFastChannelEventProcess enableLmq enableLmqStats enableMixedMessageType enableMultiDispatch
+    enableNetWorkFlowControl enableNotifyAfterPopOrderLockRelease enableNotifyBeforePopCalculateLag
+    enablePopBatchAck enablePopBufferMerge enablePopLog enablePopMessageThreshold enablePropertyFilter
+    enableRegisterProducer enableRemoteEscape enableRetryTopicV2 enableRocksDBLog enableScheduleAsyncDeliver
+    enableScheduleMessageStats enableShutdownGracefully enableSingleTopicRegister enableSkipLongAwaitingAck
+    enableSplitRegistration endTransactionPoolQueueCapacity endTransactionThreadPoolNums estimateAccumulation
+    expectConsumerNumUseFilter fastFailIfNoBufferInStorePool fetchControllerAddrByDnsLookup
+    fetchNamesrvAddrByAddressServer fetchNameSrvAddrByDnsLookup fetchNamesrvAddrInterval filterDataCleanTimeSpan
+    filterServerNums filterSupportRetry flushCommitLogLeastPages flushCommitLogThoroughInterval
+    flushCommitLogTimed flushConsumeQueueLeastPages flushConsumeQueueThoroughInterval
+    flushConsumerOffsetHistoryInterval flushConsumerOffsetInterval flushDelayOffsetInterval
+    flushIntervalCommitLog flushIntervalConsumeQueue flushLeastPagesWhenWarmMapedFile forceRegister
+    forceVerifyPropCRC forwardTimeout globalColdReadThreshold haFlowControlEnable haHousekeepingInterval
+    haListenPort haMasterAddress haMaxGapNotInSync haMaxTimeSlaveNotCatchup haSendHeartbeatInterval
+    haSlaveFallbehindMax haTransferBatchSize heartbeatThreadPoolNums heartbeatThreadPoolQueueCapacity
+    highSpeedMode initPopOffsetByCheckMsgInMem isEnableBatchPush isolateLogEnable listenPort
+    litePullMessageEnable litePullMessageThreadPoolNums litePullThreadPoolQueueCapacity
+    loadBalancePollNameServerInterval loadBalanceProcessorThreadPoolNums loadBalanceThreadPoolQueueCapacity
+    lockInStrictMode logicalDiskSpaceCleanForciblyThreshold logicQueueForceSwapMapInterval
+    logicQueueSwapMapInterval logicQueueSwapMapReserveFileNum longPollingEnable mapedFileSizeConsumeQueue
+    mappedFileSizeConsumeQueue mappedFileSizeConsumeQueueExt mappedFileSizeTimerLog mappedFileSwapEnable
+    mapperFileSizeBatchConsumeQueue maxAsyncPutMessageRequests maxBatchDeleteFilesNum maxChecksumRange
+    maxConsumeQueueScan maxDelayTime maxErrorRateOfBloomFilter maxFilterMessageSize maxHashSlotNum
+    maxHaTransferByteInSecond maxIndexNum maxLmqConsumeQueueNum maxMessageSize maxMsgsNumBatch maxOffsetMapSize
+    maxPopPollingSize maxRecoveryCommitlogFiles maxSlaveResendLength maxStatsIdleTimeInMinutes maxTopicLength
+    maxTransferBytesOnMessageInDisk maxTransferBytesOnMessageInMemory maxTransferCountOnMessageInDisk
+    maxTransferCountOnMessageInMemory memTableFlushInterval memTableFlushIntervalMs messageIndexEnable
+    messageIndexSafe messageStorePlugIn metricGrpcExporterIntervalInMills metricGrpcExporterTimeOutInMills
+    metricLoggingExporterIntervalInMills metricsExporterType metricsGrpcExporterHeader metricsGrpcExporterTarget
+    metricsInDelta metricsLabel metricsOtelCardinalityLimit metricsPromExporterHost metricsPromExporterPort
+    minInSyncReplicas msgTraceTopicName namesrvAddr notifyConsumerIdsChangedEnable offsetCheckInSlave
+    popCkMaxBufferSize popCkOffsetMaxQueueSize popCkStayBufferTime popCkStayBufferTimeOut
+    popConsumerFSServiceInit popConsumerKVServiceEnable popConsumerKVServiceInit popConsumerKVServiceLog
+    popFromRetryProbability popInflightMessageThreshold popLongPollingForceNotifyInterval popPollingMapSize
+    popPollingSize popResponseReturnActualRetryTopic popReviveMaxAttemptTimes popReviveMaxReturnSizePerRead
+    preferredLeaderId printChannelGroups printChannelGroupsMinNum processReplyMessageThreadPoolNums
+    pullBatchMaxMessageCount pullThreadPoolQueueCapacity putConsumeQueueDataByFileChannel
+    putMessageFutureThreadPoolNums putMessageTimeout putMsgIndexHightWater putThreadPoolQueueCapacity
+    queryMessageThreadPoolNums queryThreadPoolQueueCapacity readOnlyCommitLogStorePaths readUnCommitted
+    realTimeNotifyConsumerChange realTimePersistRocksDBConfig recallMessageEnable recheckReputOffsetFromCq
+    recoverConcurrently recoverThreadPoolNums redeleteHangedFileInterval regionId registerBrokerTimeoutMills
+    registerNameServerPeriod rejectPullConsumerEnable rejectTransactionMessage replicasPerDiskPartition
+    replyThreadPoolQueueCapacity retrieveMessageFromPopRetryTopicV1 reviveAckWaitMs reviveInterval reviveMaxSlow
+    reviveQueueNum reviveScanTime rocksdbCompressionType rocksdbCQDoubleWriteEnable rocksdbFlushWalFrequency
+    rocksdbWalFileRollingThreshold sampleCountThreshold sampleSteps scheduleAsyncDeliverMaxPendingLimit
+    scheduleAsyncDeliverMaxResendNum2Blocked searchBcqByCacheEnable sendHeartbeatTimeoutMillis
+    serverAsyncSemaphoreValue serverCallbackExecutorThreads serverChannelMaxIdleTimeSeconds
+    serverLoadBalancerEnable serverNettyWorkerGroupEnable serverOnewaySemaphoreValue
+    serverPooledByteBufAllocatorEnable serverSelectorThreads serverSocketBacklog serverSocketRcvBufSize
+    serverSocketSndBufSize serverWorkerThreads shortPollingTimeMills shutdownWaitTimeSeconds skipPreOnline
+    skipWhenCKRePutReachMaxTimes spinLockCollisionRetreatOptimalDegree splitRegistrationSize
+    statRocksDBCQIntervalSec storePathBrokerIdentity storePathCommitLog storePathDLedgerCommitLog
+    storePathEpochFile storePathRootDir storeReplyMessageEnable storeType subscriptionExpiredTimeout
+    syncBrokerMemberGroupPeriod syncBrokerMetadataPeriod syncControllerMetadataPeriod syncFromLastFile
+    syncMasterFlushOffsetWhenStartup timerCheckMetricsWhen timerColdDataCheckIntervalMs timerCongestNumEachSlot
+    timerEnableCheckMetrics timerEnableDisruptor timerEnableRetryUntilSuccess timerFlushIntervalMs
+    timerGetMessageThreadNum timerInterceptDelayLevel timerMetricSmallThreshold timerProgressLogIntervalMs
+    timerPutMessageThreadNum timerRollWindowSlot timerSkipUnknownError timerStopDequeue timerStopEnqueue
+    timerWarmEnable topicQueueLockNum totalReplicas traceOn traceTopicEnable transactionCheckInterval
+    transactionCheckMax transactionMetricFlushInterval transactionOpBatchInterval transactionOpMsgMaxSize
+    transactionTimeOut transferMsgByHeap transientStorePoolSize travelCqFileNumWhenGetMessage
+    updateNameServerAddrPeriod useABSLock useEpollNativeSelector usePIDColdCtrStrategy
+    useReentrantLockWhenPutMessage useServerSideResetOffset useStaticSubscription
+    validateSystemTopicWhenUpdateTopic waitTimeMillsInAckQueue waitTimeMillsInAdminBrokerQueue
+    waitTimeMillsInHeartbeatQueue waitTimeMillsInLitePullQueue waitTimeMillsInPullQueue
+    waitTimeMillsInTransactionQueue wakeCommitWhenPutMessage wakeFlushWhenPutMessage warmMapedFileEnable
+    writeBufferHighWaterMark writeBufferLowWaterMark
+    """
+)
+OF_NAME_SERVERS = _names(
+    """
+    clientRequestThreadPoolNums clientRequestThreadPoolQueueCapacity clusterTest configStorePath
+    controllerDLegerGroup controllerDLegerPeers controllerDLegerSelfId controllerRequestThreadPoolQueueCapacity
+    controllerStorePath controllerThreadPoolNums controllerType defaultThreadPoolNums
+    defaultThreadPoolQueueCapacity deleteTopicWithBrokerRegistration electMasterMaxRetryCount enableAllTopicList
+    enableControllerInNamesrv enableElectUncleanMaster enableTopicList kvConfigPath mappedFileSize
+    notifyBrokerRoleChanged notifyMinBrokerIdChanged orderMessageEnable productEnvName
+    returnOrderTopicConfigToBroker scanInactiveMasterInterval scanNotActiveBrokerInterval supportActingMaster
+    unRegisterBrokerQueueCapacity
+    """
+)
+# The model follows these, with the release's own default.
+DEFAULT_ONLY = _names(
+    """
+    channelExpiredTimeout flushConsumerOffsetInterval flushDelayOffsetInterval heartbeatBrokerInterval
+    maxTransferBytesOnMessageInDisk maxTransferBytesOnMessageInMemory maxTransferCountOnMessageInDisk
+    maxTransferCountOnMessageInMemory notifyConsumerIdsChangedEnable persistConsumerOffsetInterval
+    pullTimeDelayMillsWhenException transactionCheckInterval transactionCheckMax transactionTimeOut
+    """
+)
