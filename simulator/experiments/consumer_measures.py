@@ -25,7 +25,12 @@ def lag_max(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> 
 
 
 def _edges(scenario: Scenario) -> Iterator[tuple[int, int]]:
-    """(begin, end) of all that makes a backlog: faults, and a rate that is higher than after its next change."""
+    """(begin, end) of all that makes a backlog: faults, and a rate that is higher than after its next change.
+
+    Where a group has one as the run begins, that is over then.
+    """
+    if any(group.backlog is not None for group in scenario.consumers.values()):
+        yield 0, 0
     for period in scenario.fault_periods():
         yield period.at_us, period.until_us
     for producers in scenario.producers:

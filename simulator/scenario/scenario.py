@@ -21,6 +21,7 @@ from simulator.scenario.consuming.consumers import (
     broadcasting_problems,
     client_ids_of,
     consumer_problems,
+    unfit_backlogs,
     unread_later,
 )
 from simulator.scenario.consuming.keeping import TimeOfDayUs, drop_unset
@@ -191,6 +192,7 @@ class Scenario(Model):
         brokers = list(self.brokers)
         yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.makes_batches)
         yield from unread_later(self.producers, self.consumers)
+        yield from unfit_backlogs(self.producers, self.consumers, self.topics, brokers)
         yield from timer_problems(self.producers, self.brokers)
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():

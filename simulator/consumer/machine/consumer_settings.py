@@ -120,7 +120,7 @@ class ConsumerClock(Record):
     free_errands: int
     free_file: int
     free_files: int
-    started: int  # 1: those that run from the start do
+    is_stocked: int  # 1: what was stored before the run is in the logs
     ended: int  # 1: what is held at the end was put out
     consumed: int  # messages, in all
     again: int  # of those, not for the first time

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,8 +28,9 @@ from simulator.consumer.machine.consumer_settings import (
     ConsumerSettings,
     MachineAction,
 )
-from simulator.consumer.queue_log.queue_log import NO_PAGE, LogTopic, QueueLog
+from simulator.consumer.queue_log.queue_log import LogTopic, QueueLog
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
 from simulator.plan.consumers.duplicate_plan import put_deduplication
@@ -39,7 +40,14 @@ from simulator.plan.consumers.link_plan import link_actions
 from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.scaling_plan import put_scaling
-from simulator.plan.consumers.store_plan import ENTRY_BYTES, most_threads, pull_threads, returns_to_first, store_rules
+from simulator.plan.consumers.store_plan import (
+    ENTRY_BYTES,
+    most_threads,
+    pull_threads,
+    queue_logs,
+    returns_to_first,
+    store_rules,
+)
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.sweep_plan import first_sweeps
 from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
@@ -92,7 +100,7 @@ class ConsumerPlan:
     queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
     delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads: those regions
-    at the start.
+    at the start. backlog: what was stored before, None where no group has one.
     """
 
     cluster: dict[str, Array]
@@ -113,11 +121,17 @@ class ConsumerPlan:
     sent_back: Array
     transactions: TransactionPlan
     pull_threads: Array
+    backlog: BacklogPlan | None
 
     @property
     def settings(self) -> ConsumerSettings:
         """The settings of its machine."""
         return ConsumerSettings.at(self.cluster["settings"])
+
+    @property
+    def oldest_us(self) -> int:
+        """Age of the oldest message as the scenario begins."""
+        return 0 if self.backlog is None else self.backlog.oldest_us
 
     def ending(self, until_us: int) -> ConsumerPlan:
         """The same with another end."""
@@ -134,7 +148,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     topics, retried = [*scenario.topics, *own_topics(scenario)], retry_topics(scenario)
     routes = with_own_topics(scenario, routes)
     read = {topic for group in groups.values() for topic in group.readings} | set(retried.values())
-    logs, log_topics, numbers = _logs(scenario, routes, topics, read)
+    logs, log_topics, numbers = queue_logs(scenario, routes, topics, read)
     clients = [consumer_of(group.release or scenario.client.release) for group in groups.values()]
     counts = [group.instances for group in groups.values()]
     first_instance = np.cumsum([0, *counts])
@@ -248,36 +262,8 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         sent_back=no_retries(scenario),
         transactions=transactions,
         pull_threads=pull_threads(scenario),
+        backlog=backlog_plan(scenario, topics, logs, heard, _absent(scenario)),
     )
-
-
-def _logs(
-    scenario: Scenario, routes: RoutePlan, topics: Sequence[str], read: Collection[str]
-) -> tuple[Array, Array, Array]:
-    """Region `logs`; (first log, logs) of each topic; the first log of each (topic, broker), -1 for none."""
-    brokers = list(scenario.brokers)
-    most = np.zeros((len(topics), len(brokers)), np.int64)
-    for own in routes.timelines:
-        for t, timeline in enumerate(own):
-            for _, version in timeline:
-                if version >= 0:
-                    for data in routes.versions[version].queue_datas:
-                        b = brokers.index(data.broker_name)
-                        most[t, b] = max(most[t, b], data.read_queue_nums, data.write_queue_nums)
-    for t, topic in enumerate(topics):
-        if topic not in read:
-            # dead letters are stored, and nobody reads them
-            most[t] = most[t - 1] if t >= len(scenario.topics) else 0
-    places = [(t, b, q) for t in range(len(topics)) for b in range(len(brokers)) for q in range(most[t, b])]
-    of_topic, of_broker, of_queue = np.array(places, np.int64).reshape(-1, 3).T
-    logs = filled(
-        QueueLog, len(places), number=np.arange(len(places)), topic=of_topic, broker=of_broker, queue_id=of_queue,
-        first_page=NO_PAGE, last_page=NO_PAGE, held=-1, read_from=FAR,
-    )  # fmt: skip
-    flat = most.reshape(-1)
-    numbers = np.where(flat > 0, np.cumsum(flat) - flat, -1)
-    per_topic = most.sum(axis=1)
-    return logs, np.stack([np.cumsum(per_topic) - per_topic, per_topic], axis=1), numbers
 
 
 def _group(

@@ -1,15 +1,18 @@
-"""The commit logs of brokers as the consumer machine reads them."""
+"""The commit logs of brokers, and the logs of their queues, as the consumer machine reads them."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.consumer.consumer_releases import BROKER_SIDES
-from simulator.consumer.queue_log.queue_log import StoreRules
+from simulator.consumer.queue_log.queue_log import NO_PAGE, QueueLog, StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.latency import WORDS, service_us
+from simulator.plan.route_plan import RoutePlan
 from simulator.scenario import Scenario
 
 # an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
@@ -64,3 +67,32 @@ def returns_to_first(scenario: Scenario) -> list[tuple[int, int]]:
         if period.broker in old
         and (period.kind in TAKES_BACK or (period.kind == "kill" and old[period.broker].transient_store_pool))
     ]
+
+
+def queue_logs(
+    scenario: Scenario, routes: RoutePlan, topics: Sequence[str], read: Collection[str]
+) -> tuple[Array, Array, Array]:
+    """Region `logs`; (first log, logs) of each topic; the first log of each (topic, broker), -1 for none."""
+    brokers = list(scenario.brokers)
+    most = np.zeros((len(topics), len(brokers)), np.int64)
+    for own in routes.timelines:
+        for t, timeline in enumerate(own):
+            for _, version in timeline:
+                if version >= 0:
+                    for data in routes.versions[version].queue_datas:
+                        b = brokers.index(data.broker_name)
+                        most[t, b] = max(most[t, b], data.read_queue_nums, data.write_queue_nums)
+    for t, topic in enumerate(topics):
+        if topic not in read:
+            # dead letters are stored, and nobody reads them
+            most[t] = most[t - 1] if t >= len(scenario.topics) else 0
+    places = [(t, b, q) for t in range(len(topics)) for b in range(len(brokers)) for q in range(most[t, b])]
+    of_topic, of_broker, of_queue = np.array(places, np.int64).reshape(-1, 3).T
+    logs = filled(
+        QueueLog, len(places), number=np.arange(len(places)), topic=of_topic, broker=of_broker, queue_id=of_queue,
+        first_page=NO_PAGE, last_page=NO_PAGE, held=-1, read_from=FAR,
+    )  # fmt: skip
+    flat = most.reshape(-1)
+    numbers = np.where(flat > 0, np.cumsum(flat) - flat, -1)
+    per_topic = most.sum(axis=1)
+    return logs, np.stack([np.cumsum(per_topic) - per_topic, per_topic], axis=1), numbers

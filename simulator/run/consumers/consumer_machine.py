@@ -9,33 +9,31 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Array, Region, layout_of, raise_if_outside, size_of
+from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport
-from simulator.consumer.broker.hung_connections import DEAD_MAX
-from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, Scaler
+from simulator.consumer.broker.consumer_side import Member
+from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
-from simulator.consumer.machine.consumer_settings import ConsumerClock, Least, MachineAction
+from simulator.consumer.machine.consumer_settings import MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
-from simulator.consumer.queue_log.queue_log import NO_FILE, BrokerFiles, LogTopic
-from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE
-from simulator.consumer.transactions.half_message import NO_HALF, HalfQueue
+from simulator.consumer.queue_log.stored_before import store_before
+from simulator.consumer.transactions.half_message import HalfQueue
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.event_heap import Event
-from simulator.histogram import Histogram
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.plan.consumers.orderly_plan import RENEW_US, fresh_locks, put_renewals
+from simulator.plan.consumers.orderly_plan import RENEW_US, put_renewals
 from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
+from simulator.run.consumers.fresh_regions import BEGUN_US, fresh_regions, room_before
 from simulator.run.consumers.machine_pools import PAGES_AT_ONCE, POOLS
-from simulator.run.consumers.machine_start import first_looks, fresh_progress, idle_workers, nothing_seen
+from simulator.run.consumers.machine_start import first_looks
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -53,7 +51,6 @@ REMEMBERED = (
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
 PREFIX = "consumers."
 PENDING = "consumers.appended"
-BEGUN_US = 1  # what runs from the start balances first then
 
 
 class ConsumerMachine:
@@ -67,7 +64,7 @@ class ConsumerMachine:
             self._store.put(name, cells)
         self._stride = _queue_cells(plan) // size_of(ProcessQueue)
         self.world.settings.queue_stride = self._stride
-        for name, cells in self._fresh().items():
+        for name, cells in fresh_regions(plan).items():
             self._store.put(name, cells)
         self._put_readers()
         self._pending = np.empty((0, size_of(AppendRow)), np.int64)
@@ -99,60 +96,6 @@ class ConsumerMachine:
     def late(self) -> Array:
         """How late delayed messages became readable, by broker: int64[brokers, histogram.CELLS], [0, ...] without."""
         return self._store.rows("late_overall").copy()
-
-    def _fresh(self) -> dict[str, Array]:
-        """The regions that are remembered, and those to work in."""
-        plan, settings = self.plan, self.plan.settings
-        brokers, instances, logs = int(settings.brokers), int(settings.instances), int(settings.logs)
-        topics = plan.cluster["log_topics"].reshape(-1, size_of(LogTopic))
-        progress = int(topics[plan.cluster["subscriptions"][:, 1], 1].sum())
-        clock = np.zeros(size_of(ConsumerClock), np.int64)
-        own = ConsumerClock.at(clock)
-        own.free_page = own.free_task = own.free_holding = NOBODY
-        own.free_delay_page, own.free_file = NO_DELAY_PAGE, NO_FILE
-        own.free_half = own.free_errand = NO_HALF
-        least = np.zeros(size_of(Least), np.int64)
-        return {
-            "clock": clock,
-            "least": least,
-            "logs": plan.logs,
-            "pages": np.empty(0, np.int64),
-            "serving": plan.serving,
-            "members": filled(Member, brokers * instances, is_listed=1, slave_seen_us=BEGUN_US),
-            "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
-            "progress": fresh_progress(plan, progress),
-            "locks": fresh_locks(plan.cluster["groups"], progress),
-            "reports": filled(OffsetReport, progress * REPORTS_KEPT),
-            "instances": plan.instances,
-            "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
-            "workers": idle_workers(plan),
-            "holdings": np.empty(0, np.int64),
-            "process_queues": np.empty(0, np.int64),
-            "tasks": np.empty(0, np.int64),
-            "tallies": plan.tallies,
-            "scalers": filled(Scaler, int(settings.groups)),
-            "sent_back": plan.sent_back,
-            **nothing_seen(plan.cluster["groups"]),
-            "histograms": filled(Histogram, int(settings.groups)),
-            "overall": filled(Histogram, int(settings.groups)),
-            "delay_services": plan.delays.services,
-            "delay_queues": plan.delays.queues,
-            "deliverers": plan.delays.deliverers,
-            "delay_pages": np.empty(0, np.int64),
-            "late_histograms": filled(Histogram, len(plan.delays.queues)),
-            "late_overall": filled(Histogram, len(plan.delays.services)),
-            **plan.transactions.regions,
-            "halves": np.empty(0, np.int64),
-            "errands": np.empty(0, np.int64),
-            "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),
-            "log_files": np.empty(0, np.int64),
-            "pull_threads": plan.pull_threads,
-            "heap": filled(Event, 16),
-            "listed_queues": np.zeros(logs + 1, np.int64),
-            "listed_members": np.zeros((1 + DEAD_MAX) * instances + 1, np.int64),
-            "marks": np.zeros(logs + 1, np.int64),
-            "messages": np.zeros(3 * max(64, plan.most_batch), np.int64),
-        }
 
     def _put_readers(self) -> None:
         """Rules of each subscription's release, and how its queues are shared."""
@@ -222,7 +165,7 @@ class ConsumerMachine:
         if settings.half_queues:
             rounds = self._store.rows("half_queues")[:, columns(HalfQueue)["check_us"]].tolist()
             due += [(at, kinds.CHECK_ROUND, number) for number, at in enumerate(rounds)]
-        due += first_looks(seed, self.plan.cluster["store_rules"])
+        due += first_looks(seed, self.plan.cluster["store_rules"], self.plan.oldest_us)
         if len(self.plan.delays.queues):
             flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
             due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
@@ -268,6 +211,8 @@ class ConsumerMachine:
         fresh = appended.copy()
         self.plan.delays.mark(fresh)
         self.plan.transactions.mark(fresh)
+        if self.world.clock.is_stocked == 0:
+            self._stock()
         rows = np.concatenate([self._pending, fresh])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         now = int(np.searchsorted(rows[:, 0], until_us))
@@ -287,6 +232,16 @@ class ConsumerMachine:
         self.world.actions.next = 0
         self._drop_past_actions()
         return finished
+
+    def _stock(self) -> None:
+        """Put what was stored before the run into the logs."""
+        self.world.clock.is_stocked = 1
+        before = self.plan.backlog
+        if before is not None:
+            for name, count in room_before(self.plan, before).items():
+                self._grow(name, count)
+            ready(store_before)
+            store_before(self.world, *map(Cells.of, (before.counts, before.steps, before.body_bytes)))
 
     def _drop_past_actions(self) -> None:
         now_us = int(self.world.clock.now_us)

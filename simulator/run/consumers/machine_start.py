@@ -52,15 +52,29 @@ def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
             is_there = queues[version, plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
             begin = int(subscriptions[subscription].first_progress)
             standing[begin : begin + len(is_there)] = np.where(is_there & (version >= 0), OLD, BEGUN)
+    if plan.backlog is not None:
+        _put_offsets(found.reshape(count, -1), plan.backlog.committed)
     return found
 
 
-def first_looks(seed: int, store_rules: Array) -> list[tuple[int, int, int]]:
-    """(moment, kind of event, broker): each looks at its files when there can be one to delete, slaves copy offsets."""
+def _put_offsets(progress: Array, committed: Array) -> None:
+    """Have groups that were there before the run stand where they have consumed to."""
+    known, at = committed >= 0, columns(QueueProgress)
+    for name in ("committed", "flushed", "slave_committed", "first_times"):
+        progress[known, at[name]] = committed[known]
+    progress[known, at["furthest"]] = np.maximum(committed[known] - 1, 0)
+    progress[known, at["standing"]] = OLD
+
+
+def first_looks(seed: int, store_rules: Array, oldest_us: int) -> list[tuple[int, int, int]]:
+    """(moment, kind of event, broker): each looks at its files when there can be one to delete, slaves copy offsets.
+
+    `oldest_us`: age of the oldest message at the start.
+    """
     rules = store_rules.reshape(-1, size_of(StoreRules))
     limited, reserved_us = (rules[:, columns(StoreRules)[name]] for name in ("disk_bytes", "reserved_us"))
     phases = 1 + drawn_each(seed, CONSUMER_TIMER, np.arange(len(rules)) + (CLEAN_FILES << 32), CLEAN_US)
-    looks = np.where(limited > 0, 0, reserved_us // CLEAN_US * CLEAN_US) + phases
+    looks = np.where(limited > 0, 0, np.maximum(reserved_us - oldest_us, 0) // CLEAN_US * CLEAN_US) + phases
     due = [(at_us, CLEAN_FILES, number) for number, at_us in enumerate(looks.tolist())]
     for number in np.flatnonzero(rules[:, columns(StoreRules)["slaves"]]).tolist():
         period_us = int(rules[number, columns(StoreRules)["slave_sync_us"]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
@@ -12,6 +12,7 @@ from simulator.consumer.allocation.names import Queue
 from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.consuming.autoscale import Autoscale
+from simulator.scenario.consuming.group_backlog import Backlog, backlog_problems, rates_at_the_begin
 from simulator.scenario.consuming.handling import Handling
 from simulator.scenario.consuming.strategies import StrategyName, StrategySettings, strategy_problems
 from simulator.scenario.consuming.topic_readings import (
@@ -107,6 +108,10 @@ class ConsumerGroup(Handling):
         0, alias="consume_timestamp", title="a moment of the run such as 40s",
         description="where CONSUME_FROM_TIMESTAMP begins: with what was stored from then on",
     )  # fmt: skip
+    backlog: Backlog = Field(
+        None, title="a number of messages such as 12311, a duration such as 10m, or a mapping of brokers to numbers",
+        description="messages that were stored before the run begins and that the group has not consumed; default none",
+    )  # fmt: skip
     consume_message_batch_max_size: Annotated[int, whole(1, BATCH_MAX)] = Field(
         1, description="messages that a thread takes at once"
     )
@@ -145,7 +150,19 @@ class ConsumerGroup(Handling):
         if self.client_ids is not None and len(self.client_ids) != self.instances:
             text = f"expected {self.instances}, one for each instance, got {len(self.client_ids)}"
             raise_any([Problem(("client_ids",), text)])
+        if self.backlog is not None and self.is_broadcasting:
+            text = "a broadcasting group has a backlog for each instance, which no broker knows; leave it out"
+            raise_any([Problem(("backlog",), text)])
+        if self.backlog is not None and self.new_group:
+            raise_any([Problem(("backlog",), "a new group has no offsets and no backlog; leave one of them out")])
         return self
+
+    def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:
+        """The content of a group without the keys that mean nothing while they have their defaults."""
+        found = super().without_failures(content)
+        if self.backlog is None:
+            found.pop("backlog")
+        return found
 
     @property
     def instances(self) -> int:
@@ -201,6 +218,20 @@ def unread_later(producers: Sequence[ProducerGroup], groups: Mapping[str, Consum
                 topic = next(name for name in own.topics if name not in read)
                 text = f"{what} are followed where they are read; give topic {topic} a group of consumers"
                 yield Problem(("producers", i, key), text)
+
+
+def unfit_backlogs(
+    producers: Sequence[ProducerGroup],
+    groups: Mapping[str, ConsumerGroup],
+    topics: Mapping[str, Topic],
+    brokers: Sequence[str],
+) -> Iterator[Problem]:
+    """What of the groups' backlogs does not fit the queues that they read."""
+    rates = rates_at_the_begin(producers)
+    for name, own in groups.items():
+        if own.backlog is not None:
+            for problem in backlog_problems(own.backlog, queues_of(own, topics, brokers), rates):
+                yield Problem(("consumers", name, "backlog", *problem.path), problem.text)
 
 
 GroupName = Annotated[str, named_as("consumer group")]

@@ -46,8 +46,9 @@ SENDING = {"rate": "5/s", "count": 2, "threads": 2, "transaction": {"local": "10
     [
         ({"producers": {"rate": "5/s"}, "consumers": {"billing": REMEMBERING}, "faults": STUCK}, "handled_again"),
         ({"producers": SENDING, "consumers": {"billing": GROUPS["audit"]}}, "checks"),
+        ({"producers": {"rate": "5/s"}, "consumers": {"billing": GROUPS["audit"] | {"backlog": 900}}}, "consumed"),
     ],
-    ids=["sweeps and deduplicates", "idle transactional producer"],
+    ids=["sweeps and deduplicates", "idle transactional producer", "a backlog from before"],
 )
 def test_what_is_remembered_between_windows_survives_a_cut(keys, column):
     text = text_of(duration="160s", window="5s", **keys)

@@ -1,0 +1,92 @@
+"""The memory of a consumer machine as its scenario begins, and the room for what was stored before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled.records import Array, Region, size_of
+from simulator.compiled.region_store import filled
+from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport
+from simulator.consumer.broker.hung_connections import DEAD_MAX
+from simulator.consumer.client.instance import NOBODY, Scaler
+from simulator.consumer.machine.consumer_settings import ConsumerClock, Least
+from simulator.consumer.queue_log.queue_log import NO_FILE, PAGE_MESSAGES, BrokerFiles, LogTopic, QueueLog, StoreRules
+from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE
+from simulator.consumer.transactions.half_message import NO_HALF
+from simulator.event_heap import Event
+from simulator.histogram import Histogram
+from simulator.plan.consumers.backlog_plan import BacklogPlan
+from simulator.plan.consumers.consumer_plan import ConsumerPlan
+from simulator.plan.consumers.orderly_plan import fresh_locks
+from simulator.run.consumers.machine_start import fresh_progress, idle_workers, nothing_seen
+
+BEGUN_US = 1  # what runs from the start balances first then
+
+
+def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
+    """The regions that are remembered, and those to work in."""
+    settings = plan.settings
+    brokers, instances, logs = int(settings.brokers), int(settings.instances), int(settings.logs)
+    topics = plan.cluster["log_topics"].reshape(-1, size_of(LogTopic))
+    progress = int(topics[plan.cluster["subscriptions"][:, 1], 1].sum())
+    clock = np.zeros(size_of(ConsumerClock), np.int64)
+    own = ConsumerClock.at(clock)
+    own.free_page = own.free_task = own.free_holding = NOBODY
+    own.free_delay_page, own.free_file = NO_DELAY_PAGE, NO_FILE
+    own.free_half = own.free_errand = NO_HALF
+    least = np.zeros(size_of(Least), np.int64)
+    return {
+        "clock": clock,
+        "least": least,
+        "logs": plan.logs,
+        "pages": np.empty(0, np.int64),
+        "serving": plan.serving,
+        "members": filled(Member, brokers * instances, is_listed=1, slave_seen_us=BEGUN_US),
+        "listed_counts": np.zeros(brokers * int(settings.groups), np.int64),
+        "progress": fresh_progress(plan, progress),
+        "locks": fresh_locks(plan.cluster["groups"], progress),
+        "reports": filled(OffsetReport, progress * REPORTS_KEPT),
+        "instances": plan.instances,
+        "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
+        "workers": idle_workers(plan),
+        "holdings": np.empty(0, np.int64),
+        "process_queues": np.empty(0, np.int64),
+        "tasks": np.empty(0, np.int64),
+        "tallies": plan.tallies,
+        "scalers": filled(Scaler, int(settings.groups)),
+        "sent_back": plan.sent_back,
+        **nothing_seen(plan.cluster["groups"]),
+        "histograms": filled(Histogram, int(settings.groups)),
+        "overall": filled(Histogram, int(settings.groups)),
+        "delay_services": plan.delays.services,
+        "delay_queues": plan.delays.queues,
+        "deliverers": plan.delays.deliverers,
+        "delay_pages": np.empty(0, np.int64),
+        "late_histograms": filled(Histogram, len(plan.delays.queues)),
+        "late_overall": filled(Histogram, len(plan.delays.services)),
+        **plan.transactions.regions,
+        "halves": np.empty(0, np.int64),
+        "errands": np.empty(0, np.int64),
+        "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),
+        "log_files": np.empty(0, np.int64),
+        "pull_threads": plan.pull_threads,
+        "heap": filled(Event, 16),
+        "listed_queues": np.zeros(logs + 1, np.int64),
+        "listed_members": np.zeros((1 + DEAD_MAX) * instances + 1, np.int64),
+        "marks": np.zeros(logs + 1, np.int64),
+        "messages": np.zeros(3 * max(64, plan.most_batch), np.int64),
+    }
+
+
+def room_before(plan: ConsumerPlan, before: BacklogPlan) -> dict[str, int]:
+    """Records by pool that are taken by what was stored before."""
+    logs = Region.of(QueueLog, plan.logs.reshape(-1))
+    rules = Region.of(StoreRules, plan.cluster["store_rules"].reshape(-1))
+    topics = Region.of(LogTopic, plan.cluster["log_topics"].reshape(-1))
+    files = len(rules)
+    for number, count in enumerate(before.counts.tolist()):
+        topic = int(logs[number].topic)
+        entry_bytes = int(topics[topic].entry_bytes + before.body_bytes[topic])
+        # what does not fit into a file any more begins the next
+        files += count * entry_bytes // max(int(rules[int(logs[number].broker)].file_bytes) - entry_bytes, 1) + 1
+    return {"pages": int((before.counts // PAGE_MESSAGES + 2).sum()), "log_files": files}
