@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import yaml
 
 from simulator.counterfactual.fork import ForkPoint
+from simulator.counterfactual.fork_fault import faults_now
 from simulator.counterfactual.night_experiment import Changes, Mapped, Run
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
@@ -17,7 +17,6 @@ from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
 from simulator.run.run_totals import Totals, queue_ids, tables_counted, total_on
 from simulator.scenario import Scenario, parse_scenario
-from simulator.scenario.faults.fault_kinds import KINDS
 
 UNCHANGED = "as it is"
 
@@ -37,12 +36,11 @@ class Fork:
     def arm(self, changes: Changes) -> Scenario:
         """The job's scenario with changes, as long as the job's or as the arms need. Raises ScenarioError.
 
-        A key that is a kind of fault has a broker as value, with ` for 5m` if it ends before the arms do: it begins
-        when the fork does.
+        A key that is a kind of fault has its target as value, with ` for 5m` if it ends before the arms do: it begins
+        when the fork does. Keys behind it that belong to the kind, such as `factor`, are the fault's.
         """
-        plain = {key: text for key, text in changes.items() if key not in KINDS}
         document = yaml.safe_load(self.point.scenario.to_yaml())
-        now = [self._fault(kind, text) for kind, text in changes.items() if kind in KINDS]
+        now, plain = faults_now(self.point.scenario, changes, self.point.at_us, self.length_us)
         if now:
             plain["faults"] = json.dumps([*(document.get("faults") or []), *now])
         if self.until_us > self.point.scenario.duration_us:
@@ -90,8 +88,3 @@ class Fork:
         for totals in rest:
             first = first.plus(totals)
         return first
-
-    def _fault(self, kind: str, text: str) -> dict[str, Any]:
-        broker, _, length = (part.strip() for part in text.partition(" for "))
-        at = {"at": f"{self.point.at_us}us", "for": length or f"{self.length_us}us"}
-        return {**at, "broker": broker, "kind": kind}

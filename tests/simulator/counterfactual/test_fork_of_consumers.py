@@ -14,6 +14,7 @@ from simulator.run.driver import Driver, drive, windows_of
 from simulator.run.run_totals import queue_ids, total_on
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
+from simulator.scenario.reading.scenario_error import ScenarioError
 from state.packing import LayoutError
 
 JOB = """
@@ -125,3 +126,26 @@ def test_what_was_consumed_before_the_fork_is_not_measured_again(point):
 def test_an_arm_whose_consumers_do_not_fit_the_state_is_refused(point, changes, why):
     with pytest.raises(LayoutError, match=why):
         rows(point, changes | {"client.release": "5.3.3"})
+
+
+def lags(point, changes):
+    return rows(point, changes)["consumer_windows"].column("lag").to_pylist()
+
+
+@pytest.mark.parametrize("changes", [{"kill": "billing-1"}, {"stop": "billing for 20s"}])
+def test_a_fault_of_consumers_begins_with_the_fork(point, changes):
+    assert max(lags(point, changes)) > max(lags(point, {})) + 1_000
+
+
+def test_a_fault_of_consumers_has_keys_of_its_own(point):
+    assert max(lags(point, {"slow": "billing", "factor": "40"})) > max(lags(point, {"slow": "billing", "factor": "2"}))
+
+
+def test_an_arm_whose_group_fails_for_the_first_time_is_refused_with_the_reason(point):
+    why = point.misfit(Fork(point, 10_000_000).arm({"fail": "billing"}))
+    assert "whose state has no retry topic of that group" in why
+
+
+def test_a_target_that_is_neither_broker_nor_consumer_is_refused_with_the_nearest_name(point):
+    with pytest.raises(ScenarioError, match=r"billing-3.*did you mean billing-"):
+        Fork(point, 1_000_000).arm({"kill": "billing-3"})
