@@ -7,12 +7,17 @@ __all__ = ["run", "whatif"]
 
 def __getattr__(name: str) -> Any:
     # Loaded when asked for: the set-up asks `streaming.spark.java` before anything else is installed.
-    if name == "run":
-        from streaming.api import run
+    if name not in __all__:
+        raise AttributeError(f"module 'streaming' has no attribute {name!r}")
+    from streaming.extras import lacking, naming_extras
 
-        return run
-    if name == "whatif":
+    try:
+        if name == "run":
+            from streaming.api import run
+
+            return naming_extras(run)
         from streaming.experiments.run_experiment import whatif
 
-        return whatif
-    raise AttributeError(f"module 'streaming' has no attribute {name!r}")
+        return naming_extras(whatif)
+    except ModuleNotFoundError as error:
+        raise lacking(error) or error from None

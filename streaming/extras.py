@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from streaming.errors import EnvironmentProblem
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Extra(NamedTuple):
@@ -39,3 +44,16 @@ def lacking(error: ModuleNotFoundError) -> EnvironmentProblem | None:
     """What to do about a failed import; None for a module that no extra brings."""
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     return None if extra is None else EnvironmentProblem(extra.sentence)
+
+
+def naming_extras(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function; where a package of an extra is missing it raises EnvironmentProblem with what to install."""
+
+    @wraps(function)
+    def named(*arguments: P.args, **options: P.kwargs) -> R:
+        try:
+            return function(*arguments, **options)
+        except ModuleNotFoundError as error:
+            raise lacking(error) or error from None
+
+    return named

@@ -21,6 +21,7 @@ from simulator.run.cell import CELL_TABLES, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
+from simulator.scenario.reading.scenario_error import not_known
 from state.later_tables import CHECK_BACKS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
 
@@ -74,11 +75,15 @@ class Result:
         Raises ValueError for a table that was not made, LookupError as `summary` does.
         """
         if table not in self.tables:
-            raise ValueError(f"no table {table}; this run made {', '.join(self.tables)}")
+            raise ValueError(not_known("table", str(table), self.tables))
         return view("frame")(self.tables[table])
 
     def column(self, table: str, name: str) -> npt.NDArray[np.generic]:
-        """One column as a numpy array, names as strings."""
+        """One column as a numpy array, names as strings. Raises ValueError for what the run did not make."""
+        if table not in self.tables:
+            raise ValueError(not_known("table", str(table), self.tables))
+        if name not in self.tables[table].column_names:
+            raise ValueError(f"{table}: {not_known('column', str(name), self.tables[table].column_names)}")
         column = self.tables[table].column(name)
         return np.asarray(column.to_numpy(zero_copy_only=False))
 
@@ -100,10 +105,15 @@ class Result:
         """
         return Path(view("write")(self, folder))
 
-    def plot(self, measure: str = "p99_ms", topic: str | None = None) -> Any:
-        """A plotly figure of a column of `windows` over virtual time, a line a broker; draws itself in a notebook.
+    def findings(self) -> Any:
+        """What stands out in the run, the worst first, as its report lists it. Raises LookupError as `summary` does."""
+        return view("findings")(self)
 
-        Raises ValueError for another column, LookupError as `summary` does.
+    def plot(self, measure: str = "p99_ms", topic: str | None = None) -> Any:
+        """A plotly figure of a measure over virtual time, which draws itself in a notebook.
+
+        measure: a column of `windows`, a line a broker, or of `consumer_windows` such as `lag`, a line a group. Raises
+        ValueError for another one, LookupError as `summary` does.
         """
         return view("plot")(self, measure, topic)
 
@@ -151,7 +161,7 @@ def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] | None =
     wanted = usual_tables(scenario) if tables is None else tuple(tables)
     unknown = [name for name in wanted if name not in CELL_TABLES]
     if unknown:
-        raise ValueError(f"no table {unknown[0]}; known: {', '.join(CELL_TABLES)}")
+        raise ValueError(not_known("table", str(unknown[0]), CELL_TABLES))
     found: dict[str, list[pa.Table]] = {name: [] for name in wanted}
     events = {"generated": 0, "skipped": 0}
     for own in plan.cells:

@@ -1,4 +1,4 @@
-"""Summary and report of a result of `simulate`, through an output folder like a run's."""
+"""Summary, findings and report of a result of `simulate`, through an output folder like a run's."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from streaming.job.scenario_job import about_scenario
 from streaming.problems import disk_problem
 
 if TYPE_CHECKING:
+    from streaming.report.findings.finding import ReportFinding
     from streaming.results.summary import Summary
 
 
@@ -26,6 +27,15 @@ def summary_of(result: Result) -> Summary:
 
     with _folder(result) as folder:
         return summarise(folder)
+
+
+def findings_of(result: Result) -> list[ReportFinding]:
+    """What stands out in the run, the worst first, each with its `text` and `cause`."""
+    from streaming.report.data import collect
+    from streaming.report.findings.ranked import findings
+
+    with _folder(result) as folder:
+        return findings(collect(folder))
 
 
 def report_of(result: Result, path: str | Path) -> Path:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Document, is_text
 from simulator.scenario.reading.renaming import spellings
@@ -24,7 +26,8 @@ def apply_overrides(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[
     """
     placed: dict[Path, str] = {}
     for key, text in overrides.items():
-        path = _set(data, key, _parsed(key, text) if isinstance(text, str) else text)
+        value = text.tolist() if isinstance(text, np.generic) else text
+        path = _set(data, key, _parsed(key, value) if isinstance(value, str) else value)
         placed[path] = key
     return placed
 

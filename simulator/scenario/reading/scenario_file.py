@@ -49,6 +49,8 @@ def changed(scenario: Scenario | str | FilePath, changes: Mapping[str, object]) 
 
     Raises ScenarioError, whose text is one sentence for the user.
     """
+    if not isinstance(scenario, Scenario | str | FilePath):
+        raise ScenarioError([f"expected a Scenario, or the path of a scenario file, got {scenario!r}"])
     if not isinstance(scenario, Scenario):
         return load_scenario(scenario, changes)
     return parse_scenario(scenario.to_yaml(), source=scenario.name, overrides=changes) if changes else scenario

@@ -62,7 +62,10 @@ def __getattr__(name: str) -> Any:
     if name in _PLACE_OF:
         from importlib import import_module
 
-        return getattr(import_module(_PLACE_OF[name]), name)
+        from streaming.extras import naming_extras
+
+        found = getattr(import_module(_PLACE_OF[name]), name)
+        return naming_extras(found) if _PLACE_OF[name].startswith("sendlab.") else found
     raise AttributeError(f"module 'sendlab' has no attribute {name!r}; it has {', '.join(__all__)}")
 
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 
 from simulator.experiments.experiment_file import LoadedExperiment, load_experiment, parse_experiment
@@ -27,7 +28,12 @@ EXPERIMENTS, TRACES = "experiments/", "traces/"
 
 
 def plain(value: Any) -> Any:
-    """A value as YAML has it: timedelta(seconds=3) and {"s": 3} become 3000000us and 3s, paths become texts."""
+    """A value as YAML has it: timedelta(seconds=3) and {"s": 3} become 3000000us and 3s, paths become texts.
+
+    Numbers and arrays of numpy become plain ones.
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
     if isinstance(value, timedelta):
         return f"{value // timedelta(microseconds=1)}us"
     if isinstance(value, Mapping):
@@ -41,17 +47,21 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def changes_of(changes: Changes) -> dict[str, Any]:
-    """Dotted keys and values as `--set` has them."""
+def changes_of(changes: Changes | None) -> dict[str, Any]:
+    """Dotted keys and values as `--set` has them. Raises InputError for what is no mapping."""
+    if changes is None:
+        return {}
+    if not isinstance(changes, Mapping):
+        raise InputError(f'set: expected a dict such as {{"client.release": "5.3.3"}}, got {changes!r}')
     return {key: plain(value) for key, value in changes.items()}
 
 
-def texts_of(changes: Changes) -> dict[str, str]:
+def texts_of(changes: Changes | None) -> dict[str, str]:
     """The same with every value as YAML's text."""
     return {k: v if isinstance(v, str) else json.dumps(v) for k, v in changes_of(changes).items()}
 
 
-def options_of(changes: Changes) -> list[str]:
+def options_of(changes: Changes | None) -> list[str]:
     """The same as KEY=VALUE."""
     return [f"{key}={value}" for key, value in texts_of(changes).items()]
 
@@ -69,6 +79,9 @@ def _is_text(given: str) -> bool:
 
 def path_given(given: str | Path, room: str = "") -> Path:
     """The file of a path, or of an example's name. Raises InputError."""
+    if not isinstance(given, str | Path):
+        what = "an experiment" if room == EXPERIMENTS else "a trace" if room == TRACES else "a scenario"
+        raise InputError(f"expected {what}: a path, the name of an example, YAML text or a dict, got {given!r}")
     path = Path(given)
     if path.exists() or isinstance(given, Path) or path.suffix in FILES:
         return path
@@ -77,6 +90,13 @@ def path_given(given: str | Path, room: str = "") -> Path:
         names = [name.removeprefix(room) for name in examples_in(conf_folder()) if name.startswith(room)]
         raise InputError(f"{given}: no such file, and {not_known('example', given, names)}")
     return found
+
+
+def output_given(folder: str | Path) -> Path:
+    """The output folder of a run. Raises InputError for what is no path."""
+    if not isinstance(folder, str | Path):
+        raise InputError(f"expected the --out folder of a 'sendlab run', got {folder!r}")
+    return Path(folder)
 
 
 def scenario_given(given: Given, changes: Changes = NO_CHANGES) -> Scenario:

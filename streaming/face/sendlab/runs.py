@@ -109,9 +109,10 @@ def report(folder: str | Path, *, out: str | Path | None = None, format: str = "
 
         sendlab.report("out/quickstart")
     """
+    from sendlab.given import output_given
     from streaming.report import write_report
 
-    return write_report(folder, out, format)
+    return write_report(output_given(folder), out, format)
 
 
 def diff(one: str | Path, other: str | Path) -> RunsCompared:
@@ -121,9 +122,10 @@ def diff(one: str | Path, other: str | Path) -> RunsCompared:
 
         sendlab.diff("out/quickstart", "out/client-5.3.3").first
     """
+    from sendlab.given import output_given
     from streaming.commands.replays.diff_command import compared_runs
 
-    return compared_runs(Path(one), Path(other))
+    return compared_runs(output_given(one), output_given(other))
 
 
 def explain(
@@ -143,9 +145,9 @@ def explain(
 
         print(sendlab.explain("out/quickstart", at="1:05", broker="broker-b"))
     """
-    from sendlab.given import plain
+    from sendlab.given import output_given, plain
     from streaming.commands.jobs.explain_command import explained
     from streaming.explain.find_attempt import Asked, moment_asked
 
     at_us = None if at is None else moment_asked(str(plain(at)))
-    return explained(Path(folder), Asked(producer, thread, topic, seq, attempt, at_us, broker))
+    return explained(output_given(folder), Asked(producer, thread, topic, seq, attempt, at_us, broker))
