@@ -43,10 +43,14 @@ def _as_row(kind: Kind) -> dict[str, object]:
         "sets": kind.sets,
         "strikes": kind.target,
         "needs": list(kind.needs),
-        "may": [*kind.may, *(["ramp"] if kind.ramps else [])],
+        "may": _optional(kind),
         "for_is_optional": kind.lasting,
         "example": kind.example,
     }
+
+
+def _optional(kind: Kind) -> list[str]:
+    return [*kind.may, *(["consumer"] if kind.cuts_consumers else []), *(["ramp"] if kind.ramps else [])]
 
 
 def faults_command(name: str | None, as_json: bool, console: Console) -> None:
@@ -69,11 +73,12 @@ def faults_command(name: str | None, as_json: bool, console: Console) -> None:
 
 def _print_kind(kind: Kind, console: Console) -> None:
     needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "none"
-    may = ", ".join([*kind.may, *(["ramp"] if kind.ramps else [])]) or "none"
+    may = ", ".join(_optional(kind)) or "none"
     length = "without `for` it lasts to the end" if kind.lasting else "needs `for`"
+    whom = f"{kind.target} or consumers and broker" if kind.cuts_consumers else kind.target
     text = (
         f"{kind.name}: {kind.meaning}\n"
         f"effect: {kind.sets}\n"
-        f"affects: {kind.target}; required keys: {needs}; optional keys: {may}; {length}\n\n"
+        f"affects: {whom}; required keys: {needs}; optional keys: {may}; {length}\n\n"
     )
     console.print(text + example_scenario(kind), markup=False, highlight=False, soft_wrap=True)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
+from simulator.consumer.broker.consumer_side import OLD
 from simulator.consumer.broker.hung_connections import ask_unheard
 from simulator.consumer.broker.offset_table import report_lost
-from simulator.consumer.client.holdings import pull_at, queue_of, take
-from simulator.consumer.client.instance import NOBODY, WAITING
+from simulator.consumer.client.holdings import progress_of, pull_at, queue_of, take
+from simulator.consumer.client.instance import FROM_FIRST, NOBODY, WAITING
 from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.links.cut_links import time_out
 from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
@@ -152,9 +153,16 @@ def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
 
 
 @rule()
-def _answers(world: ConsumerWorld, number: int, log: int) -> bool:
-    """Whether somebody names the offset of a queue: its broker, or to a group that needs no lock, a slave."""
+def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> bool:
+    """Whether the offset of a queue can be had: from its broker, to a group that needs no lock from a slave.
+
+    A broadcasting client asks nobody where it has an offset, or begins at 0; else its master (MQAdminImpl.maxOffset).
+    """
     group, broker = world.groups[world.instances[number].group], world.logs[log].broker
+    if group.is_broadcasting == 1:
+        progress = progress_of(world, subscription, log)
+        if progress.committed >= 0 or progress.standing == OLD or group.from_where == FROM_FIRST:
+            return True
     if group.is_broadcasting == 0 and asks_slave(world, number, world.logs[log].topic, broker):
         return group.pull.is_orderly == 0
     return reaches(world, number, broker)
@@ -172,7 +180,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
     for i in range(count):
         place = world.readers[subscription].sharing.result[i]
         log = first_log + place
-        if world.marks[place] != LISTED or not _answers(world, number, log):
+        if world.marks[place] != LISTED or not _answers(world, number, subscription, log):
             continue
         if group.pull.is_orderly == 1 and not gets_lock(world, number, subscription, log, now_us):
             continue

@@ -111,7 +111,7 @@ class Fault(Model):
     ramp_us: PeriodUs | None = Field(None, alias="ramp", description="how long it takes to grow to its full size")
     brokers: BrokerNames | None = Field(None, alias="broker", description="affected brokers")
     consumers: ConsumerNames | None = Field(
-        None, alias="consumer", description="affected instances of consumer groups, instead of brokers"
+        None, alias="consumer", description="affected instances of consumer groups, instead of brokers; partition: both"
     )
     struck_producers: ConsumerNames | None = Field(
         None, alias="producer", description="affected transactional producers, instead of brokers"

@@ -120,6 +120,18 @@ def test_a_group_goes_on_at_the_slave_when_name_servers_drop_a_silent_master(kin
     assert not [row for row in rows(run, "consumed") if row["times"] > 1]
 
 
+@pytest.mark.parametrize(("release", "fault_of", "starts"), [
+    ("4.9.8", "kill", True), ("4.9.8", "scale_out", False), ("5.3.3", "kill", True),
+])  # fmt: skip
+def test_a_broadcasting_instance_starts_at_a_slave_from_its_own_offsets(release, fault_of, starts):
+    """One without an offset asks the master where the queue ends."""
+    length = "20s" if fault_of == "kill" else "200s"
+    own = fault(fault_of, "100s", length, None, consumer="billing-1")
+    run = billing(own, release=release, message_model="BROADCASTING")
+    held = [row for row in rows(run, "assignments") if 100e6 <= row["from_us"] < 240e6]
+    assert bool(held) is starts
+
+
 def test_without_a_slave_nobody_is_asked():
     run = billing(fault("scale_out", "100s", "200s", None, consumer="billing-2"), count=2, slaves=0)
     assert not [row for row in rows(run, "rebalances", instance="billing-2") if row["held"] and row["at_us"] < 240e6]
