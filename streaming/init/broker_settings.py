@@ -1,27 +1,34 @@
-"""Keys and values of brokers: broker.conf, getBrokerConfig and brokerStatus, as facts.
+"""Keys and values of brokers, broker.conf and getBrokerConfig, as facts.
 
-Source: rocketmq 4.9.8 and 5.3.3, tools.command.broker.BrokerStatusSubCommand and GetBrokerConfigCommand;
-store.StoreStatsService: the classes of put times hold the last minute at most.
+Source: rocketmq 4.2.0, 4.9.8 and 5.3.3, tools.command.broker.GetBrokerConfigCommand; BrokerStartup, which gives a
+broker whose role is a master's the id 0 whatever the file says, and -1 under DLedger.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from simulator.scenario.reading.broker_conf import properties_of
+from simulator.scenario.reading.java_properties import JavaProperty, properties_in
 from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
-from streaming.init.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.init.unmodelled_settings import DLEDGER, TOLD, is_on, tell_unmodelled
 
-SECTION = re.compile(r"^=+(?P<role>Master|Slave): *(?P<address>\S+?)=*$")
-STATUS = re.compile(r"^(?:(?P<address>\S+:\d+)\s+)?(?P<key>[A-Za-z_]\w*)\s*: ?(?P<value>.*)$")
-SURE_STATUS = ("putMessageDistributeTime", "brokerVersionDesc", "putTps")
-SURE_CONF = ("brokerName", "brokerClusterName", "brokerId", "brokerRole", "listenPort", "flushDiskType")
-CLASS = re.compile(r"\[(?P<label>[^\]]+)\]:(?P<count>\d+)")
-LONGEST_MS = 60_000.0
+SECTION = re.compile(
+    r"^=+(?:My Master: *(?P<master>[^=\s]+)=+Slave: *(?P<slave>[^=\s]+)"
+    r"|(?:Master: *)?(?P<own>[^=\s]+:\d+)|Master: .*?)=+$"
+)
+SURE_CONF = ("brokerName", "brokerClusterName", "brokerId", "brokerRole", "flushDiskType")
+# Files of other programs, by a key that no broker has.
+OTHERS = {
+    "kvConfigPath": "a name server", "orderMessageEnable": "a name server", "clusterTest": "a name server",
+    "controllerDLegerPeers": "a controller", "controllerDLegerGroup": "a controller",
+    "enableElectUncleanMaster": "a controller", "controllerStorePath": "a controller",
+}  # fmt: skip
+KEY = re.compile(r"^\s*(?P<key>[A-Za-z]\w*)\s*[=:]", re.MULTILINE)
 # What a scenario's broker has without the key, too.
 DEFAULTS = {
     "brokerRole": "ASYNC_MASTER", "flushDiskType": "ASYNC_FLUSH", "brokerFastFailureEnable": "true",
@@ -32,42 +39,84 @@ DEFAULTS = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class SettingsSection:
+    """The lines about one broker, the first one's number in the part, and what its head says."""
+
+    first: int
+    lines: tuple[str, ...]
+    address: str | None
+    master: str | None = None
+
+    def properties(self) -> dict[str, JavaProperty]:
+        """Its properties, lines counted in the section."""
+        return properties_in("\n".join(self.lines))
+
+
 def is_settings(part: SavedPart) -> bool:
-    """getBrokerConfig or a broker.conf."""
-    keys = properties_of(part.text)
-    return any(key in keys and keys[key] for key in (*SURE_CONF, *OF_BROKERS))
+    """getBrokerConfig or a broker.conf; a name server's and a controller's, too, which are refused."""
+    keys = {found["key"] for found in KEY.finditer(part.text)}
+    return any(key in keys for key in (*SURE_CONF, *OF_BROKERS, *OTHERS))
 
 
 def read_settings(part: SavedPart, facts: ClusterFacts) -> None:
     """The keys that a scenario knows, of each broker that the part is about."""
-    for address, text in _sections(part):
-        said = properties_of(text)
-        name = said.get("brokerName")
-        if said.get("brokerRole") == "SLAVE" or said.get("brokerId", "0") not in ("0", "-1"):
-            if name:
-                facts.broker(name).slaves += 1
-            continue
-        own = address or _address(said)
-        broker = facts.named_broker(name, own) if name else facts.broker_at(own)
-        if "brokerClusterName" in said and facts.name is None:
-            facts.name = Sourced(said["brokerClusterName"], part.name)
-        _take_settings(broker, said, part.name)
+    for section in _sections(part):
+        said = section.properties()
+        other = next((key for key in OTHERS if key in said and not set(SURE_CONF[:2]) & set(said)), None)
+        if other is not None:
+            place = part.place(section.first + said[other].line - 1)
+            raise InputError(
+                f"{place}: {other} is a setting of {OTHERS[other]}; expected a broker.conf, or mqadmin getBrokerConfig"
+            )
+        _read_broker(part, section, said, facts)
 
 
-def _sections(part: SavedPart) -> Iterator[tuple[str | None, str]]:
-    """Masters of getBrokerConfig -c one by one, or everything at once."""
-    address: str | None = part.option("-b")
-    is_master = True
+def _read_broker(
+    part: SavedPart, section: SettingsSection, said: Mapping[str, JavaProperty], facts: ClusterFacts
+) -> None:
+    taken = {key: own.taken for key, own in said.items() if own.taken is not None}
+    name, address = taken.get("brokerName"), section.address or _address(taken)
+    for own in said.values():
+        if own.ignored:
+            facts.note(f"{part.place(section.first + own.line - 1)}: {own.key}: {own.ignored}.")
+    if "brokerClusterName" in taken and facts.name is None:
+        facts.name = Sourced(taken["brokerClusterName"], part.name)
+    is_elected = is_on(taken, DLEDGER) or is_on(taken, "enableControllerMode")
+    if section.master is not None or (taken.get("brokerRole") == "SLAVE" and not is_elected):
+        broker_id = taken.get("brokerId", "1")
+        owner = name or facts.owners.get(section.master or "", ("", 0))[0]
+        if owner:
+            facts.member(owner, max(int(broker_id), 1), address, part.name)
+        return
+    if taken.get("brokerId", "0") not in ("0", "-1") and not is_elected:
+        line = part.place(section.first + said["brokerId"].line - 1)
+        facts.note(
+            f"{line}: brokerId={taken['brokerId']} with a master's brokerRole: RocketMQ takes 0, so this is a master."
+        )
+    broker = facts.named_broker(name, address) if name else facts.broker_at(address)
+    if name and address and not is_elected:
+        facts.member(name, 0, address, part.name)
+    dropped = tell_unmodelled(part, section.first, said, name, broker, facts)
+    _take_settings(broker, {key: value for key, value in taken.items() if key not in dropped}, part.name)
+    _tell_unused(part, section, said, facts)
+
+
+def _sections(part: SavedPart) -> Iterator[SettingsSection]:
+    """Brokers of getBrokerConfig one by one, or everything at once."""
+    address, master, first = part.option("-b"), None, 0
     lines: list[str] = []
-    for line in part.lines:
-        if found := SECTION.match(line):
-            if lines and is_master:
-                yield address, "\n".join(lines)
-            address, is_master, lines = found["address"], found["role"] == "Master", []
-        elif line.strip():
+    for number, line in enumerate(part.lines):
+        found = SECTION.match(line.strip())
+        if found is None:
             lines.append(line)
-    if lines and is_master:
-        yield address, "\n".join(lines)
+            continue
+        if any(own.strip() for own in lines):
+            yield SettingsSection(first, tuple(lines), address, master)
+        address, master = found["slave"] or found["own"], found["master"]
+        first, lines = number + 1, []
+    if any(own.strip() for own in lines):
+        yield SettingsSection(first, tuple(lines), address, master)
 
 
 def _address(said: Mapping[str, str]) -> str | None:
@@ -82,53 +131,12 @@ def _take_settings(broker: BrokerFacts, said: Mapping[str, str], source: str) ->
         broker.default_queues = int(said["defaultTopicQueueNums"])
 
 
-def is_status(part: SavedPart) -> bool:
-    """brokerStatus."""
-    return any(found["key"] in SURE_STATUS for line in part.lines if (found := STATUS.match(line)))
-
-
-def read_status(part: SavedPart, facts: ClusterFacts) -> None:
-    """Release, load, put times and sizes of each broker."""
-    by_broker: dict[str | None, dict[str, str]] = {}
-    for line in part.lines:
-        if found := STATUS.match(line):
-            by_broker.setdefault(found["address"] or part.option("-b"), {})[found["key"]] = found["value"].strip()
-    for address, said in by_broker.items():
-        if not set(SURE_STATUS) <= set(said):
-            missing = next(key for key in SURE_STATUS if key not in said)
-            raise InputError(
-                f"{part.place(0)}: brokerStatus of {address or 'a broker'} has no {missing}: it is cut off;"
-                " save the whole output"
-            )
-        try:
-            _take_status(facts.broker_at(address), said, part.name)
-        except ValueError as error:
-            raise InputError(f"{part.place(0)}: brokerStatus of {address or 'a broker'}: {error}") from None
-    loads = [facts.broker_at(address).put_per_s for address in by_broker]
-    if None not in by_broker:
-        total = sum(load.value for load in loads if load)
-        facts.per_s.append(Sourced(total, f"{part.name}: putTps of {len(loads)} brokers, the highest of its stretches"))
-
-
-def _take_status(broker: BrokerFacts, said: Mapping[str, str], source: str) -> None:
-    if release := release_in(said["brokerVersionDesc"]):
-        broker.release = Sourced(release, source)
-    broker.put_per_s = Sourced(max(map(float, said["putTps"].split())), f"{source}: putTps")
-    classes = {_longest_ms(found["label"]): int(found["count"]) for found in CLASS.finditer(said[SURE_STATUS[0]])}
-    if not classes:
-        raise ValueError("putMessageDistributeTime has no class such as [<=0ms]:12")
-    if sum(classes.values()):
-        broker.put_ms = Sourced(classes, f"{source}: putMessageDistributeTime")
-    if float(said.get("putLatency99", 0)) > 0:
-        broker.put_99_ms = Sourced(float(said["putLatency99"]), f"{source}: putLatency99")
-    if float(said.get("putMessageAverageSize", 0)) > 0:
-        broker.stored_bytes = Sourced(float(said["putMessageAverageSize"]), f"{source}: putMessageAverageSize")
-
-
-def _longest_ms(label: str) -> float:
-    """10.0 of `0~10ms`, 1000.0 of `500ms~1s`, 0.0 of `<=0ms`; the last class has no end."""
-    end = label.rpartition("~")[2] or ""
-    found = re.fullmatch(r"(?:<=)?(\d+)(ms|s)", end)
-    if found is None:
-        return LONGEST_MS
-    return float(found[1]) * (1 if found[2] == "ms" else 1_000)
+def _tell_unused(
+    part: SavedPart, section: SettingsSection, said: Mapping[str, JavaProperty], facts: ClusterFacts
+) -> None:
+    """Name the keys of a file that change nothing here; getBrokerConfig prints every key that there is."""
+    used = {*OF_BROKERS, "brokerName", "brokerClusterName", "brokerId", "brokerIP1", "listenPort", "namesrvAddr",
+            "defaultTopicQueueNums"}  # fmt: skip
+    left = [key for key in said if key not in used and key not in TOLD]
+    if left and section.address is None and not part.command:
+        facts.note(f"{part.file.name}: keys without effect here: {', '.join(left)}.")

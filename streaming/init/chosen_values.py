@@ -71,8 +71,9 @@ def total_rate(facts: ClusterFacts, answers: OperatorAnswers) -> Sourced[float]:
     """Messages a second of all producers together: the highest that a file says."""
     if answers.rate_per_s is not None:
         return answers.rate_per_s
+    sure = [known for known in facts.per_s if known.is_sure]
     if facts.per_s:
-        return max(facts.per_s, key=lambda known: known.value)
+        return max(sure or facts.per_s, key=lambda known: known.value)
     read = [group for group in facts.consumers.values() if group.per_s and group.per_s.value]
     if read:
         most = max(read, key=lambda group: group.per_s.value if group.per_s else 0)
@@ -83,12 +84,11 @@ def total_rate(facts: ClusterFacts, answers: OperatorAnswers) -> Sourced[float]:
 
 def topic_weights(topics: Mapping[str, TopicFacts], facts: ClusterFacts) -> Sourced[dict[str, float]]:
     """Each topic's part of the messages in percent."""
+    rates = {name: topic.per_s for name, topic in topics.items() if topic.per_s}
+    stored = {name: topic.stored for name, topic in topics.items() if topic.stored}
     seen: tuple[tuple[dict[str, float], str], ...] = (
-        ({name: topic.per_s.value for name, topic in topics.items() if topic.per_s}, "rocketmq_producer_tps"),
-        (
-            {name: float(topic.stored.value) for name, topic in topics.items() if topic.stored},
-            "messages stored, topicStatus",
-        ),
+        ({name: known.value for name, known in rates.items()}, _first_source(rates)),
+        ({name: float(known.value) for name, known in stored.items()}, f"messages stored, {_first_source(stored)}"),
         (_consumed(topics, facts), "what the busiest group of each topic consumes"),
     )
     for parts, source in seen:
@@ -98,6 +98,10 @@ def topic_weights(topics: Mapping[str, TopicFacts], facts: ClusterFacts) -> Sour
     if len(topics) == 1:
         return Sourced(dict.fromkeys(topics, 100.0), "")
     return assumed({name: round(100 / len(topics), 1) for name in topics}, "no file says the topics' parts")
+
+
+def _first_source(known: Mapping[str, Sourced[Any]]) -> str:
+    return next((own.source for own in known.values()), "")
 
 
 def _consumed(topics: Mapping[str, TopicFacts], facts: ClusterFacts) -> dict[str, float]:
@@ -194,5 +198,21 @@ def settings_of(broker: BrokerFacts, of_all: BrokerFacts) -> dict[str, Sourced[A
     """The keys of a broker, but for release and latency."""
     found = {**of_all.settings, **broker.settings}
     if broker.slaves and "slaves" not in broker.settings:
-        found["slaves"] = Sourced(broker.slaves, "clusterList: brokers of that name beside the master")
+        of_slaves = [source for broker_id, source in broker.members.items() if broker_id]
+        where = of_slaves[0] if of_slaves else "the controller's brokers of that name"
+        found["slaves"] = Sourced(broker.slaves, f"{where}: brokers of that name beside the master")
     return found
+
+
+def load_of(broker: BrokerFacts, brokers: Mapping[str, BrokerFacts], total: float) -> float:
+    """Messages a second of a broker: its part of the total by what each one stored, all alike where one is unknown."""
+    known = [own.put_per_s.value for own in brokers.values() if own.put_per_s]
+    if broker.put_per_s is None or len(known) < len(brokers) or not sum(known):
+        return total / len(brokers)
+    return total * broker.put_per_s.value / sum(known)
+
+
+def idle_brokers(brokers: Mapping[str, BrokerFacts]) -> list[str]:
+    """Brokers that stored nothing while others did."""
+    idle = [name for name, own in brokers.items() if own.put_per_s and not own.put_per_s.value]
+    return idle if any(own.put_per_s and own.put_per_s.value for own in brokers.values()) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -17,12 +18,27 @@ OWN_GROUP = re.compile(
 )
 
 
+def whole_name(name: str, columns: Sequence[int], known: Iterable[str]) -> str:
+    """The one known name that begins with a name that is as long as its column; the name itself otherwise.
+
+    Raises ValueError where several known names begin so.
+    """
+    names = sorted(known)
+    if len(name) not in columns or name in names:
+        return name
+    longer = [own for own in names if own.startswith(name)]
+    if len(longer) > 1:
+        raise ValueError(f"{name} is cut at {len(name)} characters, and several names begin so: {', '.join(longer)}")
+    return longer[0] if longer else name
+
+
 @dataclass(frozen=True)
 class Sourced(Generic[T]):
-    """A value and its evidence."""
+    """A value and its evidence. is_sure: False where its unit is not certain."""
 
     value: T
     source: str
+    is_sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -36,11 +52,16 @@ class QueuesSeen:
 
 @dataclass
 class BrokerFacts:
-    """Of one broker name. settings: keys of a scenario. put_ms: puts by the longest time of their class."""
+    """Of one broker name. settings: keys of a scenario. put_ms: puts by the longest time of their class.
+
+    members: broker ids by their evidence, 0 the master; replicas: brokers that a controller chooses the master from.
+    put_per_s: messages stored a second.
+    """
 
     address: str | None = None
     release: Sourced[str] | None = None
-    slaves: int = 0
+    members: dict[int, str] = field(default_factory=dict)
+    replicas: set[str] = field(default_factory=set)
     settings: dict[str, Sourced[Any]] = field(default_factory=dict)
     put_per_s: Sourced[float] | None = None
     put_ms: Sourced[dict[float, int]] | None = None
@@ -49,10 +70,28 @@ class BrokerFacts:
     latency: Sourced[str] | None = None
     default_queues: int | None = None
 
+    def take_over(self, other: BrokerFacts) -> None:
+        """Take what is not known yet from what another file says of the same broker."""
+        for name in ("address", "release", "put_per_s", "put_ms", "put_99_ms", "stored_bytes", "latency"):
+            if getattr(self, name) is None:
+                setattr(self, name, getattr(other, name))
+        self.members = {**other.members, **self.members}
+        self.settings = {**other.settings, **self.settings}
+
+    @property
+    def slaves(self) -> int:
+        """Brokers of the name beside the master."""
+        return max(sum(1 for broker_id in self.members if broker_id), len(self.replicas) - 1)
+
+    @property
+    def has_master(self) -> bool:
+        """False only where every broker seen of this name is a slave."""
+        return not self.members or 0 in self.members
+
 
 @dataclass
 class TopicFacts:
-    """Of one topic. stored: messages on disk. per_s: at the cluster's peak."""
+    """Of one topic. stored: messages on disk, or since the brokers' start. per_s: at the cluster's peak."""
 
     queues: dict[str, QueuesSeen] = field(default_factory=dict)
     queues_source: str = ""
@@ -76,12 +115,17 @@ class ProducerFacts:
 
 @dataclass
 class ConsumerFacts:
-    """Of one consumer group. at_capacity_per_s: consumed while the backlog grew, which is all that it can."""
+    """Of one consumer group. at_capacity_per_s: consumed while the backlog grew, which is all that it can.
+
+    topics: with the evidence; expressions: tags of a topic, where they are not all.
+    """
 
     count: Sourced[int] | None = None
     version: Sourced[str] | None = None
-    model: str | None = None
+    model: Sourced[str] | None = None
     kind: str | None = None
+    begins: Sourced[str] | None = None
+    expressions: dict[str, Sourced[str]] = field(default_factory=dict)
     topics: dict[str, str] = field(default_factory=dict)
     per_s: Sourced[float] | None = None
     behind: Sourced[int] | None = None
@@ -91,7 +135,7 @@ class ConsumerFacts:
 
 @dataclass
 class ClusterFacts:
-    """Everything that the files say."""
+    """Everything that the files say. owners: the broker's name and id at an address."""
 
     name: Sourced[str] | None = None
     brokers: dict[str, BrokerFacts] = field(default_factory=dict)
@@ -101,7 +145,26 @@ class ClusterFacts:
     client: dict[str, Sourced[Any]] = field(default_factory=dict)
     per_s: list[Sourced[float]] = field(default_factory=list)
     all_brokers: BrokerFacts = field(default_factory=BrokerFacts)
+    owners: dict[str, tuple[str, int]] = field(default_factory=dict)
+    minutes: dict[str, dict[tuple[str, str], float]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """A remark for the head of the scenario, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def member(self, name: str, broker_id: int, address: str | None, source: str) -> BrokerFacts:
+        """The broker name that a master (id 0) or a slave belongs to, which is known from now on."""
+        broker = self.named_broker(name, address) if broker_id == 0 else self.broker(name)
+        broker.members.setdefault(broker_id, source)
+        if address is not None:
+            self.owners.setdefault(address, (name, broker_id))
+        return broker
+
+    def is_slave(self, address: str | None) -> bool:
+        """Whether the address is known to be a slave's."""
+        return address in self.owners and self.owners[address][1] != 0
 
     def broker(self, name: str) -> BrokerFacts:
         """The broker of that name, new if it is."""
@@ -111,6 +174,8 @@ class ClusterFacts:
         """The broker at an address; what is known of none in particular is of all."""
         if address is None:
             return self.all_brokers
+        if address in self.owners:
+            return self.broker(self.owners[address][0])
         for facts in self.brokers.values():
             if facts.address == address:
                 return facts
@@ -125,6 +190,18 @@ class ClusterFacts:
         facts = self.broker(name)
         facts.address = facts.address or address
         return facts
+
+    def whole_topic(self, name: str, columns: Sequence[int]) -> str:
+        """A topic's whole name, where a table cuts names at one of these lengths and another file has it."""
+        return whole_name(name, columns, self.topics)
+
+    def whole_group(self, name: str, columns: Sequence[int]) -> str:
+        """A consumer group's whole name, likewise."""
+        return whole_name(name, columns, self.consumers)
+
+    def whole_broker(self, name: str, columns: Sequence[int]) -> str:
+        """A broker's whole name, likewise."""
+        return whole_name(name, columns, self.brokers)
 
     def topic(self, name: str) -> TopicFacts | None:
         """The topic of that name, new if it is; None for one of RocketMQ's own."""

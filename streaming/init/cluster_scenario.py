@@ -14,8 +14,10 @@ from streaming.init.chosen_values import (
     QUEUES,
     OperatorAnswers,
     client_release,
+    idle_brokers,
     known_release,
     latency_of,
+    load_of,
     rate_text,
     sender_threads,
     settings_of,
@@ -52,6 +54,7 @@ class ClusterWriter:
             )
         self._facts, self._answers, self._out = facts, answers, ScenarioLines()
         self._brokers = self._named_brokers()
+        self._idle = idle_brokers(self._brokers)
         self._topics = self._kept_topics(topics)
         self._rate = total_rate(facts, answers)
         self._weights = topic_weights(self._topics, facts)
@@ -75,7 +78,15 @@ class ClusterWriter:
         return ClusterScenario(out.text(), tuple(out.assumed))
 
     def _named_brokers(self) -> dict[str, BrokerFacts]:
-        own = {name.replace(":", "-"): broker for name, broker in sorted(self._facts.brokers.items())}
+        known = {name.replace(":", "-"): broker for name, broker in sorted(self._facts.brokers.items())}
+        own = {name: broker for name, broker in known.items() if broker.has_master}
+        if lost := sorted(set(known) - set(own)):
+            if not own:
+                raise InputError(f"the files have no master of {', '.join(lost)}, slaves alone; save clusterList again")
+            self._facts.note(
+                f"Without a master, so nothing is sent to it, and left out here: {', '.join(lost)}"
+                f" ({next(iter(known[lost[0]].members.values()))})."
+            )
         answered = self._answers.brokers
         if answered is not None and own and len(own) != answered.value:
             raise InputError(f"--brokers {answered.value}: the files name {len(own)}: {', '.join(own)}; leave it out")
@@ -181,7 +192,8 @@ class ClusterWriter:
         for name, topic in self._topics.items():
             out.plain(f"  {name_text(name)}:")
             self._queues(topic)
-            sizes = [own.stored_bytes for own in self._brokers.values() if own.stored_bytes]
+            every = [*self._brokers.values(), self._facts.all_brokers]
+            sizes = [own.stored_bytes for own in every if own.stored_bytes]
             size = topic.stored_bytes or (max(sizes, key=lambda known: known.value) if sizes else None)
             if topic.body_bytes is not None:
                 out.value(4, "message_bytes", Sourced(f"{topic.body_bytes.value}B", topic.body_bytes.source))
@@ -193,6 +205,15 @@ class ClusterWriter:
                     "message_bytes",
                     Sourced(f"{round(size.value)}B", f"{size.source}, headers and properties included"),
                 )
+            self._tags(name)
+
+    def _tags(self, topic: str) -> None:
+        """The tags that groups ask for, which is all that files say of a topic's tags."""
+        asked = [own.expressions[topic] for own in self._facts.consumers.values() if topic in own.expressions]
+        tags = sorted({tag for known in asked for tag in known.value.split(" || ")})
+        if tags:
+            why = "what groups filter by, all alike; no file says how often each is"
+            self._out.value(4, "tags", assumed(f"[{', '.join(map(name_text, tags))}]", why))
 
     def _queues(self, topic: TopicFacts) -> None:
         out, seen = self._out, {name: own for name, own in topic.queues.items() if name in self._brokers}
@@ -201,6 +222,10 @@ class ClusterWriter:
             answered = self._answers.queues
             count = min(defaults) if defaults else QUEUES
             out.value(4, "queues", answered or assumed(count, "topicRoute has the queues on each broker"))
+            if self._idle:
+                busy = ", ".join(name_text(name) for name in self._brokers if name not in self._idle)
+                source = next(own.put_per_s.source for own in self._brokers.values() if own.put_per_s)
+                out.value(4, "brokers", Sourced(f"[{busy}]", f"{source} of {', '.join(self._idle)} is 0"))
             return
         alike = {(own.read, own.write) for own in seen.values()}
         if len(alike) == 1 and all(own.read == own.write and own.permission in (6, 7) for own in seen.values()):
@@ -223,6 +248,9 @@ class ClusterWriter:
             values = self._broker_values(broker)
             same = next((other for other, own in written.items() if _values(own) == _values(values)), None)
             if same is not None:
+                if name in self._idle and broker.put_per_s:
+                    said = f"{name} stored nothing ({broker.put_per_s.source}){self._routed(name)}"
+                    out.comment(said, 2)
                 out.plain(f"  {name_text(name)}: {{like: {name_text(same)}}}")
                 continue
             near = next((other for other, own in written.items() if _settings(own) == _settings(values)), None)
@@ -231,10 +259,16 @@ class ClusterWriter:
             if near is not None:
                 out.value(4, "like", Sourced(name_text(near), ""))
                 values = [(key, known) for key, known in values if key == "latency"]
-            if broker.put_per_s:
+            if broker.put_per_s and name in self._idle:
+                out.comment(f"it stored nothing ({broker.put_per_s.source}){self._routed(name)}", 4)
+            elif broker.put_per_s:
                 out.comment(f"it stored {broker.put_per_s.value:,.1f} messages a second ({broker.put_per_s.source})", 4)
             for key, known in values:
                 out.value(4, key, known)
+
+    def _routed(self, name: str) -> str:
+        topics = [topic for topic, own in self._topics.items() if name in own.queues and own.queues[name].write]
+        return f", though {', '.join(topics)} can be written there" if topics else ""
 
     def _broker_values(self, broker: BrokerFacts) -> list[tuple[str, Sourced[Any]]]:
         release = broker.release
@@ -245,7 +279,7 @@ class ClusterWriter:
             )
             found.append(("release", Sourced(known, release.source + near)))
         of_all = self._facts.all_brokers
-        found.append(("latency", latency_of(broker, of_all, self._rate.value / len(self._brokers))))
+        found.append(("latency", latency_of(broker, of_all, load_of(broker, self._brokers, self._rate.value))))
         return found + sorted(settings_of(broker, of_all).items())
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.scenario_lines import ScenarioLines, assumed, name_text
+
+TAGS = re.compile(r"[A-Za-z_][\w.-]*(?: \|\| [A-Za-z_][\w.-]*)*")
+BEGINS = "CONSUME_FROM_LAST_OFFSET"  # the client's default
 
 
 class ConsumerSection:
@@ -47,14 +51,26 @@ class ConsumerSection:
         if group.behind and group.behind.value:
             rate = f" and consumed {group.per_s.value:,.0f}/s" if group.per_s else ""
             out.comment(f"it was {group.behind.value:,} messages behind{rate} ({group.behind.source})", 4)
-        if len(topics) == 1:
+        if group.expressions:
+            parts = ", ".join(f"{name_text(topic)}: {self._tags(group, topic)}" for topic in topics)
+            source = next(iter(group.expressions.values())).source
+            out.value(4, "topics", Sourced(f"{{{parts}}}", f"{source}: #SubExpression"))
+        elif len(topics) == 1:
             out.value(4, "topic", Sourced(name_text(topics[0]), group.topics[topics[0]]))
         else:
             out.value(4, "topics", Sourced(f"[{', '.join(map(name_text, topics))}]", group.topics[topics[0]]))
         out.value(4, "count", count)
         if group.version and (release := known_release(group.version.value)):
             out.value(4, "release", Sourced(release, group.version.source))
-        if group.model == "BROADCASTING":
-            out.value(4, "message_model", Sourced(group.model, "consumerProgress: #Model"))
+        if group.model and group.model.value == "BROADCASTING":
+            out.value(4, "message_model", group.model)
+        if group.begins and group.begins.value != BEGINS:
+            out.value(4, "consume_from_where", group.begins)
         out.value(4, "threads", consume_threads(group, count.value))
         out.value(4, "service", service_of(group, count.value))
+
+    @staticmethod
+    def _tags(group: ConsumerFacts, topic: str) -> str:
+        known = group.expressions.get(topic)
+        text = known.value if known else "*"
+        return text if TAGS.fullmatch(text) else '"' + text.replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""Which kind each part of the files is, by its content, and all of them read into facts."""
+"""Which kind each part of the files is, by its command and its content, and all of them read into facts."""
 
 from __future__ import annotations
 
@@ -8,44 +8,69 @@ from pathlib import Path
 
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.errors import InputError
-from streaming.init import broker_settings, fitted_facts, metric_facts, mqadmin_groups, mqadmin_tables
-from streaming.init.cluster_facts import ClusterFacts
-from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
-
-COMMANDS = (
-    *("clusterList", "topicList", "topicRoute", "topicStatus", "brokerStatus", "getBrokerConfig", "consumerProgress"),
-    *("consumerConnection", "producerConnection"),
+from streaming.init import (
+    broker_settings,
+    broker_status,
+    exporter_metrics,
+    fitted_facts,
+    mqadmin_clients,
+    mqadmin_groups,
+    mqadmin_tables,
+    native_metrics,
+    prometheus_text,
+    stats_log,
 )
+from streaming.init.cluster_facts import ClusterFacts
+from streaming.init.mqadmin_commands import COMMANDS
+from streaming.init.printed_table import head_of, printed_by
+from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
 
 
 @dataclass(frozen=True)
 class EvidenceKind:
-    """A kind of saved text: what it is called, how it is recognised and how it is read."""
+    """A kind of saved text: its name, how it is recognised and read, and which commands of mqadmin print it."""
 
     name: str
     matches: Callable[[SavedPart], bool]
     read: Callable[[SavedPart, ClusterFacts], None]
+    commands: tuple[str, ...] = ()
 
 
-# In the order in which they are read: what names brokers and their addresses comes first.
+def _read_metrics(part: SavedPart, facts: ClusterFacts) -> None:
+    samples = prometheus_text.samples_of(part)
+    is_native = native_metrics.read(part, samples, facts)
+    exporter_metrics.read(part, samples, facts, is_all=not is_native)
+
+
+# In the order in which they are read: what has whole names and says who is a slave comes first, cut names last.
 KINDS = (
-    EvidenceKind("clusterList", mqadmin_tables.is_cluster_list, mqadmin_tables.read_cluster_list),
-    EvidenceKind("clusterList -m", mqadmin_tables.is_totals, mqadmin_tables.read_totals),
-    EvidenceKind("topicRoute", mqadmin_tables.is_route, mqadmin_tables.read_route),
-    EvidenceKind("brokerStatus", broker_settings.is_status, broker_settings.read_status),
-    EvidenceKind("getBrokerConfig or broker.conf", broker_settings.is_settings, broker_settings.read_settings),
-    EvidenceKind("Prometheus range", metric_facts.is_answer, metric_facts.read_answer),
-    EvidenceKind("metrics", metric_facts.is_exposition, metric_facts.read_exposition),
-    EvidenceKind("topicStatus", mqadmin_tables.is_topic_status, mqadmin_tables.read_topic_status),
-    EvidenceKind("consumerProgress", mqadmin_groups.is_progress_of_all, mqadmin_groups.read_progress_of_all),
-    EvidenceKind("consumerProgress -g", mqadmin_groups.is_progress_of_group, mqadmin_groups.read_progress_of_group),
-    EvidenceKind("consumerConnection", mqadmin_groups.is_consumer_connection, mqadmin_groups.read_consumer_connection),
-    EvidenceKind("producerConnection", mqadmin_groups.is_producer_connection, mqadmin_groups.read_producer_connection),
+    EvidenceKind("clusterList", mqadmin_tables.is_cluster_list, mqadmin_tables.read_cluster_list, ("clusterList",)),
+    EvidenceKind("clusterList -m", mqadmin_tables.is_totals, mqadmin_tables.read_totals, ("clusterList",)),
+    EvidenceKind("topicRoute", mqadmin_tables.is_route, mqadmin_tables.read_route, ("topicRoute",)),
+    EvidenceKind("getBrokerConfig or broker.conf", broker_settings.is_settings, broker_settings.read_settings,
+                 ("getBrokerConfig",)),
+    EvidenceKind("topicList", mqadmin_tables.is_topic_list, mqadmin_tables.read_topic_list, ("topicList",)),
+    EvidenceKind("topicStatus", mqadmin_tables.is_topic_status, mqadmin_tables.read_topic_status, ("topicStatus",)),
+    EvidenceKind("consumerConnection", mqadmin_clients.is_consumer_connection,
+                 mqadmin_clients.read_consumer_connection, ("consumerConnection",)),
+    EvidenceKind("producerConnection", mqadmin_clients.is_producer_connection,
+                 mqadmin_clients.read_producer_connection, ("producerConnection",)),
+    EvidenceKind("producer", mqadmin_clients.is_producers, mqadmin_clients.read_producers, ("producer",)),
+    EvidenceKind("brokerStatus", broker_status.is_status, broker_status.read_status, ("brokerStatus",)),
+    EvidenceKind("stats.log", stats_log.is_stats_log, stats_log.read_stats_log),
+    EvidenceKind("consumerProgress -g", mqadmin_groups.is_progress_of_group, mqadmin_groups.read_progress_of_group,
+                 ("consumerProgress",)),
+    EvidenceKind("consumerProgress", mqadmin_groups.is_progress_of_all, mqadmin_groups.read_progress_of_all,
+                 ("consumerProgress",)),
+    EvidenceKind("topicList -c", mqadmin_tables.is_topics_with_groups, mqadmin_tables.read_topics_with_groups,
+                 ("topicList",)),
+    EvidenceKind("statsAll", mqadmin_groups.is_stats_all, mqadmin_groups.read_stats_all, ("statsAll",)),
+    EvidenceKind("Prometheus range", prometheus_text.is_answer, _read_metrics),
+    EvidenceKind("metrics", prometheus_text.is_exposition, _read_metrics),
     EvidenceKind("trace", fitted_facts.is_trace, fitted_facts.read_trace_folder),
     EvidenceKind("client log", fitted_facts.is_client_log, fitted_facts.read_client_log),
     EvidenceKind("producer.sh", fitted_facts.is_producer_sh, fitted_facts.read_producer_sh),
-    EvidenceKind("topicList", mqadmin_tables.is_topic_list, mqadmin_tables.read_topic_list),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,28 +96,70 @@ def read_evidence(paths: Sequence[Path]) -> Evidence:
     for kind in KINDS:
         for own, part in known:
             if own is kind:
-                kind.read(part, facts)
+                _read(kind, part, facts)
+    broker_status.tell_slaves(facts)
+    stats_log.take_minutes(facts)
     return Evidence(facts, read)
 
 
+def _read(kind: EvidenceKind, part: SavedPart, facts: ClusterFacts) -> None:
+    try:
+        kind.read(part, facts)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{part.place(0)}: {kind.name}: {error}") from None
+
+
 def _failed(part: SavedPart) -> str:
-    return f"{part.place(0)}: mqadmin {' '.join(part.command)} failed: {part.failures[0][:160]}"
+    command = f"mqadmin {' '.join(part.command)}".rstrip()
+    return f"{part.place(0)}: {command} failed: {part.failures[0][:160]}"
 
 
 def _kind_of(part: SavedPart) -> EvidenceKind:
-    for kind in KINDS:
-        if kind.matches(part):
-            return kind
-    if part.failures:
-        raise InputError(_failed(part))
+    matching = [kind for kind in KINDS if kind.matches(part)]
+    echoed = part.command[0] if part.command else None
+    if matching and echoed is None:
+        return matching[0]
+    if found := next((kind for kind in matching if echoed in kind.commands), None):
+        return found
+    raise InputError(_why_not(part, echoed, matching))
+
+
+def _why_not(part: SavedPart, echoed: str | None, matching: Sequence[EvidenceKind]) -> str:
+    """The sentence for a part that cannot be read."""
+    place = part.place(0)
+    if echoed is not None and echoed not in COMMANDS:
+        return (
+            f"{place}: mqadmin {echoed} is not read{did_you_mean(echoed, COMMANDS)}; expected the whole output of"
+            f" mqadmin {', '.join(COMMANDS)}"
+        )
+    if matching:
+        return (
+            f"{place}: mqadmin {echoed} does not print what is below it, which is what {matching[0].name} looks like;"
+            " save the command's output again"
+        )
+    if part.failures and (echoed is not None or _is_of_mqadmin(part)):
+        return _failed(part)
+    if part.failures or part.is_log:
+        first = next((line.strip() for line in part.lines if line.strip()), "".join(part.failures[:1]))
+        return (
+            f"{place}: an application's log, which begins with {first[:60]!r}: init reads none; save what mqadmin"
+            " prints (sendlab init --collect prints a script), or read its failed attempts with sendlab import"
+        )
     if not part.has_words:
-        raise InputError(f"{part.place(0)}: mqadmin {' '.join(part.command)} printed nothing; run it again")
+        return f"{place}: mqadmin {' '.join(part.command)} printed nothing; run it again"
+    head, by = head_of(part), printed_by(part)
+    if head is not None and by is not None and by.command not in COMMANDS:
+        return f"{part.place(head.line)}: these are the columns of mqadmin {by.command}, which is not read"
     first = next(line.strip() for line in part.lines if line.strip())
-    asked = f"mqadmin {part.command[0]}: " if part.command else ""
-    if part.command and part.command[0] not in COMMANDS:
-        asked = f"mqadmin {part.command[0]} is not read{did_you_mean(part.command[0], COMMANDS)}: "
-    raise InputError(
-        f"{part.place(0)}: {asked}not recognised by its content, which begins with {first[:60]!r}; expected the whole"
-        f" output of mqadmin {', '.join(COMMANDS)}, a broker.conf, metrics of the RocketMQ exporter, a client log, a"
-        " trace folder of sendlab import, or what producer.sh printed"
+    asked = f"mqadmin {echoed}: " if echoed else ""
+    return (
+        f"{place}: {asked}not recognised by its content, which begins with {first[:60]!r}; expected the whole"
+        f" output of mqadmin {', '.join(COMMANDS)}, a broker.conf, a broker's stats.log, metrics of the RocketMQ"
+        " exporter or of brokers themselves, a client log, a trace folder of sendlab import, or producer.sh's lines"
     )
+
+
+def _is_of_mqadmin(part: SavedPart) -> bool:
+    return not part.is_log and any(".rocketmq." in failure for failure in part.failures)

@@ -1,134 +1,157 @@
-"""What mqadmin prints of consumer groups and of connected clients, as facts.
+"""What mqadmin prints of how far consumer groups are, as facts.
 
-Source: rocketmq 4.9.8 and 5.3.3, tools.command: ConsumerProgressSubCommand, ConsumerConnectionSubCommand,
-ProducerConnectionSubCommand.
+Source: rocketmq 4.2.0, 4.6.0, 4.9.8 and 5.3.3, tools.command: ConsumerProgressSubCommand, StatsAllSubCommand. Names are
+cut at 32 characters up to 4.7, then at 64.
 """
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
+from collections.abc import Iterable
 
 from streaming.errors import InputError
-from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
-from streaming.init.mqadmin_tables import BROKER, QUEUE, has_column, release_in
-from streaming.init.printed_table import PrintedTable, decimal_number, whole_number
+from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, QueuesSeen, Sourced
+from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
+from streaming.init.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, release_in
+from streaming.init.printed_table import PrintedTable, decimal_number, prints, whole_number
 from streaming.init.saved_part import SavedPart
 
 RETRY, DEAD = "%RETRY%", "%DLQ%"
-OPTIONAL = ("#Version", "#Type", "#Model", "#Client IP", "#Inflight", "#LastTime")
-PRODUCER = re.compile(r"\d{4}  (?P<client>\S+)\s+(?P<address>\S+:\d+)\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)")
+OPTIONAL = ("#Version", "#Type", "#Model", "#LastTime")
+CUT = (32, 64)
 
 
 def is_progress_of_all(part: SavedPart) -> bool:
     """consumerProgress without -g."""
-    return has_column(part, "#Group", "#Count", "#Diff Total")
+    return prints(part, PROGRESS)
 
 
 def read_progress_of_all(part: SavedPart, facts: ClusterFacts) -> None:
     """Groups, their instances, releases, and how far behind they are."""
     for number, row in PrintedTable(part, OPTIONAL).rows():
-        group = facts.consumer(row["#Group"])
+        name = facts.whole_group(row["#Group"], CUT)
+        group = facts.consumer(name)
         if group is None:
             continue
         group.count = Sourced(whole_number(part, number, "#Count", row["#Count"]), part.name)
-        group.kind, group.model = row.get("#Type"), row.get("#Model") or group.model
+        group.kind = row.get("#Type")
+        if model := row.get("#Model"):
+            group.model = Sourced(model, f"{part.name}: #Model")
         if release := release_in(row.get("#Version", "")):
             group.version = Sourced(release, part.name)
         group.per_s = Sourced(decimal_number(part, number, "#TPS", row["#TPS"]), part.name)
-        group.behind = Sourced(whole_number(part, number, "#Diff Total", row["#Diff Total"]), part.name)
+        behind = whole_number(part, number, "#Diff Total", row["#Diff Total"])
+        if behind >= 0:
+            group.behind = group.behind or Sourced(behind, part.name)
+        elif group.behind is None:
+            facts.note(
+                f"{part.place(number)}: the #Diff Total of {name} is {behind:,}: offsets of it lie beyond the end of"
+                " their queues, so it does not say how far behind the group is; consumerProgress -g shows the queues."
+            )
 
 
 def is_progress_of_group(part: SavedPart) -> bool:
     """consumerProgress -g."""
-    return has_column(part, "#Topic", BROKER, QUEUE, "#Consumer Offset")
+    return prints(part, GROUP_PROGRESS)
 
 
 def read_progress_of_group(part: SavedPart, facts: ClusterFacts) -> None:
     """The topics of a group, their queues, and how far behind it is."""
     rows = list(PrintedTable(part, OPTIONAL).rows())
-    name = part.option("-g") or next(
-        (row["#Topic"].removeprefix(RETRY) for _, row in rows if row["#Topic"].startswith(RETRY)),
-        part.named_after("consumerProgress"),
-    )
+    name = _group_of(part, [row["#Topic"] for _, row in rows], facts)
+    group = facts.consumer(name)
+    if group is None:
+        return
+    queues: dict[str, dict[str, int]] = {}
+    behind, beyond = 0, list[str]()
+    for number, row in rows:
+        broker = facts.whole_broker(row[BROKER], CUT_BROKERS)
+        facts.broker(broker)
+        if row["#Topic"].startswith((RETRY, DEAD)):
+            continue
+        topic = facts.whole_topic(row["#Topic"], CUT)
+        if facts.topic(topic) is None:
+            continue
+        queue = whole_number(part, number, QUEUE, row[QUEUE])
+        diff = whole_number(part, number, "#Diff", row["#Diff"])
+        if diff < 0:
+            beyond.append(f"{topic} {broker} {queue}")
+        behind += max(diff, 0)
+        own = queues.setdefault(topic, {})
+        own[broker] = max(own.get(broker, 0), queue + 1)
+    source = f"{part.name} -g {name}"
+    if beyond:
+        count = f"{len(beyond)} queues" if len(beyond) > 1 else "one queue"
+        facts.note(
+            f"{part.place(0)}: the offsets that {name} has of {count} lie beyond the end ({', '.join(beyond[:4])}"
+            f"{', ...' if len(beyond) > 4 else ''}): these are left out of what it is behind."
+        )
+    if queues:
+        group.behind = Sourced(behind, source)
+    _take_queues(group, queues, source, facts)
+    _take_rate(part, group)
+
+
+def _group_of(part: SavedPart, topics: Iterable[str], facts: ClusterFacts) -> str:
+    """The group that a part is about. Raises InputError: the output names it by its retry topic at most."""
+    retries = [topic.removeprefix(RETRY) for topic in topics if topic.startswith(RETRY)]
+    lengths = tuple(length - len(RETRY) for length in CUT)
+    by_retry = facts.whole_group(retries[0], lengths) if retries else None
+    name = part.option("-g") or part.option("--groupName") or part.named_after("consumerProgress") or by_retry
     if name is None:
         raise InputError(
             f"{part.file}: consumerProgress -g does not print its group; name the file consumerProgress-GROUP.txt, or"
             " keep the line `mqadmin consumerProgress -g GROUP` above the output"
         )
-    group = facts.consumer(name)
-    if group is None:
-        return
-    queues: dict[str, dict[str, int]] = {}
-    behind = 0
-    for number, row in rows:
-        if row["#Topic"].startswith((RETRY, DEAD)) or facts.topic(row["#Topic"]) is None:
-            continue
-        queue = whole_number(part, number, QUEUE, row[QUEUE])
-        behind += whole_number(part, number, "#Diff", row["#Diff"])
-        own = queues.setdefault(row["#Topic"], {})
-        own[row[BROKER]] = max(own.get(row[BROKER], 0), queue + 1)
-    group.behind = Sourced(behind, part.name)
+    return name
+
+
+def _take_queues(
+    group: ConsumerFacts, queues: dict[str, dict[str, int]], source: str, facts: ClusterFacts
+) -> None:  # fmt: skip
     for topic, by_broker in queues.items():
-        group.topics.setdefault(topic, f"{part.name} -g {name}")
+        group.topics.setdefault(topic, source)
         found = facts.topic(topic)
         if found is not None and not found.queues:
             found.queues = {broker: QueuesSeen(count, count) for broker, count in by_broker.items()}
-            found.queues_source = f"{part.name} -g {name}"
-    _read_rate(part, facts, name)
+            found.queues_source = source
 
 
-def _read_rate(part: SavedPart, facts: ClusterFacts, name: str) -> None:
-    group = facts.consumers[name]
-    told = next((line for line in part.lines if line.startswith("Consume TPS:")), None)
-    if told is not None and group.per_s is None:
-        group.per_s = Sourced(decimal_number(part, 0, "Consume TPS", told.partition(":")[2].strip()), part.name)
+def _take_rate(part: SavedPart, group: ConsumerFacts) -> None:
+    for number, line in enumerate(part.lines):
+        if line.startswith("Consume TPS:") and group.per_s is None:
+            per_s = decimal_number(part, number, "Consume TPS", line.partition(":")[2].strip())
+            group.per_s = Sourced(per_s, part.name)
 
 
-def is_consumer_connection(part: SavedPart) -> bool:
-    """consumerConnection."""
-    return has_column(part, "#ClientId", "#ClientAddr", "#Version")
+def is_stats_all(part: SavedPart) -> bool:
+    """statsAll."""
+    return prints(part, STATS_ALL)
 
 
-def read_consumer_connection(part: SavedPart, facts: ClusterFacts) -> None:
-    """Instances of a group, their release and what they subscribe to."""
-    name = part.option("-g") or part.named_after("consumerConnection")
-    topics = [
-        line.split()[0] for line in part.lines if len(line.split()) == 2 and not line.startswith(("#", "Consume"))
-    ]
-    retries = [topic for topic in topics if topic.startswith(RETRY)]
-    name = name or (retries[0].removeprefix(RETRY) if retries else None)
-    group = facts.consumer(name) if name else None
-    if group is None:
-        if name is None:
-            raise InputError(
-                f"{part.file}: consumerConnection does not print its group; name it consumerConnection-GROUP.txt"
-            )
-        return
-    rows = [row for _, row in PrintedTable(part).rows()]
-    group.count = Sourced(len(rows), part.name)
-    if release := release_in(rows[0]["#Version"]):
-        group.version = Sourced(release, part.name)
-    for line in part.lines:
-        if line.startswith("MessageModel:"):
-            group.model = line.partition(":")[2].strip()
-    for topic in topics:
-        if not topic.startswith(("%", "Message")) and facts.topic(topic) is not None:
-            group.topics.setdefault(topic, part.name)
-
-
-def is_producer_connection(part: SavedPart) -> bool:
-    """producerConnection."""
-    return any(PRODUCER.match(line) for line in part.lines)
-
-
-def read_producer_connection(part: SavedPart, facts: ClusterFacts) -> None:
-    """Producers of a group, and the topic that was asked for."""
-    name = part.option("-g") or part.named_after("producerConnection") or "producers"
-    group = facts.producer(name)
-    if group is None:
-        return
-    found = [match for line in part.lines if (match := PRODUCER.match(line))]
-    group.count = Sourced(len({match["client"] for match in found}), f"{part.name} -g {name}")
-    group.versions |= {release for match in found if (release := release_in(match["version"]))}
-    if (topic := part.option("-t")) and facts.topic(topic) is not None:
-        group.topics[topic] = 1.0
+def read_stats_all(part: SavedPart, facts: ClusterFacts) -> None:
+    """Messages a second of each topic over a minute, its groups, what they take, and how far behind they are."""
+    behind, taken = defaultdict[str, int](int), defaultdict[str, float](float)
+    loads = dict[str, float]()
+    for number, row in PrintedTable(part, optional=("#Consumer Group", "#OutTPS")).rows():
+        name = facts.whole_topic(row["#Topic"], CUT)
+        topic = facts.topic(name)
+        if topic is None:
+            continue
+        loads[name] = decimal_number(part, number, "#InTPS", row["#InTPS"])
+        topic.per_s = Sourced(loads[name], f"{part.name}: #InTPS")
+        reader = row.get("#Consumer Group")
+        # A group of the topic's own name is what a write of an offset leaves; no application has it.
+        group = None if reader in (None, row["#Topic"]) else facts.consumer(facts.whole_group(str(reader), CUT))
+        if group is None or row["#OutMsg24Hour"] == "NO_CONSUMER":
+            continue
+        own = facts.whole_group(str(reader), CUT)
+        behind[own] += whole_number(part, number, "#Accumulation", row["#Accumulation"])
+        taken[own] += decimal_number(part, number, "#OutTPS", row.get("#OutTPS", "0"))
+        group.topics.setdefault(name, part.name)
+    for own in behind:
+        group = facts.consumers[own]
+        group.behind = group.behind or Sourced(behind[own], f"{part.name}: #Accumulation")
+        group.per_s = group.per_s or Sourced(taken[own], f"{part.name}: #OutTPS")
+    if total := sum(loads.values()):
+        facts.per_s.append(Sourced(total, f"{part.name}: #InTPS of {len(loads)} topics, over the minute before it"))

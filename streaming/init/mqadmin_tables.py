@@ -1,7 +1,7 @@
 """Tables that mqadmin prints of brokers, topics and routes, as facts.
 
-Source: rocketmq 4.9.8 and 5.3.3, tools.command: ClusterListSubCommand, TopicListSubCommand, TopicRouteSubCommand,
-TopicStatusSubCommand.
+Source: rocketmq 4.2.0, 4.9.8, 5.0.0 and 5.3.3, tools.command: ClusterListSubCommand, TopicListSubCommand,
+TopicRouteSubCommand, TopicStatusSubCommand; UtilAll.frontStringAtLeast cuts names at the width of their column.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ import re
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
-from streaming.init.printed_table import PrintedTable, decimal_number, whole_number
+from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
+from streaming.init.printed_table import COMMENT, PrintedTable, decimal_number, head_of, prints, whole_number
 from streaming.init.saved_part import SavedPart
 
-BROKER, QUEUE, ADDRESS = "#Broker Name", "#QID", "#Addr"
+BROKER, QUEUE = "#Broker Name", "#QID"
+CUT_TOPICS, CUT_BROKERS = (48, 64), (32,)  # of topicList -c; of every command
 NUMBER_KEY = re.compile(r"(?<=[{,])(\s*)(\d+)(\s*:)")  # fastjson writes numbers as keys without quotes
 PLAIN_TOPIC = re.compile(r"[%|a-zA-Z0-9_-]+")
 SURE_TOPIC = re.compile(r"TBW102$|SCHEDULE_TOPIC_XXXX$|RMQ_SYS_TRANS_HALF_TOPIC$|SELF_TEST_TOPIC$")
 MEMBER_TOPIC = re.compile(r"rmq_sys_SYNC_BROKER_MEMBER_(.+)")  # 5.x: one a broker
 REPLY_TOPIC = re.compile(r"(.+)_REPLY_TOPIC")  # one a cluster
+MEMBER = re.compile(r"(\d+)=([^,}\s]+)")
 VERSION = re.compile(r"V(\d+)_(\d+)_(\d+)")
 
 
@@ -29,117 +32,123 @@ def release_in(text: str) -> str | None:
     return ".".join(found.groups()) if found else None
 
 
-def has_column(part: SavedPart, *names: str) -> bool:
-    """Whether its first table has these columns."""
-    head = next((line for line in part.lines if line.startswith("#")), "")
-    return all(name in head for name in names)
-
-
 def is_cluster_list(part: SavedPart) -> bool:
     """clusterList without -m."""
-    return has_column(part, "#Cluster Name", BROKER, "#BID", "#InTPS")
+    return prints(part, CLUSTER_LIST)
 
 
 def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
-    """Names, addresses, releases, slaves and what is stored a second."""
-    table = PrintedTable(part, optional=("#Version", "#InTPS(LOAD)", "#OutTPS(LOAD)", "#ACTIVATED", "#Timer(Progress)",
-                                         "#PCWait(ms)", "#Hour", "#SPACE"))  # fmt: skip
-    total, clusters = 0.0, set()
-    for number, row in table.rows():
-        cluster, name = row["#Cluster Name"], row[BROKER]
-        clusters.add(cluster)
-        broker = facts.broker(name)
-        if whole_number(part, number, "#BID", row["#BID"]):
-            broker.slaves += 1
-            continue
+    """Names, addresses, releases, slaves and what is stored a second. Raises InputError for a name in two clusters."""
+    total, is_whole, clusters = 0.0, True, dict[str, str]()
+    for number, row in PrintedTable(part, optional=("#Version", "#PCWait(ms)")).rows():
+        cluster, name, address = row["#Cluster Name"], row[BROKER], row["#Addr"]
+        broker_id = whole_number(part, number, "#BID", row["#BID"])
+        if clusters.setdefault(name, cluster) != cluster:
+            raise InputError(
+                f"{part.place(number)}: {name} is in two clusters, {clusters[name]} and {cluster}; keep the rows of one"
+                f" cluster, such as mqadmin clusterList -c {cluster}"
+            )
         facts.name = facts.name or Sourced(cluster, part.name)
-        broker.address = row[ADDRESS]
-        if release := release_in(row.get("#Version", "")):
-            broker.release = Sourced(release, part.name)
-        load = row.get("#InTPS(LOAD)", "").partition("(")[0]
-        if load:
-            per_s = decimal_number(part, number, "#InTPS", load)
-            broker.put_per_s = Sourced(per_s, part.name)
-            total += per_s
-    if len(clusters) > 1:
-        facts.notes.append(
-            f"{part.name} lists {len(clusters)} clusters ({', '.join(sorted(clusters))}); all are one here"
-        )
+        broker = facts.member(name, broker_id, address, part.name)
+        if broker_id:
+            continue
+        broker.address = address
+        release = release_in(row.get("#Version", ""))
+        if release is None:
+            is_whole = False
+            facts.note(
+                f"{part.place(number)}: {name} ({address}) did not answer mqadmin, so its load and its release are not"
+                " from there."
+            )
+            continue
+        broker.release = Sourced(release, part.name)
+        per_s = decimal_number(part, number, "#InTPS", row["#InTPS(LOAD)"].partition("(")[0])
+        broker.put_per_s = Sourced(per_s, f"{part.name}: #InTPS")
+        total += per_s
+    several = sorted(set(clusters.values()))
+    if len(several) > 1:
+        facts.note(f"{part.name} lists {len(several)} clusters ({', '.join(several)}); all are one here.")
     if total:
-        facts.per_s.append(Sourced(total, f"{part.name}: #InTPS of all brokers, when it was saved"))
+        said = "all brokers" if is_whole else "the brokers that answered"
+        facts.per_s.append(Sourced(total, f"{part.name}: #InTPS of {said}, when it was saved"))
 
 
 def is_totals(part: SavedPart) -> bool:
     """clusterList -m."""
-    return has_column(part, "#Cluster Name", BROKER, "#InTotalYest")
+    return prints(part, TOTALS)
 
 
 def read_totals(part: SavedPart, facts: ClusterFacts) -> None:
-    """Yesterday's messages as a mean load."""
+    """Yesterday's messages as a mean load; a row a broker, slaves too, which put nothing."""
     total = 0
     for number, row in PrintedTable(part).rows():
         facts.broker(row[BROKER])
         total += whole_number(part, number, "#InTotalYest", row["#InTotalYest"])
-    if total:
+    if total > 0:
         facts.per_s.append(Sourced(total / 86_400, f"{part.name} -m: the mean of yesterday, {total:,} messages"))
 
 
 def is_topic_list(part: SavedPart) -> bool:
-    """topicList: a name a line, some of them RocketMQ's own."""
-    if part.command[:1] == ("topicList",) or has_column(part, "#Topic", "#Consumer Group"):
-        return True
-    words = [line.strip() for line in part.lines if line.strip()]
-    return all(PLAIN_TOPIC.fullmatch(word) for word in words) and any(SURE_TOPIC.match(word) for word in words)
+    """topicList without -c: a name a line, some of them RocketMQ's own."""
+    if head_of(part) is not None:
+        return False
+    words = [word for _, word in _named(part)]
+    are_names = bool(words) and all(PLAIN_TOPIC.fullmatch(word) for word in words)
+    is_echoed = part.command[:1] == ("topicList",) and "-c" not in part.command
+    return (is_echoed and bool(words)) or (are_names and any(SURE_TOPIC.match(word) for word in words))
+
+
+def _named(part: SavedPart) -> list[tuple[int, str]]:
+    lines = enumerate(part.lines)
+    return [(number, line.strip()) for number, line in lines if line.strip() and not COMMENT.match(line)]
 
 
 def read_topic_list(part: SavedPart, facts: ClusterFacts) -> None:
-    """Topics, and with -c the groups that read them."""
-    if has_column(part, "#Topic", "#Consumer Group"):
-        _read_topics_with_groups(part, facts)
-        return
-    names = [line.strip() for line in part.lines if line.strip()]
-    wrong = next((name for name in names if not PLAIN_TOPIC.fullmatch(name)), None)
-    if wrong is not None or not names:
-        said = part.failures[0] if part.failures else wrong or "nothing"
-        raise InputError(f"{part.place(0)}: topicList: expected a topic a line, got {said[:80]!r}")
-    for name in names:
+    """Topics, and by RocketMQ's own topics the brokers and the cluster."""
+    names = _named(part)
+    for number, name in names:
+        if not PLAIN_TOPIC.fullmatch(name):
+            raise InputError(f"{part.place(number)}: topicList: expected a topic a line, got {name[:80]!r}")
+    for _, name in names:
         if found := MEMBER_TOPIC.fullmatch(name):
             facts.broker(found[1])
         elif facts.name is None and (found := REPLY_TOPIC.fullmatch(name)):
             facts.name = Sourced(found[1], part.name)
-    for name in names:
+    for _, name in names:
         facts.topic(name)
 
 
-def _read_topics_with_groups(part: SavedPart, facts: ClusterFacts) -> None:
-    head = next(n for n, line in enumerate(part.lines) if line.startswith("#"))
-    rows = [line.split() for line in part.lines[head + 1 :] if line.strip()]
-    if facts.name is None and rows:
-        facts.name = Sourced(rows[0][0], f"{part.name} -c")
-    for words in rows:
-        if len(words) > 1 and (member := MEMBER_TOPIC.fullmatch(words[1])):
+def is_topics_with_groups(part: SavedPart) -> bool:
+    """topicList -c."""
+    return prints(part, TOPIC_LIST)
+
+
+def read_topics_with_groups(part: SavedPart, facts: ClusterFacts) -> None:
+    """Topics and the groups that read them."""
+    rows = [row for _, row in PrintedTable(part, optional=("#Consumer Group",)).rows()]
+    if facts.name is None:
+        facts.name = Sourced(rows[0]["#Cluster Name"], f"{part.name} -c")
+    for row in rows:
+        if member := MEMBER_TOPIC.fullmatch(row["#Topic"]):
             facts.broker(member[1])
-    for words in rows:
-        if len(words) < 2 or facts.topic(words[1]) is None:
-            continue
+    for row in rows:
+        topic, reader = facts.whole_topic(row["#Topic"], CUT_TOPICS), row.get("#Consumer Group")
         # A group of the topic's own name is what a write of an offset leaves; no application has it.
-        if len(words) == 3 and words[2] != words[1] and (group := facts.consumer(words[2])):
-            group.topics.setdefault(words[1], f"{part.name} -c")
+        if facts.topic(topic) is None or reader is None or reader == row["#Topic"]:
+            continue
+        if group := facts.consumer(facts.whole_group(reader, CUT_TOPICS)):
+            group.topics.setdefault(topic, f"{part.name} -c")
 
 
 def is_route(part: SavedPart) -> bool:
     """topicRoute, as JSON or with -l."""
-    return (
-        '"queueDatas"' in part.text
-        or '"brokerDatas"' in part.text
-        or has_column(part, "#ReadQueue", "#WriteQueue", "#Perm")
-    )
+    return '"queueDatas"' in part.text or '"brokerDatas"' in part.text or prints(part, ROUTE)
 
 
 def read_route(part: SavedPart, facts: ClusterFacts) -> None:
     """Queues of a topic on each broker, and the brokers' addresses."""
     topic, source = _topic_of(part, "topicRoute")
-    queues = _listed_route(part, facts) if has_column(part, "#ReadQueue") else _json_route(part, facts)
+    queues = _listed_route(part, facts) if prints(part, ROUTE) else _json_route(part, facts)
     found = facts.topic(topic)
     if found is not None:
         found.queues, found.queues_source = queues, source
@@ -162,6 +171,8 @@ def _listed_route(part: SavedPart, facts: ClusterFacts) -> dict[str, QueuesSeen]
     for number, row in PrintedTable(part).rows():
         broker = row["#BrokerName"]
         facts.broker(broker)
+        for broker_id, address in MEMBER.findall(row["#BrokerAddrs"]):
+            facts.member(broker, int(broker_id), address, part.name)
         read, write, permission = (
             whole_number(part, number, name, row[name]) for name in ("#ReadQueue", "#WriteQueue", "#Perm")
         )
@@ -174,8 +185,8 @@ def _json_route(part: SavedPart, facts: ClusterFacts) -> dict[str, QueuesSeen]:
     try:
         route = json.loads(NUMBER_KEY.sub(r'\1"\2"\3', text[text.index("{") : text.rindex("}") + 1]))
         for broker in route["brokerDatas"]:
-            own = facts.broker(broker["brokerName"])
-            own.address = own.address or broker["brokerAddrs"].get("0")
+            for broker_id, address in broker["brokerAddrs"].items():
+                facts.member(broker["brokerName"], int(broker_id), address, part.name)
             facts.name = facts.name or Sourced(broker["cluster"], part.name)
         return {
             own["brokerName"]: QueuesSeen(own["readQueueNums"], own["writeQueueNums"], own["perm"])
@@ -190,7 +201,7 @@ def _json_route(part: SavedPart, facts: ClusterFacts) -> dict[str, QueuesSeen]:
 
 def is_topic_status(part: SavedPart) -> bool:
     """topicStatus."""
-    return has_column(part, BROKER, QUEUE, "#Min Offset", "#Max Offset")
+    return prints(part, TOPIC_STATUS)
 
 
 def read_topic_status(part: SavedPart, facts: ClusterFacts) -> None:
@@ -202,8 +213,9 @@ def read_topic_status(part: SavedPart, facts: ClusterFacts) -> None:
         queue, least, most = (
             whole_number(part, number, column, row[column]) for column in (QUEUE, "#Min Offset", "#Max Offset")
         )
-        queues[row[BROKER]] = max(queues.get(row[BROKER], 0), queue + 1)
-        stored += most - least
+        broker = facts.whole_broker(row[BROKER], CUT_BROKERS)
+        queues[broker] = max(queues.get(broker, 0), queue + 1)
+        stored += max(most - least, 0)
     for broker in queues:
         facts.broker(broker)
     topic = facts.topic(name)

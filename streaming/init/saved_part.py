@@ -8,29 +8,40 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from streaming.errors import InputError
+from streaming.init.mqadmin_commands import COMMANDS
 
 # `$ mqadmin topicRoute -t orders`, or `+ sh bin/mqadmin ...` as `sh -x` prints it.
 COMMAND = re.compile(r"^\s*(?:.{0,80}?[$#>+%]\s+)?(?:sh\s+)?(?:\S*/)?mqadmin\s+(?P<words>[a-z][A-Za-z]*(?:\s.*)?)$")
 # The first line of the tables that mqadmin prints.
-HEADER = re.compile(r"^#(?:Cluster Name|ClusterName|Group|Topic +#Broker|Broker Name|ClientId)\s")
+HEADER = re.compile(
+    r"^\s*#(?:Cluster Name|ClusterName|Group|Topic\s+#(?:Broker|Consumer|Group)|Broker Name|ClientId)\s"
+)
 # Java's and logback's own words, and exceptions that a newer or older broker causes in mqadmin before its output.
 FAILURE = re.compile(r"^(?:Caused by: )?(?:java|javax|org|com|io)\.[\w.$]+(?:Exception|Error)\b")
 NOISE = re.compile(
     r"^\d\d:\d\d:\d\d,\d{3} \|-|^\s+at [\w.$/<>]+\(|^\s+\.\.\. \d+ more|RocketMQLog:WARN|^OpenJDK |^Java HotSpot"
     r"|^SLF4J:|^WARNING: |^Picked up _?JAVA"
 )
+# A line of a log begins with its time.
+DATED = re.compile(r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d")
+# A root's prompt, or a comment of a broker.conf that speaks of mqadmin.
+BARE_HASH = re.compile(r"^\s*#\s*(?:sh\s)?\S*mqadmin\s+(?P<command>\w+)")
 BYTES_MOST = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class SavedPart:
-    """Lines of a file. line: number of the first. command: the words of mqadmin that were printed above them."""
+    """Lines of a file. line: number of the first. command: the words of mqadmin that were printed above them.
+
+    noise: offsets of lines that were Java's own words, which are blank now.
+    """
 
     file: Path
     line: int
     lines: tuple[str, ...]
     command: tuple[str, ...] = ()
     failures: tuple[str, ...] = field(default=())
+    noise: frozenset[int] = frozenset()
 
     @property
     def text(self) -> str:
@@ -41,6 +52,11 @@ class SavedPart:
     def has_words(self) -> bool:
         """Whether anything was printed, or it is a folder."""
         return self.file.is_dir() or any(line.strip() for line in self.lines)
+
+    @property
+    def is_log(self) -> bool:
+        """Whether a line begins with a time."""
+        return any(DATED.match(line) for line in self.lines[:20])
 
     @property
     def name(self) -> str:
@@ -70,7 +86,7 @@ def parts_of(file: Path, text: str) -> list[SavedPart]:
     found, begun, command = [], 0, ()
     lines = text.splitlines()
     for number, line in enumerate([*lines, ""]):
-        echoed = COMMAND.match(line)
+        echoed = None if _is_comment(line) else COMMAND.match(line)
         is_end = number == len(lines)
         if not (is_end or echoed or (HEADER.match(line) and _has_words(lines[begun:number]))):
             continue
@@ -82,12 +98,18 @@ def parts_of(file: Path, text: str) -> list[SavedPart]:
     return found
 
 
+def _is_comment(line: str) -> bool:
+    bare = BARE_HASH.match(line)
+    return bare is not None and bare["command"] not in COMMANDS
+
+
 def _part(file: Path, begun: int, lines: Sequence[str], command: tuple[str, ...]) -> SavedPart | None:
     failures = tuple(line.strip() for line in lines if FAILURE.match(line))
-    kept = tuple("" if NOISE.search(line) or FAILURE.match(line) else line.rstrip() for line in lines)
+    noise = frozenset(n for n, line in enumerate(lines) if NOISE.search(line) or FAILURE.match(line))
+    kept = tuple("" if n in noise else line.rstrip() for n, line in enumerate(lines))
     if not any(kept) and not failures and not command:
         return None
-    return SavedPart(file, begun + 1, kept, command, failures)
+    return SavedPart(file, begun + 1, kept, command, failures, noise)
 
 
 def _has_words(lines: Sequence[str]) -> bool:

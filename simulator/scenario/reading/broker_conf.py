@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.scenario.reading.java_properties import properties_in
 from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from simulator.scenario.reading.scenario_error import Path, Problem
 
@@ -12,14 +13,13 @@ NAME = "brokerName"
 
 
 def properties_of(text: str) -> dict[str, str]:
-    """Keys and values of Java properties, one a line; comments begin with # or !."""
-    found: dict[str, str] = {}
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped and stripped[0] not in "#!":
-            key, _, value = stripped.partition("=")
-            found[key.strip()] = value.strip()
-    return found
+    """Keys and the values that a broker has by them: what RocketMQ cannot read is not among them."""
+    return {own.key: own.taken for own in properties_in(text).values() if own.taken is not None}
+
+
+def ignored(text: str) -> list[tuple[int, str]]:
+    """The line and a sentence for each value that RocketMQ does not take as it is written."""
+    return [(own.line, f"{own.key}: {own.ignored}") for own in properties_in(text).values() if own.ignored]
 
 
 def named_files(brokers: Any) -> list[tuple[Path, str]]:
@@ -63,4 +63,4 @@ def put(brokers: dict[str, Any], path: Path, file: str, text: str) -> Problem | 
 
 def unused(text: str) -> list[str]:
     """Keys of a file that no rule here depends on."""
-    return [key for key in properties_of(text) if key not in OF_BROKERS and key != NAME]
+    return [key for key in properties_in(text) if key not in OF_BROKERS and key != NAME]

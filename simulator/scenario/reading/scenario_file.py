@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from simulator.scenario.measured import LatencyFile
 from simulator.scenario.policy.own_function import split_function
 from simulator.scenario.policy.own_policy import imported_names, is_own
-from simulator.scenario.reading.broker_conf import LIKE_FILE, named_files, put, unused
+from simulator.scenario.reading.broker_conf import LIKE_FILE, ignored, named_files, put, unused
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.renaming import Renamed, effectless, hints, rename
@@ -85,7 +85,9 @@ def notes_of(path: str | FilePath, overrides: Mapping[str, Any] = NONE) -> list[
     data = _written(file, overrides)
     notes = hints(data) + effectless(data)
     for _, name in named_files(data.get("brokers")):
-        left = unused(read_text(file.parent / name, "properties"))
+        text = read_text(file.parent / name, "properties")
+        notes += [f"{name}:{line}: {said}" for line, said in ignored(text)]
+        left = unused(text)
         notes += [f"{name}: {len(left)} keys have no effect here: {', '.join(left)}"] if left else []
     return notes
 

@@ -1,0 +1,88 @@
+"""Java properties as RocketMQ's brokers read them: what they take from each line, and what they ignore.
+
+Source: java.util.Properties; MixAll.properties2Object of rocketmq 4.2.0 to 5.3.3, which leaves a key at its default
+where its value cannot be parsed (`catch (Throwable ignored)`), and takes any flag but true for false. Values of names
+are trimmed from 5.2.0 on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+KEY_END = re.compile(r"(?<!\\)(?:\s*[=:]\s*|\s+)")
+WHOLE = re.compile(r"[+-]?\d+")
+FLAGS = frozenset({
+    "brokerFastFailureEnable", "transientStorePoolEnable", "enableSlaveActingMaster", "slaveReadEnable",
+    "timerWheelEnable", "enableDLegerCommitLog", "enableControllerMode", "allAckInSyncStateSet",
+})  # fmt: skip
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "brokerRole": ("ASYNC_MASTER", "SYNC_MASTER", "SLAVE"),
+    "flushDiskType": ("ASYNC_FLUSH", "SYNC_FLUSH"),
+}
+NUMBERS = frozenset({
+    "sendMessageThreadPoolNums", "sendThreadPoolQueueCapacity", "waitTimeMillsInSendQueue", "syncFlushTimeout",
+    "osPageCacheBusyTimeOutMills", "slaveTimeout", "inSyncReplicas", "fileReservedTime", "mappedFileSizeCommitLog",
+    "mapedFileSizeCommitLog", "diskMaxUsedSpaceRatio", "accessMessageInMemoryMaxRatio", "pullMessageThreadPoolNums",
+    "timerPrecisionMs", "timerMaxDelaySec", "brokerId", "listenPort", "defaultTopicQueueNums", "brokerPermission",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JavaProperty:
+    """A key, its value with the blanks behind it, and the first of its lines, from 1."""
+
+    key: str
+    value: str
+    line: int
+
+    @property
+    def ignored(self) -> str | None:
+        """Why RocketMQ does not take the value as it is written, as the end of a sentence; None if it does."""
+        if self.key in NUMBERS and not WHOLE.fullmatch(self.value):
+            return f"RocketMQ cannot read {self.value!r} as a whole number, ignores it and keeps the default"
+        if self.key in NAMES and self.value.strip() not in NAMES[self.key]:
+            return f"RocketMQ knows no {self.value.strip()!r} ({', '.join(NAMES[self.key])}) and keeps the default"
+        if self.key in NAMES and self.value != self.value.strip():
+            return f"releases before 5.2.0 ignore {self.value!r} for the blank behind it; here it counts"
+        if self.key in FLAGS and self.value.lower() not in ("true", "false"):
+            return f"RocketMQ takes {self.value!r} for false, as anything but true"
+        return None
+
+    @property
+    def taken(self) -> str | None:
+        """The value that the broker has by it, None for its default."""
+        if self.key in FLAGS:
+            return "true" if self.value.lower() == "true" else "false"
+        is_taken = self.ignored is None or (self.key in NAMES and self.value.strip() in NAMES[self.key])
+        return self.value.strip() if is_taken else None
+
+
+def properties_in(text: str) -> dict[str, JavaProperty]:
+    """The properties of a text; of one that is there twice the last. Comments begin with # or !."""
+    found: dict[str, JavaProperty] = {}
+    for number, line in _whole_lines(text):
+        end = KEY_END.search(line)
+        key, value = (line[: end.start()], line[end.end() :]) if end else (line.strip(), "")
+        key = re.sub(r"\\(.)", r"\1", key)
+        found[key] = JavaProperty(key, re.sub(r"\\([:=#! ])", r"\1", value), number)
+    return found
+
+
+def _whole_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with what a backslash at the end continues."""
+    begun, whole = 0, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        own = line.lstrip()
+        if not whole and (not own or own[0] in "#!"):
+            continue
+        begun = begun if whole else number
+        is_continued = (len(own) - len(own.rstrip("\\"))) % 2 == 1
+        whole += own[:-1] if is_continued else own
+        if is_continued:
+            continue
+        yield begun, whole
+        whole = ""
+    if whole:
+        yield begun, whole

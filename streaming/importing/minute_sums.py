@@ -1,0 +1,51 @@
+"""Whether an exporter's `_tps` metrics are messages a second or the sum of a minute.
+
+Source: apache/rocketmq-exporter, MetricsCollectTask: rocketmq_broker_tps, rocketmq_producer_tps, rocketmq_consumer_tps
+and their message sizes are getStatsMinute().getTps(), but builds from 767612c (2022-06-30) up to 5ac38b7 (2024-01-16)
+put getSum() under the same names. No metric says which build it is, so other figures of the same load must.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MINUTE = 60.0
+HALFWAY = math.sqrt(MINUTE)
+WHOLE_LEAST = 3  # different figures: each of messages a second is whole once in 60 at most
+BUILDS = "builds of the exporter from 2022-06 to 2024-01 print the sum of a minute under this name"
+
+
+@dataclass(frozen=True)
+class TpsUnit:
+    """divisor: 60 for the sum of a minute, 1 for messages a second. why: as evidence. is_sure: nothing was assumed."""
+
+    divisor: float
+    why: str
+    is_sure: bool = True
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is the sum of a minute."""
+        return self.divisor == MINUTE
+
+
+def unit_by(value: float, known_per_s: float, known: str) -> TpsUnit | None:
+    """What a figure is by another of the same load in messages a second; None if either is 0."""
+    if value <= 0 or known_per_s <= 0:
+        return None
+    ratio = value / known_per_s
+    if ratio > HALFWAY:
+        return TpsUnit(MINUTE, f"the sum of a minute, as {known} says {known_per_s:,.1f}/s")
+    return TpsUnit(1.0, f"as {known} says {known_per_s:,.1f}/s")
+
+
+def unit_by_figures(values: Iterable[float]) -> TpsUnit:
+    """What figures are by themselves: messages a second have digits behind the point, a sum has none."""
+    some = {value for value in values if value}
+    if any(value != round(value) for value in some):
+        return TpsUnit(1.0, "")
+    if len(some) >= WHOLE_LEAST:
+        return TpsUnit(MINUTE, "the sum of a minute, as all figures are whole numbers")
+    return TpsUnit(1.0, f"taken for messages a second, but {BUILDS}; put_tps10 beside it decides", is_sure=False)

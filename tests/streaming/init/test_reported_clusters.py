@@ -1,0 +1,126 @@
+"""Files of clusters that were read wrongly elsewhere, each with its right value."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from streaming.errors import InputError
+from tests.streaming.init.asked import init_scenario, init_text, saved
+
+REPORTED = Path(__file__).parent / "reported"
+
+
+def words_of(*names):
+    return " ".join(init_text(*(REPORTED / name for name in names)).replace("# ", "").split())
+
+
+def scenario_of(*names):
+    return init_scenario(*(REPORTED / name for name in names))
+
+
+def rate_of(scenario):
+    return sum(float(one.rate_per_s) * one.count for one in scenario.producers)
+
+
+def test_an_exporter_that_prints_sums_of_a_minute_is_told_by_the_brokers_own_put_rate():
+    assert rate_of(scenario_of("exporter-minute-sums")) == pytest.approx(0.9, abs=0.001)
+    words = words_of("exporter-minute-sums")
+    assert "rocketmq_producer_tps is the sum of a minute, as rocketmq_brokeruntime_put_tps10 says 0.9/s" in words
+
+
+def test_an_exporter_page_without_tps_has_rate_size_and_cluster():
+    scenario, words = scenario_of("exporter-without-tps"), words_of("exporter-without-tps")
+    assert (rate_of(scenario), scenario.name, list(scenario.brokers)) == (340.0, "DefaultCluster", ["broker-a"])
+    assert "message_bytes: 812B" in words
+    assert "release: 5.3.3 page.txt: label des" in words
+
+
+def test_model_0_is_broadcasting():
+    assert scenario_of("exporter-without-tps").consumers["billing"].message_model == "BROADCASTING"
+
+
+def test_stats_all_has_topics_with_their_rate_and_groups_with_their_backlog():
+    scenario, words = scenario_of("stats-all"), words_of("stats-all")
+    assert (sorted(scenario.topics), sorted(scenario.consumers)) == (["orders", "refunds"], ["audit", "billing"])
+    assert rate_of(scenario) == pytest.approx(77.52)
+    assert "{orders: 97.3, refunds: 2.7} stats.txt: statsAll: #InTPS" in words
+    assert "it was 9,120 messages behind" in words
+    assert "it was 13 messages behind" in words
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(("brokers.txt", "clusterList.txt"))))
+def test_a_slave_is_no_master_whichever_file_comes_first(order):
+    brokers = scenario_of(*(f"slave-in-broker-status/{name}" for name in order)).brokers
+    assert {name: broker.slaves for name, broker in brokers.items()} == {"broker-a": 1}
+
+
+def test_a_broker_that_did_not_answer_has_no_load():
+    words = words_of("broker-did-not-answer")
+    assert "clusterList.txt:8: broker-a (192.0.2.102:10911) did not answer mqadmin" in words
+    assert "it stored" not in words
+
+
+def test_a_cut_topic_is_the_one_that_begins_so():
+    scenario = scenario_of("cut-topic")
+    (topic,) = scenario.topics
+    assert topic == "order_payment_settlement_notification"
+    (group,) = scenario.consumers.values()
+    assert group.topic == topic
+
+
+def test_tags_of_a_subscription_are_kept():
+    words = words_of("tag-expression")
+    assert "topics: {orders: new || paid}" in words
+    assert scenario_of("tag-expression").consumers["billing"].message_model == "BROADCASTING"
+
+
+def test_offsets_beyond_the_end_are_no_backlog():
+    words = words_of("offsets-beyond-the-end")
+    assert "it was 13 messages behind" in words
+    assert "the offsets that billing has of 2 queues lie beyond the end (orders broker-a 0, orders broker-a 1)" in words
+
+
+def test_brokers_that_only_a_group_names_are_all_there_are():
+    assert sorted(scenario_of("two-brokers").brokers) == ["broker-a", "broker-b"]
+
+
+def test_dledger_is_named_and_its_peers_are_slaves():
+    broker = scenario_of("unmodelled-settings/raft.conf").brokers["broker0"]
+    assert (broker.slaves, broker.transient_store_pool, broker.send_threads) == (2, False, 16)
+    words = words_of("unmodelled-settings/raft.conf")
+    assert "raft.conf:4: broker0 uses DLedger (Raft: 3 brokers of which 2 must store a message)" in words
+    assert "raft.conf:13: transientStorePoolEnable has no effect under DLedger" in words
+
+
+def test_controller_mode_is_named():
+    words = words_of("unmodelled-settings/controller.conf")
+    assert "controller.conf:6: broker-a is in controller mode" in words
+    assert "controller.conf:8: allAckInSyncStateSet" in words
+
+
+def test_a_value_that_rocketmq_cannot_read_is_its_default():
+    words = words_of("unmodelled-settings/slave-b.conf")
+    assert (
+        "slave-b.conf:12: mapedFileSizeCommitLog: RocketMQ cannot read '1024 * 1024 * 1024' as a whole number" in words
+    )
+    assert "mapped_file_size_commit_log" not in words
+
+
+def test_a_broker_that_gets_nothing_gets_nothing():
+    scenario, words = scenario_of("broker-gets-nothing"), words_of("broker-gets-nothing")
+    assert sorted(scenario.brokers) == ["broker-a", "broker-b"]
+    assert [topic.brokers for topic in scenario.topics.values()] == [("broker-a",)]
+    assert "broker-b stored nothing (clusterList.txt: #InTPS)" in words
+    assert "Without a master, so nothing is sent to it, and left out here: broker-c" in words
+
+
+def test_an_application_s_log_is_called_one(tmp_path):
+    log = "2026-11-25 10:00:00.123 ERROR 1 --- [main] o.s.b.SpringApplication : failed\n" + (
+        "org.springframework.beans.factory.BeanCreationException: Error creating bean\n\tat x.Y.z(Y.java:1)\n"
+    )
+    for text in (log, log.partition("\n")[2]):
+        with pytest.raises(InputError, match=r"app\.log:1: an application's log"):
+            init_text(saved(tmp_path, "app.log", text))
