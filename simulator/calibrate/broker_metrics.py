@@ -19,6 +19,8 @@ from simulator.calibrate.found_fault import HANG, KILL, REFUSE, SILENT_DEATH, SL
 Floats = npt.NDArray[np.float64]
 
 PUTS_OF_LAST_US = 60_000_000
+MINUTE_US = 60_000_000
+SUMS_LEAST, SUMS_MOST = 40.0, 90.0  # times what the trace shows of the same minutes
 SEEN_PERCENT = 90
 LONGEST_MS = 60_000.0  # stands for a class that has no end
 ROSE_TIMES = 5  # less is taken for noise
@@ -46,11 +48,15 @@ Scrapes = Mapping[str, BrokerScrapes]
 
 @dataclass(frozen=True)
 class LoadSeen:
-    """Messages stored a second, in the stretches of the scrapes: what the broker says, and what the trace shows."""
+    """Messages stored a second, in the stretches of the scrapes: what the broker says, and what the trace shows.
+
+    is_sum: the broker's figures were sums of a minute.
+    """
 
     said_per_s: float
     seen_per_s: float
     scrapes: int
+    is_sum: bool = False
 
     @property
     def seen_percent(self) -> float:
@@ -71,13 +77,27 @@ def load_seen(attempts: TraceAttempts, scrapes: Scrapes) -> dict[str, LoadSeen]:
             ended = np.sort(attempts.end_us[stored])
             counts = np.searchsorted(ended, at_us, "right") - np.searchsorted(ended, at_us - own.window_us, "right")
             seen = float(counts.mean()) / (own.window_us / 1e6)
-            found[name] = LoadSeen(float(own.puts_per_s[inside].mean()), seen, len(at_us))
+            puts_per_s = own.puts_per_s[inside]
+            is_sum = own.window_us == MINUTE_US and _are_sums(puts_per_s, seen)
+            found[name] = LoadSeen(float(puts_per_s.mean()) / (60 if is_sum else 1), seen, len(at_us), is_sum)
     return found
+
+
+def _are_sums(puts_per_s: Floats, seen_per_s: float) -> bool:
+    """Whether figures are sums of a minute, as builds of the exporter from 2022-06 to 2024-01 print them.
+
+    Sums are whole numbers, and some sixty times what the trace shows. A trace of a part of the producers shows less.
+    """
+    are_whole = bool((puts_per_s == np.round(puts_per_s)).all())
+    times = float(puts_per_s.mean()) / seen_per_s if seen_per_s else 0.0
+    return are_whole and SUMS_LEAST <= times <= SUMS_MOST
 
 
 def load_text(load: LoadSeen) -> str:
     """The same in words."""
-    said = f"by its metrics it stored {load.said_per_s:.1f} messages a second, the trace shows {load.seen_per_s:.1f}"
+    sums = " (its figures are sums of a minute)" if load.is_sum else ""
+    said = f"by its metrics{sums} it stored {load.said_per_s:.1f} messages a second"
+    said = f"{said}, the trace shows {load.seen_per_s:.1f}"
     if load.seen_percent >= SEEN_PERCENT:
         return said
     return f"{said} ({load.seen_percent:.0f} %): what others sent is in its latency, and not in this load"

@@ -1,10 +1,11 @@
 """Metrics of a RocketMQ exporter, as Prometheus' text format has them: what brokers say of their load and their puts.
 
 Source: apache/rocketmq-exporter, RMQMetricsCollector: `rocketmq_broker_tps` (labels cluster, brokerIP, broker; messages
-stored a second over the last minute), and with brokerIP alone `rocketmq_brokeruntime_put_tps10` (over ten seconds),
-`rocketmq_brokeruntime_pmdt_*` (puts by how long they took) and `rocketmq_brokeruntime_put_latency_99` (ms, brokers of
-5.x). The exporter writes no times: a line `# time 2026-11-21T20:15:00Z` before each scrape says when it was, or every
-sample has a timestamp, as Prometheus' own /federate gives them.
+stored a second over the last minute, or in some builds the sum of that minute: texts/minute_sums.py), and with brokerIP
+alone `rocketmq_brokeruntime_put_tps10` (over ten seconds), `rocketmq_brokeruntime_pmdt_*` (puts by how long they took)
+and `rocketmq_brokeruntime_put_latency_99` (ms, brokers of 5.x). The exporter writes no times: a line
+`# time 2026-11-21T20:15:00Z` before each scrape says when it was, or every sample has a timestamp, as Prometheus' own
+/federate gives them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pyarrow as pa
@@ -22,6 +24,7 @@ from streaming.errors import InputError
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks, text_parts
 from streaming.importing.log_rows import RECORD_MAX
+from streaming.importing.texts.minute_sums import TpsUnit, unit_by, unit_by_figures, unit_by_fractions
 from streaming.importing.texts.times import time_us
 from streaming.importing.trace import REJECT_COLUMNS
 
@@ -48,13 +51,14 @@ SAMPLES = pa.schema(
 
 
 class Exposition:
-    """The samples of files, line by line. jumps: where time goes back within a file."""
+    """The samples of files, line by line. jumps: where time goes back within a file; sums: what of them is a sum."""
 
     def __init__(self, hosts: Mapping[str, str]) -> None:
         self.hosts = hosts
         self.rows: list[tuple[int, str, str, float]] = []
         self.rejects: list[dict[str, str]] = []
         self.jumps: list[str] = []
+        self.sums: str | None = None
         self.named: dict[str, str] = {}  # address to broker, as rocketmq_broker_tps says it
 
     def read(self, file: Path) -> None:
@@ -96,13 +100,27 @@ class Exposition:
         self.rows.append((when_us, broker or address, sample.name, sample.value))
 
     def table(self) -> pa.Table:
-        """The samples in the order of time, brokers by their names."""
+        """The samples in the order of time, brokers by their names, loads as messages a second."""
         names = dict(self.named) | dict(self.hosts)
-        rows = sorted((at_us, broker_of(broker, names), metric, value) for at_us, broker, metric, value in self.rows)
+        unit = self._unit()
+        self.sums = f"{LOAD_60} is {unit.why}: its values are divided by 60" if unit.is_sum else None
+        rows = sorted(
+            (at_us, broker_of(broker, names), metric, value / (unit.divisor if metric == LOAD_60 else 1.0))
+            for at_us, broker, metric, value in self.rows
+        )
         columns: list[Any] = list(zip(*rows, strict=True)) if rows else [[]] * len(SAMPLES)
         return pa.table(
             [pa.array(own, field.type) for own, field in zip(columns, SAMPLES, strict=True)], schema=SAMPLES
         )
+
+    def _unit(self) -> TpsUnit:
+        """What the load over a minute is: by the load over ten seconds beside it, or by its figures."""
+        values = [value for _, _, metric, value in self.rows if metric == LOAD_60]
+        if unit := unit_by_fractions(values):
+            return unit
+        beside = [value for _, _, metric, value in self.rows if metric == LOAD_10]
+        known_per_s = median(beside) if beside else 0.0
+        return unit_by(median(values), known_per_s, LOAD_10) or unit_by_figures(values)
 
     def rejected(self) -> pa.Table:
         """What could not be used."""

@@ -54,7 +54,8 @@ def client_release(facts: ClusterFacts, answers: OperatorAnswers) -> Sourced[str
     seen = sorted({version for group in facts.producers.values() for version in group.versions}, key=_parts)
     if seen and (release := known_release(seen[0])):
         several = f"; also {', '.join(seen[1:])}, the oldest is taken" if len(seen) > 1 else ""
-        return Sourced(release, f"producerConnection: {seen[0]}{several}")
+        source = next(group.versions_source for group in facts.producers.values() if seen[0] in group.versions)
+        return Sourced(release, f"{source}: {seen[0]}{several}")
     of_groups = {group.version.value for group in facts.consumers.values() if group.version}
     for versions, whose in ((of_groups, "the consumers'"), (_broker_releases(facts), "the brokers'")):
         found = [release for text in sorted(versions, key=_parts) if (release := known_release(text))]
@@ -202,17 +203,3 @@ def settings_of(broker: BrokerFacts, of_all: BrokerFacts) -> dict[str, Sourced[A
         where = of_slaves[0] if of_slaves else "the controller's brokers of that name"
         found["slaves"] = Sourced(broker.slaves, f"{where}: brokers of that name beside the master")
     return found
-
-
-def load_of(broker: BrokerFacts, brokers: Mapping[str, BrokerFacts], total: float) -> float:
-    """Messages a second of a broker: its part of the total by what each one stored, all alike where one is unknown."""
-    known = [own.put_per_s.value for own in brokers.values() if own.put_per_s]
-    if broker.put_per_s is None or len(known) < len(brokers) or not sum(known):
-        return total / len(brokers)
-    return total * broker.put_per_s.value / sum(known)
-
-
-def idle_brokers(brokers: Mapping[str, BrokerFacts]) -> list[str]:
-    """Brokers that stored nothing while others did."""
-    idle = [name for name, own in brokers.items() if own.put_per_s and not own.put_per_s.value]
-    return idle if any(own.put_per_s and own.put_per_s.value for own in brokers.values()) else []

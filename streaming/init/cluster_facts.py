@@ -107,6 +107,7 @@ class ProducerFacts:
 
     count: Sourced[int] | None = None
     versions: set[str] = field(default_factory=set)
+    versions_source: str = "producerConnection"
     topics: dict[str, float] = field(default_factory=dict)
     rate_per_s: Sourced[float] | None = None
     threads: Sourced[int] | None = None

@@ -8,16 +8,15 @@ from typing import Any
 
 from simulator.units import format_size
 from streaming.errors import InputError
+from streaming.init.broker_loads import idle_brokers, load_of
 from streaming.init.chosen_values import (
     BROKERS,
     PRODUCERS,
     QUEUES,
     OperatorAnswers,
     client_release,
-    idle_brokers,
     known_release,
     latency_of,
-    load_of,
     rate_text,
     sender_threads,
     settings_of,
@@ -26,7 +25,7 @@ from streaming.init.chosen_values import (
 )
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ProducerFacts, Sourced, TopicFacts
 from streaming.init.consumer_section import ConsumerSection
-from streaming.init.scenario_lines import ScenarioLines, assumed, name_text
+from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
 
 BYTES = 1_024  # of a message, where no file says its size
 PERMISSIONS = {6: "rw", 7: "rw", 4: "r", 5: "r", 2: "w", 3: "w"}
@@ -137,7 +136,7 @@ class ClusterWriter:
             count = answered or assumed(PRODUCERS, "producerConnection or rocketmq_producer_count has it")
             groups = {"producers": ProducerFacts(count=count)}
         total = sum(self._count(group) for group in groups.values())
-        out.comment(f"{self._rate.value:,.1f} messages a second in all. {self._rate.source}")
+        out.comment(f"{figure(self._rate.value)} messages a second in all. {self._rate.source}")
         if self._rate.source.startswith("assumed"):
             out.assumed.append(f"rate of all producers {rate_text(self._rate.value)}")
         out.plain("producers:")
@@ -262,7 +261,9 @@ class ClusterWriter:
             if broker.put_per_s and name in self._idle:
                 out.comment(f"it stored nothing ({broker.put_per_s.source}){self._routed(name)}", 4)
             elif broker.put_per_s:
-                out.comment(f"it stored {broker.put_per_s.value:,.1f} messages a second ({broker.put_per_s.source})", 4)
+                out.comment(
+                    f"it stored {figure(broker.put_per_s.value)} messages a second ({broker.put_per_s.source})", 4
+                )
             for key, known in values:
                 out.value(4, key, known)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
-from streaming.init.scenario_lines import ScenarioLines, assumed, name_text
+from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
 
 TAGS = re.compile(r"[A-Za-z_][\w.-]*(?: \|\| [A-Za-z_][\w.-]*)*")
 BEGINS = "CONSUME_FROM_LAST_OFFSET"  # the client's default
@@ -49,7 +49,7 @@ class ConsumerSection:
         topics = sorted(set(group.topics) & set(self._topics))
         out.plain(f"  {name_text(name)}:")
         if group.behind and group.behind.value:
-            rate = f" and consumed {group.per_s.value:,.0f}/s" if group.per_s else ""
+            rate = f" and consumed {figure(group.per_s.value)}/s" if group.per_s else ""
             out.comment(f"it was {group.behind.value:,} messages behind{rate} ({group.behind.source})", 4)
         if group.expressions:
             parts = ", ".join(f"{name_text(topic)}: {self._tags(group, topic)}" for topic in topics)

@@ -8,21 +8,12 @@ from pathlib import Path
 
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.errors import InputError
-from streaming.init import (
-    broker_settings,
-    broker_status,
-    exporter_metrics,
-    fitted_facts,
-    mqadmin_clients,
-    mqadmin_groups,
-    mqadmin_tables,
-    native_metrics,
-    prometheus_text,
-    stats_log,
-)
+from streaming.init import broker_settings, fitted_facts
 from streaming.init.cluster_facts import ClusterFacts
-from streaming.init.mqadmin_commands import COMMANDS
-from streaming.init.printed_table import head_of, printed_by
+from streaming.init.metrics import exporter_metrics, native_metrics, prometheus_text, stats_log
+from streaming.init.mqadmin import broker_status, mqadmin_clients, mqadmin_groups, mqadmin_tables
+from streaming.init.mqadmin.mqadmin_commands import COMMANDS, UNREAD
+from streaming.init.mqadmin.printed_table import head_of, printed_by
 from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
 
 
@@ -130,9 +121,9 @@ def _why_not(part: SavedPart, echoed: str | None, matching: Sequence[EvidenceKin
     """The sentence for a part that cannot be read."""
     place = part.place(0)
     if echoed is not None and echoed not in COMMANDS:
+        near = "" if echoed in UNREAD else did_you_mean(echoed, COMMANDS)
         return (
-            f"{place}: mqadmin {echoed} is not read{did_you_mean(echoed, COMMANDS)}; expected the whole output of"
-            f" mqadmin {', '.join(COMMANDS)}"
+            f"{place}: mqadmin {echoed} is not read{near}; expected the whole output of mqadmin {', '.join(COMMANDS)}"
         )
     if matching:
         return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from streaming.errors import InputError
-from streaming.init.mqadmin_commands import COMMANDS
+from streaming.init.mqadmin.mqadmin_commands import COMMANDS
 
 # `$ mqadmin topicRoute -t orders`, or `+ sh bin/mqadmin ...` as `sh -x` prints it.
 COMMAND = re.compile(r"^\s*(?:.{0,80}?[$#>+%]\s+)?(?:sh\s+)?(?:\S*/)?mqadmin\s+(?P<words>[a-z][A-Za-z]*(?:\s.*)?)$")
@@ -22,6 +22,8 @@ NOISE = re.compile(
     r"^\d\d:\d\d:\d\d,\d{3} \|-|^\s+at [\w.$/<>]+\(|^\s+\.\.\. \d+ more|RocketMQLog:WARN|^OpenJDK |^Java HotSpot"
     r"|^SLF4J:|^WARNING: |^Picked up _?JAVA"
 )
+# What a person wrote beside the output.
+COMMENT = re.compile(r"\s*(?:#\s|#$|//|<!--)")
 # A line of a log begins with its time.
 DATED = re.compile(r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d")
 # A root's prompt, or a comment of a broker.conf that speaks of mqadmin.
@@ -107,13 +109,14 @@ def _part(file: Path, begun: int, lines: Sequence[str], command: tuple[str, ...]
     failures = tuple(line.strip() for line in lines if FAILURE.match(line))
     noise = frozenset(n for n, line in enumerate(lines) if NOISE.search(line) or FAILURE.match(line))
     kept = tuple("" if n in noise else line.rstrip() for n, line in enumerate(lines))
-    if not any(kept) and not failures and not command:
+    if not _has_words(kept) and not failures and not command:
         return None
     return SavedPart(file, begun + 1, kept, command, failures, noise)
 
 
 def _has_words(lines: Sequence[str]) -> bool:
-    return any(line.strip() and not NOISE.search(line) and not FAILURE.match(line) for line in lines)
+    words = [line for line in lines if line.strip() and not COMMENT.match(line)]
+    return any(not NOISE.search(line) and not FAILURE.match(line) for line in words)
 
 
 def files_in(paths: Sequence[Path]) -> Iterator[Path]:

@@ -33,6 +33,11 @@ def value_text(value: Any) -> str:
     return name_text(text) if ": " in text and not text.startswith("{") else text
 
 
+def figure(value: float) -> str:
+    """A figure for a sentence: one digit behind the point, of small ones three digits that count."""
+    return f"{value:,.1f}" if value >= 1 or not value else f"{value:.3g}"
+
+
 def assumed(value: Any, why: str) -> Sourced[Any]:
     """A value that no file says."""
     return Sourced(value, f"{ASSUMED}: {why}" if why else ASSUMED)

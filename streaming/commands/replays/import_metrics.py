@@ -37,6 +37,7 @@ def import_metrics(
         raise InputError(f"{files[0]}: contains no usable sample{why}")
     write_metrics(out, samples, rejected)
     told = _told(out, samples, len(rejected), exposition.jumps)
+    told = ([exposition.sums] if exposition.sums else []) + told
     if as_json:
         print(json.dumps({"out": str(out), "samples": len(samples), "rejects": len(rejected), "told": told}, indent=1))
         return 0

@@ -11,9 +11,9 @@ import re
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
-from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
-from streaming.init.printed_table import COMMENT, PrintedTable, decimal_number, head_of, prints, whole_number
-from streaming.init.saved_part import SavedPart
+from streaming.init.mqadmin.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
+from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, head_of, prints, whole_number
+from streaming.init.saved_part import COMMENT, SavedPart
 
 BROKER, QUEUE = "#Broker Name", "#QID"
 CUT_TOPICS, CUT_BROKERS = (48, 64), (32,)  # of topicList -c; of every command

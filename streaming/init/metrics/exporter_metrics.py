@@ -16,10 +16,10 @@ from statistics import median
 
 from streaming.errors import InputError
 from streaming.importing.exporter_format import CLASS_MS, PUT_CLASS
-from streaming.importing.minute_sums import TpsUnit, unit_by, unit_by_figures
+from streaming.importing.texts.minute_sums import TpsUnit, unit_by, unit_by_figures, unit_by_fractions
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
-from streaming.init.mqadmin_tables import release_in
-from streaming.init.prometheus_text import PREFIX, MetricSample, MetricSamples, Sums, latest, sums_of
+from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples, Sums, latest, sums_of
+from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
 
 GROWN_LEAST_S, GROWN_LEAST_PART = 120.0, 0.1
@@ -134,9 +134,8 @@ class ExporterPage:
     def _unit(self, metric: str) -> TpsUnit:
         """What a `_tps` metric is: by the broker's own put rates, the offsets' growth, other files, other metrics."""
         samples, values = self._samples, sums_of(self._samples[metric], lambda one: "")
-        # A sum is a whole number.
-        if not values or any(one.value != round(one.value) for one in samples[metric]):
-            return TpsUnit(1.0, "")
+        if unit := unit_by_fractions(one.value for one in samples[metric]):
+            return unit
         usual = median(load[""] for load in values.values())
         for name in (PUT_RATES[1], PUT_RATES[0], PUT_RATES[2]):
             known = sums_of(samples[name], lambda one: "")
@@ -219,6 +218,9 @@ class ExporterPage:
         for name, per_s in latest(sums_of(read, lambda one: one.labels["group"])).items():
             if group := facts.consumer(name):
                 group.per_s = Sourced(per_s / unit.divisor, self._source("consumer_tps"), is_sure=unit.is_sure)
+        for one in read:
+            if (group := facts.consumer(one.labels["group"])) and facts.topic(one.labels["topic"]) is not None:
+                group.topics.setdefault(one.labels["topic"], self._source("consumer_tps"))
         times: dict[str, list[float]] = defaultdict(list)
         for one in samples["client_consume_rt"]:
             if one.value > 0 and facts.topic(one.labels["topic"]) is not None:

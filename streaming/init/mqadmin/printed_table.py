@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from streaming.errors import InputError
-from streaming.init.mqadmin_commands import KNOWN_COLUMNS, NOT_READ, READ, CommandColumns
-from streaming.init.saved_part import SavedPart
+from streaming.init.mqadmin.mqadmin_commands import KNOWN_COLUMNS, NOT_READ, READ, CommandColumns
+from streaming.init.saved_part import COMMENT, SavedPart
 
 COLUMN = re.compile(r"#[^#]+")
-COMMENT = re.compile(r"\s*(?:#\s|#$|//|<!--)")
 WORD = r"\S+"
 WRAPPED_MOST = 4  # lines of one row
 TIME = r"\d{4}-\d\d-\d\d\s+\d\d:\d\d:\d\d(?:[,.]\d+)?|N/A|null"

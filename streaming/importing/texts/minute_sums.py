@@ -31,6 +31,12 @@ class TpsUnit:
         return self.divisor == MINUTE
 
 
+def unit_by_fractions(values: Iterable[float]) -> TpsUnit | None:
+    """Messages a second if there is no figure, or one that is no whole number, which a sum always is."""
+    known = list(values)
+    return TpsUnit(1.0, "") if not known or any(value != round(value) for value in known) else None
+
+
 def unit_by(value: float, known_per_s: float, known: str) -> TpsUnit | None:
     """What a figure is by another of the same load in messages a second; None if either is 0."""
     if value <= 0 or known_per_s <= 0:
@@ -42,10 +48,10 @@ def unit_by(value: float, known_per_s: float, known: str) -> TpsUnit | None:
 
 
 def unit_by_figures(values: Iterable[float]) -> TpsUnit:
-    """What figures are by themselves: messages a second have digits behind the point, a sum has none."""
+    """What figures are by themselves: of messages a second some have digits behind the point, of sums none."""
     some = {value for value in values if value}
-    if any(value != round(value) for value in some):
-        return TpsUnit(1.0, "")
+    if unit := unit_by_fractions(some):
+        return unit
     if len(some) >= WHOLE_LEAST:
         return TpsUnit(MINUTE, "the sum of a minute, as all figures are whole numbers")
     return TpsUnit(1.0, f"taken for messages a second, but {BUILDS}; put_tps10 beside it decides", is_sure=False)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
-from streaming.init.mqadmin_tables import release_in
+from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
 
 STATUS = re.compile(r"^\s*(?:(?P<address>\S+:\d+)\s+)?(?P<key>[A-Za-z_]\w*)\s*: ?(?P<value>.*)$")

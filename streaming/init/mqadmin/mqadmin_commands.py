@@ -67,4 +67,5 @@ NOT_READ = (
 COMMANDS = tuple(
     dict.fromkeys([*(own.command for own in READ), "brokerStatus", "getBrokerConfig", "producerConnection", "producer"])
 )
+UNREAD = frozenset({"getNamesrvConfig", "getControllerConfig", *(own.command for own in NOT_READ)})
 KNOWN_COLUMNS = frozenset(name for own in (*READ, *NOT_READ) for name in (*own.always, *own.sometimes))

@@ -49,7 +49,7 @@ def read_stats_log(part: SavedPart, facts: ClusterFacts) -> None:
 
 
 def take_minutes(facts: ClusterFacts) -> None:
-    """The minute of the highest load, the topics' parts of it, and what groups took at the last one."""
+    """The minute of the highest load, the topics' means, and what groups took in the last minute."""
     loads: dict[str, dict[str, float]] = defaultdict(dict)
     sizes: dict[str, dict[str, float]] = defaultdict(dict)
     taken: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -77,8 +77,11 @@ def take_minutes(facts: ClusterFacts) -> None:
     usual = median(sum(load.values()) for load in loads.values())
     several = f", the most of {len(loads)} minutes, median {usual:,.1f}/s" if len(loads) > 1 else ""
     facts.per_s.append(Sourced(sum(loads[peak].values()), f"{SOURCE}: {PUT}, TPS of the minute to {peak}{several}"))
-    for topic, per_s in loads[peak].items():
+    for topic in sorted({topic for load in loads.values() for topic in load}):
         found = facts.topics[topic]
-        found.per_s = found.per_s or Sourced(per_s, f"{SOURCE}: {PUT} of {topic} at the peak")
-        if per_s and sizes[peak].get(topic) and found.stored_bytes is None:
-            found.stored_bytes = Sourced(sizes[peak][topic] / per_s, f"{SOURCE}: {PUT_BYTES} over {PUT}")
+        per_s = sum(load.get(topic, 0.0) for load in loads.values()) / len(loads)
+        found.per_s = found.per_s or Sourced(per_s, f"{SOURCE}: {PUT}, the mean of its minutes")
+        both = [minute for minute in loads if loads[minute].get(topic) and sizes[minute].get(topic)]
+        if both and found.stored_bytes is None:
+            size = sum(sizes[minute][topic] for minute in both) / sum(loads[minute][topic] for minute in both)
+            found.stored_bytes = Sourced(size, f"{SOURCE}: {PUT_BYTES} over {PUT}")

@@ -15,8 +15,8 @@ from itertools import pairwise
 from statistics import median
 
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
-from streaming.init.mqadmin_tables import release_in
-from streaming.init.prometheus_text import PREFIX, MetricSample, MetricSamples
+from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples
+from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
 
 IN, OUT, BYTES = "messages_in_total", "messages_out_total", "throughput_in_total"
@@ -65,6 +65,7 @@ class NativePage:
             group.count = Sourced(round(most[""]), f"{self._source(PRODUCERS)}, its most on a broker; it has no groups")
             versions = {release_in(one.labels.get("version", "").upper()) for one in self._samples[PRODUCERS]}
             group.versions |= {release for release in versions if release}
+            group.versions_source = f"{self._source(PRODUCERS)}, label version"
         own = self._samples[CONSUMERS]
         for name, count in _most_on_a_broker(own, lambda one: one.labels["consumer_group"]).items():
             found = self._facts.consumer(name)
