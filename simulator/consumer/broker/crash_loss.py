@@ -35,5 +35,6 @@ def cut_tail(world: ConsumerWorld, number: int, count: int) -> None:
                 progress.missed -= 1
             progress.skipped_until = min(progress.skipped_until, offset)
             progress.cut_to = min(progress.cut_to, offset)
+            progress.furthest = min(progress.furthest, max(offset - 1, 0))
         log.min_offset = min(log.min_offset, offset)
         drop_last_message(world, log)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import ConsumeTask, Holding, Worker
+from simulator.consumer.client.instance import ConsumeTask, Holding, SubscribedTopic, Worker
 from simulator.consumer.handling.deduplicating import remember
 from simulator.consumer.handling.fate import DUPLICATE, SUCCEEDED
 from simulator.consumer.machine.consumer_rows import put_consumed
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.skipping import count_skipped, is_skipped
 from simulator.consumer.queue_log.log_pages import count_consumption, has_page, is_known, message_in
+from simulator.consumer.queue_log.queue_log import QueueLog
+
+TAKEN_BACK = 0
 
 
 @rule()
@@ -22,21 +25,33 @@ def _is_again(world: ConsumerWorld, group: int, task: ConsumeTask, now_us: Us, t
 
 
 @rule()
+def _times(world: ConsumerWorld, subscription: SubscribedTopic, log: QueueLog, task: ConsumeTask) -> int:
+    """How often the group has consumed the message, now included; TAKEN_BACK: a crash took it back meanwhile."""
+    if task.offset >= log.max_offset:
+        return TAKEN_BACK
+    if not is_known(world, log, task.offset) or not has_page(world, log, task.offset, task.page):
+        return 2  # every group had read it
+    message = message_in(world.pages[task.page], task.offset)
+    if message.sender != task.sender or message.stored_us != task.stored_us:
+        return TAKEN_BACK  # a later one has its offset
+    return count_consumption(message, subscription.shift, subscription.times_max)
+
+
+@rule()
 def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
     """Count a consumption, and put it out if it is asked for."""
     subscription = world.subscriptions[holding.subscription]
     log = world.logs[holding.log]
-    times = 2  # of what every group had read
-    if is_known(world, log, task.offset) and has_page(world, log, task.offset, task.page):
-        message = message_in(world.pages[task.page], task.offset)
-        times = count_consumption(message, subscription.shift, subscription.times_max)
+    times = _times(world, subscription, log, task)
     place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log
     progress = world.progress[place]
     tally = world.tallies[subscription.group]
     progress.consumed += 1
     tally.consumed += 1
     world.clock.consumed += 1
-    if times == 1:
+    if times == TAKEN_BACK:
+        times = 1
+    elif times == 1:
         progress.first_times += 1
         if task.offset < progress.furthest:
             tally.out_of_order += 1

@@ -20,8 +20,8 @@ from streaming.results.summary import Summary, summarise
 SHOWN_SETTINGS = 10
 SHOWN_COLUMNS = 4
 GROUP_TOTALS = (
-    "consumed", "consumed_again", "failed", "dead_letters", "lag_max", "lag_end", "p99_ms", "unowned_s",
-    "double_owned_s",
+    "consumed", "consumed_again", "failed", "dead_letters", "missed", "skipped", "lag_max", "lag_end", "p99_ms",
+    "unowned_s", "double_owned_s",
 )  # fmt: skip
 
 
