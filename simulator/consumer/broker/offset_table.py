@@ -7,7 +7,7 @@ RebalancePushImpl.computePullFromWhere.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.broker.consumer_side import BEGUN, OLD
+from simulator.consumer.broker.consumer_side import NOT_BEGUN, OLD
 from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.broker.serving_pulls import begins_in_memory
 from simulator.consumer.client.holdings import progress_of
@@ -70,7 +70,7 @@ def _forget_not_held(world: ConsumerWorld, number: int) -> None:
             if progress.owners == 0:
                 progress.committed = -1
                 progress.flushed = -1
-                progress.standing = min(progress.standing, BEGUN)
+                progress.standing = NOT_BEGUN
 
 
 @rule()

@@ -25,7 +25,7 @@ class GroupQueues(NamedTuple):
 
 @rule()
 def lag_of(log: QueueLog, progress: QueueProgress) -> int:
-    """Messages of a queue that its group is to consume: none before the first round of its first instance."""
+    """Messages of a queue that its group is to consume: none before its first round, or of a forgotten offset."""
     if progress.standing == NOT_BEGUN:
         return 0
     return log.max_offset - progress.first_times + progress.returned - progress.missed - progress.skipped

@@ -32,13 +32,14 @@ def offset_to_begin(world: ConsumerWorld, instance: int, subscription: int, numb
 
 @rule()
 def begin_reading(world: ConsumerWorld, number: int) -> None:
-    """From its first round on what a group has not consumed is its backlog."""
+    """From its first round on what a group has not consumed is its backlog; of a broadcasting instance by queue."""
     instance = world.instances[number]
+    is_broadcasting = world.groups[instance.group].is_broadcasting
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         topic = world.log_topics[world.subscriptions[subscription].topic]
         for log in range(topic.first_log, topic.first_log + topic.logs):
             progress = progress_of(world, subscription, log)
-            if progress.standing == NOT_BEGUN:
+            if progress.standing == NOT_BEGUN and (is_broadcasting == 0 or progress.owners > 0):
                 progress.standing = BEGUN
 
 

@@ -68,6 +68,13 @@ def test_a_broadcasting_instance_forgets_the_offsets_of_queues_that_it_did_not_h
     assert lag <= 4
 
 
+def test_what_an_instance_will_skip_because_it_forgot_is_no_lag_before_either():
+    run = simulate(parse_scenario(AWAY.format(release="4.9.7")), tables=("consumer_windows",))
+    assert run.column("consumer_windows", "lag").max() <= 20
+    kept = simulate(parse_scenario(AWAY.format(release="4.9.8")), tables=("consumer_windows",))
+    assert kept.column("consumer_windows", "lag").max() > 800
+
+
 def test_an_instance_that_holds_no_queue_writes_no_file_and_forgets_nothing():
     load = {"rate": "20/s", "threads": 4}
     run = ran_tables(
