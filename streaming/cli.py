@@ -14,6 +14,7 @@ from rich.console import Console
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.extras import lacking
 from streaming.problems import disk_problem
+from streaming.report.causes.budget import DEFAULT, HELP
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_experiment_commands
 from streaming.verbs.init_verb import init
@@ -24,6 +25,8 @@ from streaming.verbs.replay_verbs import replays
 from streaming.verbs.shelves import Shelved
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
+
+Causes = Annotated[str, typer.Option(metavar="TIME", help=HELP)]
 
 app = typer.Typer(
     cls=Shelved,
@@ -114,6 +117,7 @@ def run(
     seeds: Annotated[int | None, typer.Option(min=2, max=10_000, help="seeds for --objective, default 8")] = None,
     junit: Junit = None,
     markdown: Markdown = None,
+    causes: Causes = DEFAULT,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
     from streaming.commands.judged_run import JudgementAsked
@@ -132,7 +136,8 @@ def run(
         fresh=fresh, engine=engine, source=source, objects=objects, otlp=otlp,
         kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
         long=LongRun(forever, restarts, keep, metrics_port), strict=strict,
-        judged=JudgementAsked(tuple(objective or ()), seeds, Reports(junit, markdown)), console=Console(stderr=False),
+        judged=JudgementAsked(tuple(objective or ()), seeds, Reports(junit, markdown)), causes=causes,
+        console=Console(stderr=False),
     )  # fmt: skip
     raise typer.Exit(code)
 
@@ -142,11 +147,12 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run")],
     out: Annotated[Path | None, typer.Option(help="file to write, default DIR/report.FORMAT")] = None,
     format: Annotated[str, typer.Option(help="html: one file with pictures; md, json: findings and tables")] = "html",
+    causes: Causes = DEFAULT,
 ) -> None:
     """Write the report of a run: what stands out and why, with pictures or as text."""
     from streaming.report import report_command
 
-    raise typer.Exit(report_command(str(folder), None if out is None else str(out), format))
+    raise typer.Exit(report_command(str(folder), None if out is None else str(out), format, causes))
 
 
 @app.command(

@@ -34,6 +34,7 @@ from streaming.live.metrics_server import served_metrics
 from streaming.objects.place import place_asked
 from streaming.otlp.collector import collector_asked
 from streaming.own_policies.settled import settle
+from streaming.report.causes.budget import DEFAULT, budget_asked
 from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_spark
@@ -97,24 +98,24 @@ def _is_finished(job: Job, options: Options) -> bool:
     return bool(stored.get("finished")) and all(stored.get(key) == value for key, value in wanted.items())
 
 
-def _tell(options: Options, console: Console) -> int:
+def _tell(options: Options, console: Console, causes_s: float) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
     if "parquet" in options.sinks:
+        from streaming.report.causes.cause_lines import cause_lines, told_findings
+        from streaming.report.causes.cause_text import print_causes
+        from streaming.report.causes.proving import prove_output
         from streaming.report.data import collect
-        from streaming.report.findings.ranked import findings
         from streaming.results.summary import print_summary
 
+        prove_output(options.out, causes_s, console)
         data = collect(options.out)
-        summary, found = data.summary, findings(data)
+        summary, lines = data.summary, cause_lines(data)
+        found = told_findings(lines)
         print_summary(summary, console)
         noted = [one.as_json() for one in found]
         if data.output.about.get("findings") != noted:
             write_json(options.out / NOTE, data.output.about | {"findings": noted})
-        if found:
-            more = f" ({len(found) - 1} more in the report)" if len(found) > 1 else ""
-            console.print(f"Found: {found[0].text}{more}", highlight=False, markup=False)
-        else:
-            console.print("Found: nothing unusual", highlight=False)
+        print_causes(lines, console)
         console.print(f"tables in {options.out}; for the report: sendlab report {options.out}", highlight=False)
         return 1 if summary.contradictions else 0
     note = note_of(options.out) or {}
@@ -179,6 +180,7 @@ def run_command(
     long: LongRun = SHORT,
     strict: bool = False,
     judged: JudgementAsked = NOT_JUDGED,
+    causes: str = DEFAULT,
     console: Console,
 ) -> int:
     """Run a scenario; 0, 1 if what it wrote does not fit together, an objective is missed or `strict` meets a warning.
@@ -187,7 +189,7 @@ def run_command(
 
     Raises ScenarioError, InputError, EnvironmentProblem, Interrupted.
     """
-    out = folder_asked(out, "--out")
+    out, causes_s = folder_asked(out, "--out"), budget_asked(causes)
     options = Options(
         out=out, sinks=sinks_asked(sinks, "--sink"), speed=speed_of(pace),
         master=None if master is None else master_asked(master, "--master"), partitions=partitions,
@@ -248,5 +250,5 @@ def run_command(
             progress = run_job(job, options, console, onlookers)
         if progress.first_rows_s is not None:
             console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)
-    code = _tell(options, console)
+    code = _tell(options, console, causes_s)
     return code or (judged.judge(scenario_file, scenario, overrides_of(changes), console) if judged.objectives else 0)

@@ -35,11 +35,17 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
     return path
 
 
-def report_command(dir: str, out: str | None, format: str = "html") -> int:
-    """`sendlab report DIR`: write the report and print where it is; returns the exit code 0.
+def report_command(dir: str, out: str | None, format: str = "html", causes: str = "10s") -> int:
+    """`sendlab report DIR`: prove causes within a budget, write the report, print where it is; gives exit code 0.
 
-    Raises InputError like `write_report`.
+    Raises InputError like `write_report`, and for a budget that is none.
     """
+    from rich.console import Console
+
+    from streaming.report.causes.budget import budget_asked
+    from streaming.report.causes.proving import prove_output
+
+    prove_output(dir, budget_asked(causes), Console())
     path = write_report(dir, out, format)
     size = f"{path.stat().st_size / 1e6:.1f} MB"
     print(f"Report: {path} ({size})." + (" Open it in a browser; it needs no network." if format == "html" else ""))

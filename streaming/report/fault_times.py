@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from simulator.causes.fault_numbers import numbered_faults, stretches_of
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
+from simulator.scenario import Scenario, ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import group_of
 from streaming.report.clock import clock, length, some
@@ -70,7 +72,52 @@ def never_of(output: RunOutput) -> list[str]:
 
 
 def faults_of(output: RunOutput) -> list[ReportFault]:
-    """The faults that begin in the time that was simulated, by their first begin."""
+    """The faults that begin in the time that was simulated, in the order of the scenario, numbered F1, F2, ...
+
+    Where the scenario cannot be read, faults of one kind at the same places are one, by their first begin.
+    """
+    scenario = scenario_of(output)
+    found = None if scenario is None else _as_in(scenario, output)
+    return _by_begin(output) if found is None else found
+
+
+def scenario_of(output: RunOutput) -> Scenario | None:
+    """The scenario of a run, None where this version cannot read it."""
+    try:
+        return parse_scenario(str(output.about["scenario_yaml"]))
+    except (KeyError, ScenarioError):
+        return None
+
+
+def _as_in(scenario: Scenario, output: RunOutput) -> list[ReportFault] | None:
+    """The faults as the scenario lists them; None if run.json has others."""
+    end_us, brokers = output.end_us, len(output.brokers)
+    every = {number: periods for number, (_, periods) in numbered_faults(scenario).items()}
+    listed = {_key(period._asdict()) for periods in every.values() for period in periods}
+    if any(_key(row) not in listed for row in output.about["faults"]):
+        return None
+    found = []
+    for number, (place, periods) in numbered_faults(scenario).items():
+        rows = [{**period._asdict(), "label": period.title} for period in periods if period.at_us < end_us]
+        if rows:
+            within = [period._replace(until_us=min(period.until_us, end_us)) for period in periods]
+            times = list(stretches_of([period for period in within if period.at_us < end_us]))
+            fault, targets = scenario.faults[place], scenario.faults[place].consumers
+            groups = (
+                targets is not None and fault.kind != "partition" and all(one in scenario.consumers for one in targets)
+            )
+            if groups and targets is not None:
+                rows[0]["label"] = str(fault.label or "")
+                rows = [{**rows[0], "more": json.dumps({"consumer": name})} for name in targets]
+            found.append(replace(_fault(rows, brokers, times), number=number))
+    return found
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return row["at_us"], row["broker"], row["kind"], row.get("value") or 0, row.get("more") or ""
+
+
+def _by_begin(output: RunOutput) -> list[ReportFault]:
     end_us = output.end_us
     struck: dict[tuple[str, int, int], list[Row]] = defaultdict(list)
     for row in output.about["faults"]:

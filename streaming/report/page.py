@@ -14,13 +14,14 @@ from simulator.outcomes import WELL
 from streaming.page_frame.frame import Page, framed
 from streaming.page_frame.html_tables import sentence, wide
 from streaming.report.cards import charts
+from streaming.report.causes.cause_card import findings_card
+from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData, collect
 from streaming.report.fate_card import fate_card
-from streaming.report.fault_times import ReportFault, faults_of, joined, never_of
+from streaming.report.fault_times import ReportFault, faults_of, joined, never_of, scenario_of
 from streaming.report.figures import figures
-from streaming.report.findings.load import RateChange, rate_changes, scenario_of
-from streaming.report.findings.ranked import findings, findings_card
+from streaming.report.findings.load import RateChange, rate_changes
 from streaming.report.traces import at_ms
 from streaming.results.fates import GroupSummary
 from streaming.results.summary import (
@@ -84,7 +85,7 @@ def parts_of(data: ReportData) -> dict[str, str]:
     told = fate_card(data.summary.total)
     struck = _fault_list(faults, never_of(data.output)) + _rate_list(data) + _reloads(about)
     return {
-        "story": _story(data, faults) + findings_card(findings(data)),
+        "story": _story(data, faults) + findings_card(cause_lines(data)),
         "tiles": _tiles(data),
         "pair": f"{told}<div>{struck}{_results(data)}</div>",
         "tables": _tables(data),

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from streaming.report.causes.cause_lines import CauseLine, cause_lines, told_findings
 from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
-from streaming.report.findings.finding import ReportFinding
-from streaming.report.findings.ranked import findings
 from streaming.results.summary import BROKER_COLUMNS, GROUP_COLUMNS, consumer_columns, fate_columns
 from streaming.results.tables.later_columns import Columns, later_tables
 from streaming.results.telling import telling
@@ -21,9 +20,11 @@ FORMAT = 1
 def report_json(data: ReportData) -> str:
     """Findings, worst first, faults and totals. Raises nothing."""
     faults = [{"number": f.number, "fault": f.text, "when": f.when} for f in faults_of(data.output)]
+    lines = cause_lines(data)
     content = {
         "format": FORMAT,
-        "findings": [found.as_json() for found in findings(data)],
+        "findings": [found.as_json() for found in told_findings(lines)],
+        "causes": [line.as_json() for line in lines],
         "faults": faults,
         "results": [{"result": name, "messages": count} for name, count, _ in data.messages.results],
         "summary": asdict(data.summary),
@@ -41,7 +42,7 @@ def report_markdown(data: ReportData) -> str:
         f"Run {summary.run}: {summary.clients}, "
         f"seed {summary.seed}, {summary.virtual_s:,.1f} s of virtual time, {state}.",
         "",
-        *_listed("Findings", _sentences(findings(data))),
+        *_found(cause_lines(data)),
         *_listed("Faults", [f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)]),
         *_table("Brokers", BROKER_COLUMNS, telling(summary.brokers)),
     ]
@@ -56,8 +57,10 @@ def report_markdown(data: ReportData) -> str:
     return "\n".join(lines)
 
 
-def _sentences(found: Sequence[ReportFinding]) -> list[str]:
-    return [one.text for one in found]
+def _found(lines: Sequence[CauseLine]) -> list[str]:
+    """A line a cause, its consequences beneath it."""
+    items = [item for line in lines for item in (f"- {line.head}:", *(f"  - {one.text}" for one in line.consequences))]
+    return ["### Findings", "", *(items or ["- None."]), ""]
 
 
 def _listed(title: str, items: Sequence[str]) -> list[str]:

@@ -25,7 +25,19 @@ def test_arrows_between_rooms(room):
 ORDERS = {
     "simulator/engine": ("memory", "shared", "broker", "routes", "network", "senders", "sending"),
     "simulator": (
-        *("compiled", "client", "policies", "engine", "consumer", "scenario", "plan", "run", "replay", "explain"),
+        *(
+            "compiled",
+            "client",
+            "policies",
+            "engine",
+            "consumer",
+            "scenario",
+            "plan",
+            "run",
+            "causes",
+            "replay",
+            "explain",
+        ),
         *("fit", "calibrate", "experiments", "advice", "incidents", "counterfactual"),
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streaming.report.clock import length
 from streaming.report.consumers.retry_series import level_delays_ms
 from streaming.report.data import ReportData
-from streaming.report.findings.load import scenario_of
+from streaming.report.fault_times import scenario_of
 
 
 def level_names(data: ReportData, levels: list[int]) -> dict[int, str]:

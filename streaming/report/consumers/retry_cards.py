@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from streaming.report.clock import length
 from streaming.report.consumers.retry_series import RetrySeries, level_delays_ms
 from streaming.report.data import ReportData
-from streaming.report.findings.load import scenario_of
+from streaming.report.fault_times import scenario_of
 from streaming.report.traces import new_figure, own_areas, seconds
 
 DEAD = "#d0342c"

@@ -9,9 +9,8 @@ from streaming.report.clock import clock, length
 from streaming.report.consumers.delay_series import LateSpell
 from streaming.report.consumers.level_names import level_names
 from streaming.report.data import ReportData
-from streaming.report.fault_times import ReportFault
+from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
-from streaming.report.findings.load import scenario_of
 
 BUSY_SHARE = 0.9  # of what a thread can deliver
 

@@ -132,9 +132,9 @@ def _lost(known: Known, rows: pd.DataFrame, kind: str) -> Iterator[ReportFinding
         "lost_unseen": ("one-way ", "lost unseen: the callers got no answer, and no copy is durable"),
     }[kind]
     for cause, own, more in _lines(known, rows):
-        one = _count(known, own) == 1
-        text = f"{_about(known)}{_count(known, own):,} {what[0]}message{' is' if one else 's are'} {what[1]}"
-        yield _made(known, kind, own, cause, f"{text}{_at(known, own)}, sent {times(own)}", "told", more)
+        one = counted(known, own) == 1
+        text = f"{about(known)}{counted(known, own):,} {what[0]}message{' is' if one else 's are'} {what[1]}"
+        yield _made(known, kind, own, cause, f"{text}{at_brokers(known, own)}, sent {times(own)}", "told", more)
 
 
 def _active(known: Known, broker: str, at_us: int) -> ReportFault | None:
@@ -151,11 +151,11 @@ def _active(known: Known, broker: str, at_us: int) -> ReportFault | None:
 
 def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
     for cause, own, more in _lines(known, rows):
-        count = _count(known, own)
-        stored = _count(known, own[own["kept"] > 0])
+        count = counted(known, own)
+        stored = counted(known, own[own["kept"] > 0])
         status = own["fate"].isin([0, 1, 2]).all()
         verb = "got a status other than SEND_OK" if status else "failed"
-        text = f"{_many(known, own)}{_share(known, own, verb)}, {_results(known, own)}{_at(known, own)}"
+        text = f"{many(known, own)}{share_of(known, own, verb)}, {results_of(known, own)}{at_brokers(known, own)}"
         text += f", from wish to end {times(own)}"
         if stored and not status:
             those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
@@ -164,43 +164,43 @@ def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
 
 
 def _duplicates(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
-    if _count(known, rows) < DUPLICATES_LEAST:
+    if counted(known, rows) < DUPLICATES_LEAST:
         return
     for cause, own, more in _lines(known, rows):
         extra = int(((own["stored"] - 1) * own["weight"]).sum()) * known.facts.modulus
-        text = f"{_many(known, own)} {'is' if _count(known, own) == 1 else 'are'} stored more than once: "
-        text += f"{_about(known)}{some(extra, 'duplicate')}, sent {times(own)}"
+        text = f"{many(known, own)} {'is' if counted(known, own) == 1 else 'are'} stored more than once: "
+        text += f"{about(known)}{some(extra, 'duplicate')}, sent {times(own)}"
         yield _made(known, "duplicates", own, cause, text, "told", more)
 
 
 def _saved(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
-    if 100 * _count(known, rows) < RETRIES_PERCENT * known.messages:
+    if 100 * counted(known, rows) < RETRIES_PERCENT * known.messages:
         return
     for cause, own, more in _lines(known, rows):
         if cause.kind == "none":
             continue
-        text = f"{_many(known, own)} needed more than one attempt, and none of them failed, sent {times(own)}"
+        text = f"{many(known, own)} needed more than one attempt, and none of them failed, sent {times(own)}"
         yield _made(known, "retries", own, cause, text, "retries", more)
 
 
 def _made(known: Known, kind: str, rows: pd.DataFrame, cause: Cause, text: str, place: str, more: str) -> ReportFinding:
     said = f"{text}: {cause.text}{more}." if cause.text else f"{text}; the tables do not show why{more}."
     edges = int(rows["arrival_us"].min()), int(rows["end_us"].max())
-    return ReportFinding(kind, said, place, _count(known, rows), cause.text, *edges)
+    return ReportFinding(kind, said, place, counted(known, rows), cause.text, *edges)
 
 
 def _lines(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFrame, str]]:
     """Rows by their cause, most first; causes of a few of them are told with the first one."""
-    found = sorted(_by_cause(known, rows), key=lambda item: -_count(known, item[1]))
-    least = SMALL * _count(known, rows)
-    small = [(cause, own) for cause, own in found[1:] if _count(known, own) < least]
+    found = sorted(_by_cause(known, rows), key=lambda item: -counted(known, item[1]))
+    least = SMALL * counted(known, rows)
+    small = [(cause, own) for cause, own in found[1:] if counted(known, own) < least]
     more = "".join(
-        f"; {_count(known, own):,} more: {cause.text}"
+        f"; {counted(known, own):,} more: {cause.text}"
         if cause.text
-        else f"; {_count(known, own):,} more, of which the tables do not show why"
+        else f"; {counted(known, own):,} more, of which the tables do not show why"
         for cause, own in small[:2]
     )
-    left = sum(_count(known, own) for _, own in small[2:])
+    left = sum(counted(known, own) for _, own in small[2:])
     more += f"; {left:,} more for other reasons" if left else ""
     for place, (cause, own) in enumerate(found[: len(found) - len(small)]):
         yield cause, own, "" if place else more
@@ -234,34 +234,38 @@ def _joined(faults: Sequence[ReportFault]) -> Cause:
     )
 
 
-def _count(known: Known, rows: pd.DataFrame) -> int:
+def counted(known: Known, rows: pd.DataFrame) -> int:
+    """Messages of rows; about, where only a part was kept."""
     return int(rows["weight"].sum()) * known.facts.modulus
 
 
-def _about(known: Known) -> str:
+def about(known: Known) -> str:
+    """ "about " where only a part of the messages was kept."""
     return "about " if known.facts.modulus > 1 else ""
 
 
-def _many(known: Known, rows: pd.DataFrame) -> str:
-    return _about(known) + some(_count(known, rows), "message")
+def many(known: Known, rows: pd.DataFrame) -> str:
+    """Messages of rows, as text."""
+    return about(known) + some(counted(known, rows), "message")
 
 
-def _percent(part: int, whole: int) -> str:
+def percent(part: int, whole: int) -> str:
+    """A part of a whole, as text."""
     value = 100 * part / max(whole, 1)
     return "all" if part == whole else f"{value:.2g} %" if value < 99 else f"{value:.4g} %"
 
 
-def _share(known: Known, rows: pd.DataFrame, verb: str) -> str:
+def share_of(known: Known, rows: pd.DataFrame, verb: str) -> str:
     """The verb with the part of all messages, or, of several groups, of those that are struck."""
     by_group = rows.groupby("group")["weight"].sum() * known.facts.modulus
     groups = list(known.data.output.groups)
     if len(groups) == 1:
-        return f" {verb} ({_percent(int(by_group.sum()), known.messages)} of all {known.messages:,})"
+        return f" {verb} ({percent(int(by_group.sum()), known.messages)} of all {known.messages:,})"
     worst = by_group.sort_values(ascending=False)
     if len(worst) == 1:
         group, count = int(worst.index[0]), int(worst.iloc[0])
         whole = int(known.facts.of_group[group])
-        return f" of {groups[group]} {verb} ({_percent(count, whole)} of its {whole:,})"
+        return f" of {groups[group]} {verb} ({percent(count, whole)} of its {whole:,})"
     told = [
         f"{int(count):,} of {int(known.facts.of_group[int(group)]):,} of {groups[int(group)]}"
         for group, count in list(worst.items())[:LISTED]
@@ -270,18 +274,18 @@ def _share(known: Known, rows: pd.DataFrame, verb: str) -> str:
     return f" {verb} ({', '.join(told)}{rest})"
 
 
-def _results(known: Known, rows: pd.DataFrame) -> str:
+def results_of(known: Known, rows: pd.DataFrame) -> str:
     """The results: all, most (above a half), or the most frequent ones with their counts."""
     counts = rows.groupby("result")["weight"].sum().sort_values(ascending=False) * known.facts.modulus
     named = [(known.facts.results[int(number)], int(count)) for number, count in counts.items()]
     if len(named) == 1:
-        return f"{'' if _count(known, rows) == 1 else 'all '}with {named[0][0]}"
+        return f"{'' if counted(known, rows) == 1 else 'all '}with {named[0][0]}"
     if named[0][1] * 2 > sum(count for _, count in named):
         return f"most ({named[0][1]:,}) with {named[0][0]}"
     return "with " + ", ".join(f"{name} ({count:,})" for name, count in named[:LISTED])
 
 
-def _at(known: Known, rows: pd.DataFrame) -> str:
+def at_brokers(known: Known, rows: pd.DataFrame) -> str:
     """The brokers of the last attempts, where they are few."""
     names = [known.load.names[int(place)] for place in sorted(rows["broker"].unique()) if place >= 0]
     if not names:

@@ -9,9 +9,8 @@ from simulator.scenario.faults.targets import group_of
 from streaming.report.clock import clock
 from streaming.report.consumers.retry_series import RetrySeries, level_delays_ms
 from streaming.report.data import ReportData
-from streaming.report.fault_times import MOST_NAMED, ReportFault
+from streaming.report.fault_times import MOST_NAMED, ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
-from streaming.report.findings.load import scenario_of
 from streaming.results.consumer_lags import ConsumerSummary
 
 LEAST_PERCENT = 1.0  # of all deliveries: fewer retries without a dead letter are not worth naming

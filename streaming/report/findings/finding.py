@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
@@ -21,7 +21,8 @@ MOST = 10
 class ReportFinding:
     """One sentence. size: messages; of waits times their p99 in seconds; of isolation seconds.
 
-    cause: why, "" where the tables do not show it.
+    cause: why, "" where the tables do not show it. because: ids of the causes. without: by cause, the size with that
+    cause left out. proven: the causes were left out, and it vanished or shrank.
     place: the id of what to look at on the page, without `title-`.
     """
 
@@ -32,12 +33,28 @@ class ReportFinding:
     cause: str = ""
     from_us: int | None = None
     until_us: int | None = None
+    because: tuple[str, ...] = ()
+    without: Mapping[str, float] = field(default_factory=dict)
+    proven: bool = False
+
+    @property
+    def what(self) -> str:
+        """The sentence without its cause and its full stop."""
+        return self.text.removesuffix(".").removesuffix(f": {self.cause}")
 
     def as_json(self) -> dict[str, object]:
         """Plain values; times in seconds of virtual time."""
         times = {"from_s": self.from_us, "until_s": self.until_us}
         seconds = {name: None if us is None else us / 1e6 for name, us in times.items()}
-        return {"kind": self.kind, "text": self.text, "cause": self.cause, "size": round(self.size, 3), **seconds}
+        about = {"because": list(self.because), "proven": self.proven, "without": dict(self.without)}
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "cause": self.cause,
+            "size": round(self.size, 3),
+            **seconds,
+            **about,
+        }
 
 
 def in_order(found: Iterable[ReportFinding]) -> list[ReportFinding]:

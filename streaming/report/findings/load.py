@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.latency import mean_us
-from simulator.scenario import Scenario, ScenarioError, parse_scenario
+from simulator.scenario import Scenario
 from simulator.units import format_rate
 from streaming.report.clock import clock
-from streaming.report.fault_times import ReportFault
+from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.cause import Cause
 from streaming.report.findings.facts import Facts
 from streaming.results.dataset import RunOutput
@@ -38,14 +38,6 @@ class RateChange:
         return f"the rate of {self.group} {'rose' if self.rises else 'fell'} from {self.before} to {self.after} " + (
             f"at {clock(self.at_us)}"
         )
-
-
-def scenario_of(output: RunOutput) -> Scenario | None:
-    """The scenario of a run, None where this version cannot read it."""
-    try:
-        return parse_scenario(str(output.about["scenario_yaml"]))
-    except (KeyError, ScenarioError):
-        return None
 
 
 def rate_changes(output: RunOutput, scenario: Scenario | None) -> list[RateChange]:

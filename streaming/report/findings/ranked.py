@@ -1,8 +1,7 @@
-"""All findings of a run, the worst first, and their card on the page."""
+"""All findings of a run that its tables show, the worst first, with the causes that their times suggest."""
 
 from __future__ import annotations
 
-from streaming.page_frame.html_tables import sentence
 from streaming.report.data import ReportData
 from streaming.report.fault_times import faults_of
 from streaming.report.findings.about_backlog import about_backlog
@@ -20,10 +19,9 @@ from streaming.report.findings.load import Load
 
 def findings(data: ReportData) -> list[ReportFinding]:
     """The worst first; empty where nothing stands out."""
-    facts, faults = data.facts, faults_of(data.output)
-    load = Load(data.output, facts, faults, data.fraction)
+    known = known_of(data)
+    facts, faults, load = known.facts, known.faults, known.load
     waiting = CallerWaits(data, facts, load)
-    known = Known(data, facts, faults, load, causes_of(facts, faults, load), waiting.cause)
     return in_order(
         [
             *about_messages(known),
@@ -40,10 +38,8 @@ def findings(data: ReportData) -> list[ReportFinding]:
     )
 
 
-def findings_card(found: list[ReportFinding]) -> str:
-    """The card of the findings; empty where nothing stands out."""
-    if not found:
-        return ""
-    items = "".join(f'<li>{sentence(one.text)} <a href="#title-{one.place}">Look</a></li>' for one in found)
-    head = '<section class="card" aria-labelledby="title-findings"><h2 id="title-findings">Findings</h2>'
-    return f"{head}<ul>{items}</ul></section>"
+def known_of(data: ReportData) -> Known:
+    """What findings are made from."""
+    facts, faults = data.facts, faults_of(data.output)
+    load = Load(data.output, facts, faults, data.fraction)
+    return Known(data, facts, faults, load, causes_of(facts, faults, load), CallerWaits(data, facts, load).cause)

@@ -9,8 +9,8 @@ import pytest
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
 from streaming.report import write_report
+from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.data import collect
-from streaming.report.findings.ranked import findings
 from streaming.report.page import fair_share
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
@@ -30,13 +30,15 @@ def folder(tmp_path_factory):
 
 
 def test_markdown_and_json_have_the_findings_of_the_page(folder):
-    first = findings(collect(folder))[0]
-    assert "b answers SYSTEM_BUSY" in first.cause
+    line = cause_lines(collect(folder))[0]
+    first = line.consequences[0]
+    assert "b answers SYSTEM_BUSY (F1, 0:05 to 0:08)" in line.text
     told = json.loads(write_report(folder, format="json").read_text())
     assert told["findings"][0] == first.as_json()
     assert told["summary"]["total"]["failed"] == first.size
     text = write_report(folder, format="md").read_text()
-    assert f"### Findings\n\n- {first.text}\n" in text
+    assert told["causes"][0]["because"] == ["F1"]
+    assert f"### Findings\n\n- Likely because {line.text}:\n  - {first.text}\n" in text
     assert "| broker | attempts | share % |" in text
 
 
@@ -45,7 +47,7 @@ def test_another_format_is_refused(folder):
         write_report(folder, format="pdf")
 
 
-def test_a_run_prints_its_first_finding_and_writes_all_to_run_json(tmp_path, monkeypatch, capsys):
+def test_a_run_prints_its_worst_cause_and_writes_all_findings_to_run_json(tmp_path, monkeypatch, capsys):
     scenario = tmp_path / "busy.yaml"
     scenario.write_text(BUSY)
     out = tmp_path / "out"
@@ -53,7 +55,8 @@ def test_a_run_prints_its_first_finding_and_writes_all_to_run_json(tmp_path, mon
     written = json.loads((out / "run.json").read_text())["findings"]
     assert code == 0
     assert written[0]["kind"] == "failed"
-    assert " ".join(f"Found: {written[0]['text']}".split()) in " ".join(said.split())
+    assert f"Found: Because b answers SYSTEM_BUSY (F1, 0:05 to 0:08): - {written[0]['text']}" in said
+    assert written[0]["without"] == {"F1": 0.0}
 
 
 def test_a_rate_change_is_a_band_and_has_a_line(folder):

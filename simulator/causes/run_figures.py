@@ -1,0 +1,283 @@
+"""The figures of a run that consequences are read from: counts and peaks by place over virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simulator.outcomes import WELL
+from simulator.plan.compile import compile_scenario
+from simulator.run.cell import Cell
+from simulator.run.driver import drive
+from simulator.run.simulate import usual_tables
+from simulator.scenario import Scenario
+from state.tables import CONSUMER_WINDOWS, DELAYS, FAULT_ITEMS, SENDS, WINDOWS
+
+Series = npt.NDArray[np.float64]
+BINS_MAX = 2_000
+CELLS_AN_OCTAVE, CELLS = 8, 320  # of waits: 1 us to 2**40 us
+COLUMNS: dict[str, tuple[str, ...]] = {
+    SENDS.name: (
+        "producer_group",
+        "arrival_us",
+        "messages",
+        "result",
+        "lost",
+        "copies_kept",
+        "copies_stored",
+        "attempts",
+        "latency_us",
+        "topic",
+        "broker",
+        "queue_id",
+    ),
+    WINDOWS.name: ("broker", "window_start_us", "attempts"),
+    FAULT_ITEMS.name: ("broker", "producer", "at_us", "available", "start_timestamp_ms", "change_seq"),
+    CONSUMER_WINDOWS.name: (
+        "consumer_group",
+        "window_start_us",
+        "consumed",
+        "consumed_again",
+        "failed",
+        "dead_letters",
+        "missed",
+        "skipped",
+        "unowned_us",
+        "double_owned_us",
+        "lag",
+        "p99_ms",
+    ),
+    DELAYS.name: ("broker", "window_start_us", "delay_level", "late_max_ms"),
+}  # what is read of each table
+ONE_WAY = "SENT_ONEWAY"
+
+
+@dataclass
+class RunFigures:
+    """What a run came to. `series`: kind -> place -> a value a bin of `bin_us`; `waits`: producer group -> [bins,
+    CELLS], messages by how long they took; `isolations`: rows (broker, producer, from_us, until_us).
+
+    Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts by broker; queue by
+    `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries, dead_letters, missed, skipped, unowned,
+    double_owned (seconds) by consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and timer_ms
+    by broker.
+    """
+
+    bin_us: int
+    bins: int
+    series: dict[str, dict[str, Series]] = field(default_factory=dict)
+    waits: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    isolations: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+    never_sent: int = 0
+
+    def of(self, kind: str, place: str) -> Series:
+        """A series; zeros where nothing happened."""
+        found = self.series.get(kind, {}).get(place)
+        return np.zeros(self.bins) if found is None else found
+
+    def places(self, kind: str) -> Mapping[str, Series]:
+        """The series of a kind by place."""
+        return self.series.get(kind, {})
+
+    def add(self, kind: str, place: str, at_us: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> None:
+        """Add values at moments."""
+        np.add.at(self._series(kind, place), self._bins(at_us), values)
+
+    def peak(self, kind: str, place: str, at_us: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> None:
+        """Keep the highest of the values at moments."""
+        np.fmax.at(self._series(kind, place), self._bins(at_us), values)
+
+    def _series(self, kind: str, place: str) -> Series:
+        return self.series.setdefault(kind, {}).setdefault(place, np.zeros(self.bins))
+
+    def _bins(self, at_us: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return np.minimum(at_us // self.bin_us, self.bins - 1)
+
+
+Stop = Callable[[], bool]
+
+
+class Stopped(Exception):
+    """A run was stopped before its end."""
+
+
+class FigureReader:
+    """Reads the rows of a run's tables, in the order of time, into its figures."""
+
+    def __init__(self, scenario: Scenario, until_us: int) -> None:
+        windows = -(-until_us // scenario.window_us)
+        bin_us = scenario.window_us * max(-(-windows // BINS_MAX), 1)
+        self.scenario, self.until_us = scenario, until_us
+        self.figures = RunFigures(bin_us, max(-(-until_us // bin_us), 1))
+        self._so_far: dict[str, dict[str, int]] = {}
+        self._isolations: list[pa.Table] = []
+
+    def add(self, name: str, rows: pa.Table) -> None:
+        """Take the next rows of a table of COLUMNS."""
+        if name == SENDS.name:
+            _take_sends(self.figures, rows)
+        elif name == WINDOWS.name:
+            for place, part in _parts(rows, "broker"):
+                self.figures.add("attempts", place, _ints(part, "window_start_us"), _ints(part, "attempts"))
+        elif name == FAULT_ITEMS.name:
+            self._isolations.append(rows.select(COLUMNS[name]))
+        elif name == CONSUMER_WINDOWS.name:
+            _take_consumers(self.figures, rows, self._so_far)
+        elif name == DELAYS.name:
+            _take_delays(self.figures, rows)
+
+    def done(self, never_sent: int) -> RunFigures:
+        """The figures, after the last row. never_sent: arrivals that met a blocked thread."""
+        found = self.figures
+        found.never_sent = never_sent
+        found.isolations = _isolated(self._isolations, list(self.scenario.brokers), self.until_us)
+        twice = found.series.get("consumed_twice", {})
+        for group in [name for name, own in self.scenario.consumers.items() if own.is_orderly and name in twice]:
+            twice[group] = _beyond(twice[group], found.of("failed_deliveries", group))
+        return found
+
+
+def figures_of(scenario: Scenario, is_over: Stop = lambda: False) -> RunFigures:
+    """Run a scenario and read its figures. Raises Stopped as soon as `is_over` says so, asked now and then."""
+    plan = compile_scenario(scenario)
+    reader, names, never_sent = FigureReader(scenario, plan.duration_us), tables_read(scenario), 0
+    for own in plan.cells:
+        cell = Cell(own, names)
+        for name, rows in drive(plan, cell):
+            if is_over():
+                raise Stopped
+            reader.add(name, rows)
+        never_sent += cell.skipped
+    return reader.done(never_sent)
+
+
+def tables_read(scenario: Scenario) -> tuple[str, ...]:
+    """The tables that figures are read from, of those that the scenario gives."""
+    usual = usual_tables(scenario)
+    return tuple(name for name in COLUMNS if name in usual)
+
+
+def _beyond(again: Series, failed: Series) -> Series:
+    """What is consumed again without having failed before: in order, a queue stands still at what fails."""
+    beyond = np.maximum.accumulate(np.maximum(np.cumsum(again) - np.cumsum(failed), 0.0))
+    return np.diff(beyond, prepend=0.0)
+
+
+def _parts(rows: pa.Table, column: str) -> Iterator[tuple[str, pa.Table]]:
+    """The rows of each name of a column."""
+    names = rows.column(column)
+    for name in pc.unique(names).to_pylist():
+        if name is not None:
+            yield name, rows.filter(pc.equal(names.cast(pa.string()), name))
+
+
+def _ints(rows: pa.Table, column: str) -> npt.NDArray[np.int64]:
+    values = rows.column(column)
+    if values.null_count:
+        values = pc.fill_null(values, 0)
+    return np.asarray(values.to_numpy(zero_copy_only=False)).astype(np.int64)
+
+
+def _texts(rows: pa.Table, column: str) -> npt.NDArray[np.object_]:
+    return np.asarray(rows.column(column).cast(pa.string()).to_numpy(zero_copy_only=False), dtype=object)
+
+
+def _take_sends(found: RunFigures, rows: pa.Table) -> None:
+    for group, own in _parts(rows, "producer_group"):
+        at_us, weight = _ints(own, "arrival_us"), _ints(own, "messages")
+        results = own.column("result").cast(pa.string())
+        is_well = np.asarray(pc.is_in(results, pa.array(WELL)).to_numpy(zero_copy_only=False), bool)
+        one_way = np.asarray(pc.equal(results, ONE_WAY).to_numpy(zero_copy_only=False), bool)
+        lost = _ints(own, "lost").astype(bool) | (one_way & (_ints(own, "copies_kept") == 0))
+        found.add("messages", group, at_us, weight)
+        for kind, values in (
+            ("failed", ~is_well * weight),
+            ("lost", lost * weight),
+            ("duplicates", np.maximum(_ints(own, "copies_stored") - 1, 0) * weight),
+            ("retries", (is_well & (_ints(own, "attempts") > 1)) * weight),
+        ):
+            chosen = values > 0
+            if chosen.any():
+                found.add(kind, group, at_us[chosen], values[chosen])
+        cells = found.waits.setdefault(group, np.zeros((found.bins, CELLS), np.int64))
+        took = np.log2(np.maximum(_ints(own, "latency_us"), 1)) * CELLS_AN_OCTAVE
+        place = np.minimum(took.astype(np.int64), CELLS - 1)
+        np.add.at(cells, (np.minimum(at_us // found.bin_us, found.bins - 1), place), weight)
+        _take_queues(found, own, at_us, weight)
+
+
+def _take_queues(found: RunFigures, own: pa.Table, at_us: npt.NDArray[np.int64], weight: npt.NDArray[np.int64]) -> None:
+    """Where messages went: counts by queue over the whole run, in the bins of their begins."""
+    queue = _ints(own, "queue_id")
+    topics, brokers = (own.column(name).combine_chunks().cast(pa.string()).dictionary_encode() for name in
+                       ("topic", "broker"))  # fmt: skip
+    topic, broker = (
+        np.asarray(pc.fill_null(part.indices, -1).to_numpy(zero_copy_only=False), np.int64)
+        for part in (topics, brokers)
+    )
+    key = ((topic + 1) * (len(brokers.dictionary) + 1) + broker + 1) * 4096 + queue
+    chosen = broker >= 0
+    for one in np.unique(key[chosen]).tolist():
+        rest, number = divmod(one, 4096)
+        which, at = divmod(rest, len(brokers.dictionary) + 1)
+        place = f"{topics.dictionary[which - 1].as_py()} {brokers.dictionary[at - 1].as_py()} {number}"
+        own_rows = key == one
+        found.add("queue", place, at_us[own_rows], weight[own_rows])
+
+
+COUNTS = {
+    "consumed": "consumed", "consumed_twice": "consumed_again", "failed_deliveries": "failed",
+    "dead_letters": "dead_letters",
+}  # fmt: skip
+SO_FAR = ("missed", "skipped")  # counted from the start on
+
+
+def _take_consumers(found: RunFigures, rows: pa.Table, so_far: dict[str, dict[str, int]]) -> None:
+    for group, own in _parts(rows, "consumer_group"):
+        own = own.sort_by("window_start_us")
+        at_us = _ints(own, "window_start_us")
+        for kind, column in COUNTS.items():
+            found.add(kind, group, at_us, _ints(own, column))
+        for kind in SO_FAR:
+            if kind in own.column_names:
+                values = _ints(own, kind)
+                before = so_far.setdefault(kind, {}).get(group, 0)
+                found.add(kind, group, at_us, np.diff(values, prepend=before))
+                so_far[kind][group] = int(values[-1])
+        for kind in ("unowned", "double_owned"):
+            found.add(kind, group, at_us, _ints(own, f"{kind}_us") / 1e6)
+        found.peak("lag", group, at_us, _ints(own, "lag"))
+        late = np.asarray(pc.fill_null(own.column("p99_ms"), 0.0).to_numpy(zero_copy_only=False), np.float64)
+        found.peak("late_ms", group, at_us, np.nan_to_num(late))
+
+
+def _take_delays(found: RunFigures, rows: pa.Table) -> None:
+    for broker, own in _parts(rows, "broker"):
+        at_us, level = _ints(own, "window_start_us"), _ints(own, "delay_level")
+        late = np.nan_to_num(np.asarray(own.column("late_max_ms").to_numpy(zero_copy_only=False), np.float64))
+        for kind, chosen in (("delay_ms", level > 0), ("timer_ms", level == 0)):
+            if chosen.any():
+                found.peak(kind, broker, at_us[chosen], late[chosen])
+
+
+def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDArray[np.int64]:
+    """Rows (broker, producer, from_us, until_us) of every isolation, in no order."""
+    if not tables:
+        return np.zeros((0, 4), np.int64)
+    rows = pa.concat_tables(tables)
+    broker = np.array([names.index(name) for name in _texts(rows, "broker")], np.int64)
+    producer, at_us = _ints(rows, "producer"), _ints(rows, "at_us")
+    until = np.where(_ints(rows, "available").astype(bool), 0, _ints(rows, "start_timestamp_ms") * 1000)
+    until[(until == 0) & ~_ints(rows, "available").astype(bool)] = end_us
+    order = np.lexsort((_ints(rows, "change_seq"), at_us, producer, broker))
+    broker, producer, at_us, until = broker[order], producer[order], at_us[order], until[order]
+    same = np.r_[(np.diff(broker) == 0) & (np.diff(producer) == 0), False] if len(order) else np.zeros(0, bool)
+    until = np.minimum(until, end_us)
+    until = np.where(same, np.minimum(until, np.r_[at_us[1:], 0] if len(order) else 0), until)
+    kept = until > at_us
+    return np.stack([broker, producer, at_us, until], axis=1)[kept].astype(np.int64)

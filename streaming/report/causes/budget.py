@@ -1,0 +1,19 @@
+"""How long the causes of a run may take to be proven: `--causes 10s`."""
+
+from __future__ import annotations
+
+from simulator.units import parse_duration_us
+from streaming.errors import InputError
+
+DEFAULT = "10s"
+HELP = "wall time in which to prove causes by running without each; 0: none, causes are likely then"
+
+
+def budget_asked(text: str) -> float:
+    """Seconds. Raises InputError."""
+    if text.strip() == "0":
+        return 0.0
+    try:
+        return float(parse_duration_us(text)) / 1e6
+    except ValueError:
+        raise InputError(f"--causes {text}: expected a duration such as 10s or 2m, or 0 for none") from None

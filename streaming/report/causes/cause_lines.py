@@ -1,0 +1,121 @@
+"""What stands out in a run, grouped by its causes: one line a cause, the worst first, its consequences beneath it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from simulator.causes.by_cause import CauseGroup, grouped
+from streaming.report.causes.cause_answer import CauseAnswer
+from streaming.report.causes.proving import known_answer
+from streaming.report.causes.words import in_words
+from streaming.report.data import ReportData
+from streaming.report.fault_times import ReportFault, faults_of
+from streaming.report.findings.about_messages import Known
+from streaming.report.findings.finding import ReportFinding
+from streaming.report.findings.ranked import findings, known_of
+
+# Findings that are made of the tables alone: what they tell of is no consequence that was left out.
+TABLES_ALONE = (
+    "readable_rolled_back", "given_up", "readable_twice", "check_backs", "expired", "deduplicated",
+)  # fmt: skip
+NUMBER = re.compile(r"\b(F\d+)\b")
+LOADS_NAMED = 3
+
+
+@dataclass(frozen=True)
+class CauseLine:
+    """A cause with its consequences. text: what it is; because: ids, none where nothing explains it.
+
+    proven: it was left out, and what stands beneath it vanished or shrank; else it is likely.
+    """
+
+    text: str
+    because: tuple[str, ...]
+    proven: bool
+    consequences: tuple[ReportFinding, ...]
+
+    @property
+    def head(self) -> str:
+        """The line: because of what, or what no cause explains."""
+        if not self.because and not self.text:
+            return "No cause explains" if self.proven else "Causes that are not known"
+        return f"{'Because' if self.proven else 'Likely because'} {self.text}"
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values."""
+        return {
+            "because": list(self.because), "text": self.text, "proven": self.proven,
+            "consequences": [one.as_json() for one in self.consequences],
+        }  # fmt: skip
+
+
+def cause_lines(data: ReportData) -> list[CauseLine]:
+    """The lines, the worst cause first; empty where nothing stands out."""
+    answer, tables = known_answer(data.output), findings(data)
+    if answer is None:
+        return _as_guessed(tables)
+    known, faults = known_of(data), faults_of(data.output)
+    found = [_line(group, answer, faults, known) for group in grouped(answer.consequences)]
+    return _with(found, [one for one in tables if one.kind in TABLES_ALONE], faults)
+
+
+def told_findings(lines: Iterable[CauseLine]) -> list[ReportFinding]:
+    """All consequences, in the order of the lines."""
+    return [one for line in lines for one in line.consequences]
+
+
+def cause_text(because: Sequence[str], texts: dict[str, str], faults: Sequence[ReportFault], either: bool) -> str:
+    """Causes in words: what happens to whom, its number and its times."""
+    of_faults = {fault.number: f"{fault.text} ({fault.number}, {fault.when})" for fault in faults}
+    told = [of_faults.get(one) or _with_time(one, texts.get(one, one)) for one in because]
+    return f"{' or '.join(told)}: either alone would do" if either else " and ".join(told)
+
+
+def _with_time(cause: str, text: str) -> str:
+    return f"{text} at {cause.rsplit(' ', 1)[1]}" if cause.startswith("rate ") else text
+
+
+def _line(group: CauseGroup, answer: CauseAnswer, faults: Sequence[ReportFault], known: Known) -> CauseLine:
+    either = all(one.each_would_do for one in group.consequences)
+    text = cause_text(group.because, answer.texts, faults, either)
+    made = [replace(in_words(one, known, answer.labels), cause=text) for one in group.consequences]
+    return CauseLine(text, group.because, group.proven, tuple(_joined_loads(made)))
+
+
+def _joined_loads(found: Sequence[ReportFinding]) -> list[ReportFinding]:
+    """The shifts of load of several brokers as one finding, the largest first."""
+    loads = [one for one in found if one.kind == "load"]
+    if len(loads) < 2:
+        return list(found)
+    text = "; ".join(one.text.removesuffix(".") for one in loads[:LOADS_NAMED])
+    more = f"; {len(loads) - LOADS_NAMED} more brokers" if len(loads) > LOADS_NAMED else ""
+    joined = replace(loads[0], text=f"{text}{more}.")
+    return [joined if one is loads[0] else one for one in found if one.kind != "load" or one is loads[0]]
+
+
+def _with(lines: list[CauseLine], more: Sequence[ReportFinding], faults: Sequence[ReportFault]) -> list[CauseLine]:
+    """The lines with findings of the tables alone, each beneath the cause that it names itself."""
+    numbers = {fault.number for fault in faults}
+    for one in more:
+        own = tuple(dict.fromkeys(name for name in NUMBER.findall(one.text) if name in numbers))
+        at = next((place for place, line in enumerate(lines) if line.because == own), None)
+        if at is None:
+            text = cause_text(own, {}, faults, False)
+            lines.append(CauseLine(text, own, False, (one,)))
+        else:
+            lines[at] = replace(lines[at], consequences=(*lines[at].consequences, one))
+    return [line for line in lines if line.because] + [line for line in lines if not line.because]
+
+
+def _as_guessed(tables: Sequence[ReportFinding]) -> list[CauseLine]:
+    """Findings by the cause that their times suggest."""
+    by_cause: dict[str, list[ReportFinding]] = {}
+    for one in tables:
+        by_cause.setdefault(one.cause, []).append(replace(one, text=f"{one.what}."))
+    lines = [
+        CauseLine(cause, tuple(dict.fromkeys(NUMBER.findall(cause))), False, tuple(own))
+        for cause, own in by_cause.items()
+    ]
+    return [line for line in lines if line.text] + [line for line in lines if not line.text]

@@ -1,0 +1,26 @@
+"""The figures of a run from the tables of its output folder."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from simulator.causes.run_figures import COLUMNS, FigureReader, RunFigures, tables_read
+from simulator.scenario import Scenario
+from streaming.results.dataset import RunOutput
+
+
+def scenario_so_far(scenario: Scenario, output: RunOutput) -> Scenario:
+    """The scenario up to the time that was simulated."""
+    return scenario.model_copy(update={"duration_us": min(output.end_us, scenario.duration_us)})
+
+
+def figures_of_output(output: RunOutput, scenario: Scenario) -> RunFigures | None:
+    """The figures of the time that was simulated, None if a table that they need was not written."""
+    if any(not output.is_written(name) for name in tables_read(scenario)) or output.has_old_rows_removed:
+        return None
+    reader = FigureReader(scenario, min(output.end_us, scenario.duration_us))
+    for name in tables_read(scenario):
+        for batch in output.batches(name, COLUMNS[name]):
+            if batch.num_rows:
+                reader.add(name, pa.Table.from_batches([batch]))
+    return reader.done(int(output.about["events"].get("skipped", 0)))

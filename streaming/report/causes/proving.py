@@ -1,0 +1,190 @@
+"""The causes of an output folder: read from beside it, or proven now within a budget of wall time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+
+from rich.console import Console
+from rich.status import Status
+
+from simulator.causes.judgement import Key
+from simulator.causes.poison import blocking_message
+from simulator.causes.proof import BASE, Proof
+from simulator.causes.run_figures import RunFigures, Stopped, figures_of
+from simulator.scenario import Scenario, parse_scenario
+from streaming.report.causes.cause_answer import CauseAnswer, answer_of, read_answer, write_answer
+from streaming.report.causes.output_figures import figures_of_output, scenario_so_far
+from streaming.report.fault_times import scenario_of
+from streaming.results.dataset import RunOutput, open_output
+
+SHOWN_AFTER_S = 2.0
+WORTH_PROCESSES_S = 4.0  # of work that is left: a process takes about two seconds to start
+SHARE_OF_BUDGET = 4.0  # a run that takes longer than its budget times this on one core is not begun
+
+
+def likely_answer(output: RunOutput) -> CauseAnswer | None:
+    """What stands out and what probably caused it; None where the output does not show it."""
+    proof = _begun(output)
+    return None if proof is None else answer_of(proof)
+
+
+def known_answer(output: RunOutput) -> CauseAnswer | None:
+    """What is kept beside the output, else what is likely."""
+    return read_answer(output) or likely_answer(output)
+
+
+def prove_output(dir: str | Path, budget_s: float, console: Console | None = None) -> None:
+    """Prove the causes of what stands out in a finished run, unless they are known, and keep them beside it.
+
+    Nothing is proven of a run that is not finished, has no end, or is not of its scenario's own events. Ctrl-C ends it:
+    what was not reached stays likely. Raises InputError if the folder is no output.
+    """
+    output = open_output(dir)
+    known = read_answer(output)
+    if budget_s <= 0 or not _can_be_proven(output):
+        return
+    if known is not None and (known.is_complete or known.budget_s >= budget_s):
+        return
+    proof = _begun(output)
+    if proof is None or proof.found == []:
+        return
+    budget = Budget(budget_s, console)
+    try:
+        prove_within(proof, str(output.about["scenario_yaml"]), budget)
+        _name_blocking(proof, budget)
+    except KeyboardInterrupt:
+        if console is not None:
+            console.print("stopped: what was not proven is called likely", style="dim", highlight=False)
+    finally:
+        budget.close()
+    try:
+        write_answer(output, answer_of(proof, budget_s))
+    except OSError:
+        return  # a folder that cannot be written has a report without causes
+
+
+def _can_be_proven(output: RunOutput) -> bool:
+    about, scenario = output.about, scenario_of(output)
+    whole = bool(about["finished"]) and not about.get("forever") and not about.get("reloads")
+    return whole and scenario is not None and scenario.digest() == about.get("digest")
+
+
+def _begun(output: RunOutput) -> Proof | None:
+    scenario = scenario_of(output)
+    figures = None if scenario is None else figures_of_output(output, scenario)
+    if scenario is None or figures is None:
+        return None
+    proof = Proof(scenario_so_far(scenario, output))
+    proof.take(BASE, figures)
+    return proof
+
+
+class Budget:
+    """Wall time that is left, and a line of progress when it takes longer than a moment."""
+
+    def __init__(self, seconds: float, console: Console | None, now: Callable[[], float] = time.time) -> None:
+        self.now, self.began_s = now, now()
+        self.until_s = self.began_s + seconds
+        self.console, self.status = console, None if console is None else console.status("")
+        self.is_shown, self.text = False, "proving causes"
+
+    @property
+    def left_s(self) -> float:
+        """Seconds that are left."""
+        return self.until_s - self.now()
+
+    def is_over(self) -> bool:
+        """Whether it is used up; shows the line of progress when it is time."""
+        now = self.now()
+        if not self.is_shown and self.status is not None and now - self.began_s > SHOWN_AFTER_S:
+            self.is_shown = True
+            self._line(self.status)
+        return now >= self.until_s
+
+    def _line(self, status: Status) -> None:
+        if self.console is not None and self.console.is_terminal:
+            status.update(self.text)
+            status.start()
+        elif self.console is not None:
+            self.console.print(f"{self.text} (--causes; Ctrl-C leaves the rest likely)", style="dim", highlight=False)
+
+    def tell(self, done: int, left: int) -> None:
+        """Note how many runs are done."""
+        self.text = f"proving causes: {done} of {done + left} runs"
+        if self.is_shown and self.status is not None:
+            self.status.update(self.text)
+
+    def close(self) -> None:
+        """Take the line away."""
+        if self.is_shown and self.status is not None:
+            self.status.stop()
+
+
+def prove_within(proof: Proof, text: str, budget: Budget, processes: int | None = None) -> None:
+    """Do the runs that a proof wants, here while they are short, else in processes. `text`: the scenario."""
+    cores = processes or os.cpu_count() or 1
+    while (keys := proof.wanted()) and not budget.is_over():
+        began_s = budget.now()
+        if not _run_here(proof, keys[0], budget):
+            return
+        took_s = budget.now() - began_s
+        budget.tell(len(proof.sizes), len(keys) - 1)
+        if cores > 1 and took_s * (len(keys) - 1) > WORTH_PROCESSES_S and len(keys) > 2:
+            _run_apart(proof, text, keys[1:], budget, cores)
+
+
+def _name_blocking(proof: Proof, budget: Budget) -> None:
+    for group in proof.groups_blocked():
+        try:
+            found = blocking_message(proof.scenario, group, budget.is_over)
+        except Stopped:
+            return
+        proof.name_blocking(group, f"{found.times} {found.text}" if found is not None else "")
+
+
+def _run_here(proof: Proof, key: Key, budget: Budget) -> bool:
+    try:
+        proof.take(key, figures_of(proof.scenario_of(key), budget.is_over))
+    except Stopped:
+        return False
+    return True
+
+
+def _run_apart(proof: Proof, text: str, keys: list[Key], budget: Budget, cores: int) -> None:
+    pool = ProcessPoolExecutor(min(cores, len(keys)), mp_context=get_context("spawn"), initializer=_deaf)
+    try:
+        left: dict[Future[RunFigures | None], Key] = {
+            pool.submit(run_without, text, key, budget.until_s): key for key in keys
+        }
+        while left and not budget.is_over():
+            done, _ = wait(left, timeout=0.2, return_when=FIRST_COMPLETED)
+            for future in done:
+                key, found = left.pop(future), future.result()
+                if found is not None:
+                    proof.take(key, found)
+            budget.tell(len(proof.sizes), len(left))
+    finally:
+        running = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+
+
+def _deaf() -> None:
+    """Ctrl-C is for the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def run_without(text: str, key: Key, until_s: float) -> RunFigures | None:
+    """The figures of a scenario without suspects, None if the time was over first."""
+    scenario: Scenario = parse_scenario(text)
+    try:
+        return figures_of(Proof(scenario).scenario_of(key), lambda: time.time() >= until_s)
+    except Stopped:
+        return None

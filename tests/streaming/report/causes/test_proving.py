@@ -1,0 +1,105 @@
+"""What is proven of an output, how long it may take, and what is kept beside it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from simulator.causes.proof import BASE, Proof
+from simulator.causes.prove import prove
+from simulator.causes.run_figures import figures_of
+from simulator.scenario import parse_scenario
+from streaming.errors import InputError
+from streaming.report.causes.budget import budget_asked
+from streaming.report.causes.cause_answer import read_answer
+from streaming.report.causes.output_figures import figures_of_output
+from streaming.report.causes.proving import Budget, known_answer, prove_output, prove_within, run_without
+from streaming.results.dataset import open_output
+from tests.streaming.report.pure_output import write_simulated
+
+SCENARIO = parse_scenario("""
+name: two refusals
+duration: 40s
+client: {release: 4.9.8}
+producers: {group: shop, count: 4, threads: 2, rate: 10/s, arrivals: steady}
+topics: {orders: {queues: 4}}
+brokers: {broker-a: {latency: {constant: 1ms}}, broker-b: {like: broker-a}}
+faults:
+  - {at: 10s, for: 5s, broker: broker-a, kind: refuse}
+  - {at: 25s, for: 5s, broker: broker-b, kind: refuse}
+""")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_simulated(tmp_path, SCENARIO)
+
+
+def test_the_figures_of_an_output_are_those_of_its_run(folder):
+    read, run = figures_of_output(open_output(folder), SCENARIO), figures_of(SCENARIO)
+    assert read.series.keys() == run.series.keys()
+    assert all(
+        (read.of(kind, place) == values).all() for kind in run.series for place, values in run.places(kind).items()
+    )
+
+
+def test_nothing_is_kept_without_a_budget_and_causes_are_likely(folder):
+    prove_output(folder, 0.0)
+    answer = known_answer(open_output(folder))
+    assert not (folder / "causes.json").exists()
+    assert {one.because for one in answer.consequences} == {("F1",), ("F2",)}
+    assert not any(one.proven for one in answer.consequences)
+
+
+def test_what_was_proven_is_kept_and_read_back(folder):
+    prove_output(folder, 600.0)
+    answer = read_answer(open_output(folder))
+    assert (answer.is_complete, answer.runs) == (True, 2)
+    assert {one.because: one.without for one in answer.consequences if one.kind == "retries"} == {
+        ("F1",): {"F1": 0.0, "F2": 55.0}, ("F2",): {"F1": 53.0, "F2": 0.0},
+    }  # fmt: skip
+    assert all(one.proven for one in answer.consequences)
+
+
+@pytest.mark.parametrize("key", ["digest", "model", "sendlab", "clock_us", "format"])
+def test_an_answer_of_another_run_or_version_is_not_believed(folder, key):
+    prove_output(folder, 600.0)
+    file = folder / "causes.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {key: "another"}))
+    assert read_answer(open_output(folder)) is None
+
+
+def test_a_run_that_is_not_finished_is_not_proven(folder):
+    about = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(about | {"finished": False, "clock_us": 20_000_000}))
+    prove_output(folder, 600.0)
+    assert not (folder / "causes.json").exists()
+
+
+@pytest.mark.parametrize(("runs", "proven"), [(1, set()), (2, {("F1",)}), (3, {("F1",), ("F2",)})])
+def test_what_the_budget_did_not_reach_is_likely(runs, proven):
+    answer = prove(SCENARIO, runs=runs).answer()
+    assert {one.because for one in answer if one.proven} == proven
+    assert {one.because for one in answer} == {("F1",), ("F2",)}
+
+
+def test_a_budget_that_is_over_stops_a_run():
+    proof = Proof(SCENARIO)
+    proof.take(BASE, figures_of(SCENARIO))
+    prove_within(proof, SCENARIO.to_yaml(), Budget(0.0, None))
+    assert proof.sizes == {}
+    assert run_without(SCENARIO.to_yaml(), ("F1",), 0.0) is None
+
+
+def test_a_process_gives_the_figures_of_this_one():
+    here = figures_of(Proof(SCENARIO).scenario_of(("F1",)))
+    apart = run_without(SCENARIO.to_yaml(), ("F1",), float("inf"))
+    assert (here.of("retries", "shop") == apart.of("retries", "shop")).all()
+    assert here.of("retries", "shop").sum() == 53
+
+
+def test_a_budget_is_a_duration():
+    assert (budget_asked("10s"), budget_asked("0"), budget_asked("2m")) == (10.0, 0.0, 120.0)
+    with pytest.raises(InputError, match="--causes soon: expected a duration such as 10s or 2m, or 0 for none"):
+        budget_asked("soon")
