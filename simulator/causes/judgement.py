@@ -17,6 +17,7 @@ from simulator.engine.memory.settings import FAR
 SHRINKS = 2 / 3
 PART = 0.1
 NOISE = 2.0
+OF_POINTS, NOISE_POINTS = ("load", "hot_queue"), 3.0
 AFTERMATH_US = 60_000_000  # what a few messages show is a suspect's only while it is at work, and so long after
 PAIRS_MOST = 6  # of a consequence
 SLACK_US = 1_000_000  # what happens as a window ends is told in it
@@ -34,7 +35,7 @@ def excess(about: Consequence, size: float) -> float:
 def drop(about: Consequence, without: float) -> float:
     """The part of a consequence that is gone, 0..1; 0 where it is within the noise of a count."""
     whole, left = excess(about, about.size), excess(about, without)
-    noise = NOISE * math.sqrt(whole)
+    noise = NOISE_POINTS if about.kind in OF_POINTS else NOISE * math.sqrt(whole)
     if whole <= 0 or (left > 0 and whole - left < noise):
         return 0.0
     return max(1 - left / whole, 0.0)
@@ -56,7 +57,7 @@ def possible_causes(about: Consequence, suspects: Sequence[Suspect]) -> list[Sus
 
 def _few(about: Consequence) -> float:
     """Up to how much chance may have made."""
-    return NOISE**2 if about.kind not in ("load", "hot_queue") else 0.0
+    return 0.0 if about.kind in OF_POINTS else NOISE**2
 
 
 def at_work(about: Consequence, suspects: Sequence[Suspect]) -> list[Suspect]:

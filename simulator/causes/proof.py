@@ -19,6 +19,7 @@ from simulator.causes.suspects import suspects_of
 from simulator.scenario import Scenario
 
 BASE: Key = ()
+CHANCE_US = 30_000_000  # for which a broker's part of the load may differ by chance
 NOT_ADDED = ("backlog", "late_delays", "load", "hot_queue")  # figures that are no counts
 
 
@@ -72,7 +73,8 @@ class Proof:
     def answer(self) -> list[Consequence]:
         """What is known so far, the most costly first: proven where the runs are done, else likely."""
         judged = [self._judged(about, self._sizes_of(place)) for place, about in enumerate(self.found or ())]
-        return sorted(merged(self._uncut(judged)), key=lambda one: one.rank)
+        named = [one for one in merged(self._uncut(judged)) if not _is_chance(one)]
+        return sorted(named, key=lambda one: one.rank)
 
     def _uncut(self, judged: list[Consequence]) -> list[Consequence]:
         """Pieces of an episode together again where the suspect at which they were cut is no cause of the later one."""
@@ -132,6 +134,11 @@ class Proof:
             because = () if tried else likely(about, self.suspects, without)
             own = replace(about, because=because, without=without, each_would_do=False, proven=tried)
         return replace(own, sizes=sizes)
+
+
+def _is_chance(one: Consequence) -> bool:
+    """Whether it is a part of the load that differed for a moment, and goes on to do so whatever is left out."""
+    return one.kind == "load" and not one.because and one.until_us - one.from_us < CHANCE_US
 
 
 def likely_causes(scenario: Scenario, figures: RunFigures) -> list[Consequence]:

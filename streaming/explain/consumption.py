@@ -21,7 +21,7 @@ from streaming.explain.group_delivery import (
 )
 from streaming.explain.queue_history import AskedOffset, QueueHistory, Row
 from streaming.report.clock import some
-from streaming.report.findings.load import scenario_of
+from streaming.report.fault_times import scenario_of
 from streaming.results.dataset import RunOutput
 
 LAST_WINDOWS = 10  # that say how fast a queue is consumed

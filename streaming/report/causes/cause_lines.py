@@ -58,7 +58,7 @@ def cause_lines(data: ReportData) -> list[CauseLine]:
         return _as_guessed(tables)
     known, faults = known_of(data), faults_of(data.output)
     found = [_line(group, answer, faults, known) for group in grouped(answer.consequences)]
-    return _with(found, [one for one in tables if one.kind in TABLES_ALONE], faults)
+    return _with(found, [one for one in tables if one.kind in TABLES_ALONE or one.place == "latency"], faults)
 
 
 def told_findings(lines: Iterable[CauseLine]) -> list[ReportFinding]:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from simulator.causes.consequence import Consequence
 from streaming.report.clock import clock, length, some
+from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import (
     Known,
     about,
@@ -18,6 +19,8 @@ from streaming.report.findings.about_messages import (
     results_of,
     share_of,
 )
+from streaming.report.findings.about_retries import about_retries
+from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
 from streaming.results.consumer_lags import ConsumerSummary
 
@@ -176,24 +179,44 @@ def _skipped(one: Consequence, known: Known) -> str:
 
 def _load(one: Consequence, known: Known) -> str:
     now = one.usual + (one.size if one.detail == "more" else -one.size)
-    return f"{one.place} got {now:.0f} % of the attempts instead of {one.usual:.0f} %, {between(one)}"
+    text = f"{one.place} got {now:.0f} % of the attempts instead of {one.usual:.0f} %, {between(one)}"
+    place = known.load.names.index(one.place)
+    still = known.data.isolation.at_end[place]
+    if one.detail == "more" or not still or one.until_us < known.load.end_us - known.data.bin_us:
+        return text
+    users = known.data.isolation.users(place, known.facts.used)
+    return f"{text}; at the end {still:,} of {users:,} producers still isolate it"
 
 
 def _isolation(one: Consequence, known: Known) -> str:
+    told = [found for found in isolation(known.data, known.facts, known.load) if found.text.startswith(f"{one.place} ")]
+    if told and len(one.spans) < 2:
+        return told[0].what
     return f"{one.place} was isolated while it was healthy, {one.size:,.0f} s of all producers together, {between(one)}"
 
 
 def _hot_queue(one: Consequence, known: Known) -> str:
     broker, queue = one.detail.rsplit(" ", 1)
-    return (
-        f"queue {queue} of {broker} took {one.size:.0f} % of the messages of {one.place} instead of {one.usual:.2g} %"
-    )
+    share = f"{one.size:.0f} % of the messages of {one.place} instead of {one.usual:.2g} %"
+    why = scan_ends_there(known.data)
+    return f"queue {queue} of {broker} took {share}" + (f": {why}" if why else "")
+
+
+def _dead_letters(one: Consequence, known: Known) -> str:
+    text = f"{one.place} gave up {one.size:,.0f} messages as dead letters, {between(one)}"
+    told = [found.what for found in about_retries(known.data, known.faults) if found.kind == one.kind]
+    mine = [what for what in told if what.startswith(f"{one.place} ")]
+    due = mine[0].partition("; the last retry ")[2] if mine else ""
+    return f"{text}; the last retry {due}" if due else text
 
 
 def _late(one: Consequence, known: Known) -> str:
     late = length(100_000 * round(one.size / 100))
     what = "messages of delay levels" if one.detail == "delay_ms" else "timer messages"
-    return f"{what} at {one.place} became readable up to {late} late, {between(one)}"
+    text = f"{what} at {one.place} became readable up to {late} late, {between(one)}"
+    told = [found.cause for found in about_delays(known.data, known.faults) if f" at {one.place} " in found.text]
+    limit = told[0] if told and "delivers at most" in told[0] else ""
+    return f"{text}; {limit}" if limit and not one.because else text
 
 
 _MADE: dict[str, Callable[[Consequence, Known], str]] = {
@@ -201,7 +224,7 @@ _MADE: dict[str, Callable[[Consequence, Known], str]] = {
     "never_sent": _never_sent, "backlog": _backlog, "consumed_twice": _twice, "skipped": _skipped, "load": _load,
     "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue, "late_delays": _late,
     "missed": _simple("{place} missed {count} messages: brokers deleted them before it read them, {when}"),
-    "dead_letters": _simple("{place} gave up {count} messages as dead letters, {when}"),
+    "dead_letters": _dead_letters,
     "unowned": _simple("queues of {place} had no owner for {count} s, sum of all queues, {when}"),
     "double_owned": _simple("queues of {place} had several owners for {count} s, sum of all queues, {when}"),
 }  # fmt: skip

@@ -105,6 +105,12 @@ def _why(data: ReportData, load: Load, place: int) -> str:
     return f"no attempt failed there, but {rule}"
 
 
+def scan_ends_there(data: ReportData) -> str:
+    """Why one queue of a release's scan takes the load of those that it passes over, "" where it does not."""
+    scans = data.summary.strategy and Version(data.summary.release) < SCAN_FIXED_IN and data.lanes
+    return "the scan for an available broker ends there (apache/rocketmq#5672)" if scans else ""
+
+
 def busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
     """Queues that take several times their part of a topic's attempts."""
     names = {place: name for name, place in data.output.brokers.items()}
@@ -116,6 +122,5 @@ def busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
         share = 100 * int(counts.max()) / total
         text = f"Queue {queue} of {names[broker]} took {share:.0f} % of all attempts to {topic}, "
         text += f"{counts.max() * used / total:.1f} times its part"
-        scans = data.summary.strategy and Version(data.summary.release) < SCAN_FIXED_IN and data.lanes
-        cause = "the scan for an available broker ends there (apache/rocketmq#5672)" if scans else ""
+        cause = scan_ends_there(data)
         yield ReportFinding("queue", f"{text}: {cause}." if cause else f"{text}.", "queues", float(counts.max()), cause)
