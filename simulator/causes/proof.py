@@ -5,7 +5,7 @@ Pure: whoever does the runs gives their figures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.causes.consequence import Consequence
@@ -13,7 +13,7 @@ from simulator.causes.consequences import consequences_of
 from simulator.causes.judgement import Key, causes_of, likely, pairs_of, possible_causes
 from simulator.causes.measuring import measured
 from simulator.causes.merged import merged
-from simulator.causes.run_figures import RunFigures
+from simulator.causes.run_figures import RunFigures, Stopped, figures_of
 from simulator.causes.suspect import Suspect, scenario_without
 from simulator.causes.suspects import suspects_of
 from simulator.scenario import Scenario
@@ -146,3 +146,25 @@ def likely_causes(scenario: Scenario, figures: RunFigures) -> list[Consequence]:
     proof = Proof(scenario)
     proof.take(BASE, figures)
     return proof.answer()
+
+
+def prove(
+    scenario: Scenario, *, runs: int | None = None, is_over: Callable[[], bool] = lambda: False,
+    on_run: Callable[[Key], None] = lambda key: None,
+) -> Proof:  # fmt: skip
+    """Run a scenario again without each of its suspects, one run after the other.
+
+    runs: how many runs at most, None for all. is_over: asked between runs and in them; what was not reached is likely.
+    """
+    proof, left = Proof(scenario), runs
+    while keys := proof.wanted():
+        for key in keys:
+            if left == 0 or is_over():
+                return proof
+            try:
+                proof.take(key, figures_of(proof.scenario_of(key), is_over))
+            except Stopped:
+                return proof
+            on_run(key)
+            left = None if left is None else left - 1
+    return proof

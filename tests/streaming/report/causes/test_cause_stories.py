@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from simulator.causes.by_cause import grouped
-from simulator.causes.prove import prove
+from simulator.causes.proof import prove
 from simulator.scenario import parse_scenario
 
 STORIES = sorted((Path(__file__).parents[1] / "stories").glob("*.yaml"))

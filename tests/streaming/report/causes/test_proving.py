@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from simulator.causes.proof import BASE, Proof
-from simulator.causes.prove import prove
+from simulator.causes.proof import BASE, Proof, prove
 from simulator.causes.run_figures import figures_of
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
