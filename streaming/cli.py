@@ -14,7 +14,7 @@ from rich.console import Console
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.extras import lacking
 from streaming.problems import disk_problem
-from streaming.report.causes.budget import DEFAULT, HELP
+from streaming.report.causes.proof_time import DEFAULT, HELP
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_experiment_commands
 from streaming.verbs.init_verb import init

@@ -34,7 +34,7 @@ from streaming.live.metrics_server import served_metrics
 from streaming.objects.place import place_asked
 from streaming.otlp.collector import collector_asked
 from streaming.own_policies.settled import settle
-from streaming.report.causes.budget import DEFAULT, budget_asked
+from streaming.report.causes.proof_time import DEFAULT, budget_asked
 from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_spark

@@ -42,7 +42,7 @@ def report_command(dir: str, out: str | None, format: str = "html", causes: str 
     """
     from rich.console import Console
 
-    from streaming.report.causes.budget import budget_asked
+    from streaming.report.causes.proof_time import budget_asked
     from streaming.report.causes.proving import prove_output
 
     prove_output(dir, budget_asked(causes), Console())

@@ -54,7 +54,7 @@ def prove_output(dir: str | Path, budget_s: float, console: Console | None = Non
     proof = _begun(output)
     if proof is None or proof.found == []:
         return
-    budget = Budget(budget_s, console)
+    budget = ProofTime(budget_s, console)
     try:
         prove_within(proof, str(output.about["scenario_yaml"]), budget)
         _name_blocking(proof, budget)
@@ -85,7 +85,7 @@ def _begun(output: RunOutput) -> Proof | None:
     return proof
 
 
-class Budget:
+class ProofTime:
     """Wall time that is left, and a line of progress when it takes longer than a moment."""
 
     def __init__(self, seconds: float, console: Console | None, now: Callable[[], float] = time.time) -> None:
@@ -126,7 +126,7 @@ class Budget:
             self.status.stop()
 
 
-def prove_within(proof: Proof, text: str, budget: Budget, processes: int | None = None) -> None:
+def prove_within(proof: Proof, text: str, budget: ProofTime, processes: int | None = None) -> None:
     """Do the runs that a proof wants, here while they are short, else in processes. `text`: the scenario."""
     cores = processes or os.cpu_count() or 1
     while (keys := proof.wanted()) and not budget.is_over():
@@ -139,7 +139,7 @@ def prove_within(proof: Proof, text: str, budget: Budget, processes: int | None 
             _run_apart(proof, text, keys[1:], budget, cores)
 
 
-def _name_blocking(proof: Proof, budget: Budget) -> None:
+def _name_blocking(proof: Proof, budget: ProofTime) -> None:
     for group in proof.groups_blocked():
         try:
             found = blocking_message(proof.scenario, group, budget.is_over)
@@ -148,7 +148,7 @@ def _name_blocking(proof: Proof, budget: Budget) -> None:
         proof.name_blocking(group, f"{found.times} {found.text}" if found is not None else "")
 
 
-def _run_here(proof: Proof, key: Key, budget: Budget) -> bool:
+def _run_here(proof: Proof, key: Key, budget: ProofTime) -> bool:
     try:
         proof.take(key, figures_of(proof.scenario_of(key), budget.is_over))
     except Stopped:
@@ -156,7 +156,7 @@ def _run_here(proof: Proof, key: Key, budget: Budget) -> bool:
     return True
 
 
-def _run_apart(proof: Proof, text: str, keys: list[Key], budget: Budget, cores: int) -> None:
+def _run_apart(proof: Proof, text: str, keys: list[Key], budget: ProofTime, cores: int) -> None:
     pool = ProcessPoolExecutor(min(cores, len(keys)), mp_context=get_context("spawn"), initializer=_deaf)
     try:
         left: dict[Future[RunFigures | None], Key] = {

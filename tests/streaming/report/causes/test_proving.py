@@ -10,10 +10,10 @@ from simulator.causes.proof import BASE, Proof, prove
 from simulator.causes.run_figures import figures_of
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
-from streaming.report.causes.budget import budget_asked
 from streaming.report.causes.cause_answer import read_answer
 from streaming.report.causes.output_figures import figures_of_output
-from streaming.report.causes.proving import Budget, known_answer, prove_output, prove_within, run_without
+from streaming.report.causes.proof_time import budget_asked
+from streaming.report.causes.proving import ProofTime, known_answer, prove_output, prove_within, run_without
 from streaming.results.dataset import open_output
 from tests.streaming.report.pure_output import write_simulated
 
@@ -86,7 +86,7 @@ def test_what_the_budget_did_not_reach_is_likely(runs, proven):
 def test_a_budget_that_is_over_stops_a_run():
     proof = Proof(SCENARIO)
     proof.take(BASE, figures_of(SCENARIO))
-    prove_within(proof, SCENARIO.to_yaml(), Budget(0.0, None))
+    prove_within(proof, SCENARIO.to_yaml(), ProofTime(0.0, None))
     assert proof.sizes == {}
     assert run_without(SCENARIO.to_yaml(), ("F1",), 0.0) is None
 
