@@ -8,15 +8,18 @@ from pathlib import Path
 from rich.console import Console
 
 from simulator.scenario import Scenario, ScenarioError, load_scenario
+from simulator.scenario.checks.effort import effort_of, effort_warnings
 from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.reading.scenario_file import notes_of
 from simulator.units import format_duration
 from streaming.changes import overrides_of
 from streaming.errors import InputError
+from streaming.machine import memory_bytes
 from streaming.own_policies.settled import settle
 from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
 
 TEXT = "text"
+GIB = 1 << 30
 
 
 def checks_command(
@@ -44,7 +47,7 @@ def findings_of(scenario_file: Path, changes: Sequence[str]) -> list[CheckFindin
     except InputError as error:
         return [CheckFinding.of(ERROR, name, str(error))]
     notes = [CheckFinding.of(NOTE, name, hint) for hint in notes_of(scenario_file, overrides_of(changes))]
-    return [*notes, *(CheckFinding.of(WARNING, name, sentence) for sentence in warnings_of(scenario))]
+    return [*notes, *(CheckFinding.of(WARNING, name, sentence) for sentence in _warnings(scenario))]
 
 
 def check_command(scenario_file: Path, changes: Sequence[str], console: Console, *, strict: bool = False) -> int:
@@ -61,18 +64,30 @@ def check_command(scenario_file: Path, changes: Sequence[str], console: Console,
         return 2
     for hint in notes_of(scenario_file, overrides_of(changes)):
         console.print(f"note: {hint}", style="dim", markup=False, highlight=False, soft_wrap=True)
-    warned = show_warnings(scenario, console)
+    warned = show_warnings(_warnings(scenario), console)
     found = "can be run" if warned else "fine"
-    console.print(f"{scenario_file}: {found}: {told(scenario)}", markup=False, highlight=False, soft_wrap=True)
+    takes = effort_of(scenario).text
+    console.print(f"{scenario_file}: {found}: {told(scenario)}; {takes}", markup=False, highlight=False, soft_wrap=True)
     return 1 if warned and strict else 0
 
 
-def show_warnings(scenario: Scenario, console: Console) -> bool:
+def show_warnings(warnings: Sequence[str], console: Console) -> bool:
     """Print the warnings, a line each; whether there are any."""
-    warnings = warnings_of(scenario)
     for sentence in warnings:
         console.print(f"warning: {sentence}", style="yellow", markup=False, highlight=False, soft_wrap=True)
     return bool(warnings)
+
+
+def _warnings(scenario: Scenario) -> list[str]:
+    """Those of the scenario, and of what it takes to run it on this machine."""
+    needed, (has, _) = effort_of(scenario).memory_bytes, memory_bytes()
+    found = [*warnings_of(scenario), *effort_warnings(scenario)]
+    if needed > has:
+        found.append(
+            f"--engine plain needs about {needed / GIB:,.0f} GiB of memory for it, this machine has {has / GIB:,.0f} "
+            "GiB; run it with Spark, or for a shorter time"
+        )
+    return found
 
 
 def told(scenario: Scenario) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rich.console import Console
 
 from simulator.scenario import Scenario, load_scenario
+from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.reading.scenario_file import effectless_of
 from streaming.changes import overrides_of
 from streaming.commands.check_command import show_warnings
@@ -237,7 +238,7 @@ def run_command(
         console.print("runs until stopped with Ctrl-C or SIGTERM", style="dim", highlight=False)
     for sentence in effectless_of(scenario_file, overrides_of(changes)):
         console.print(f"note: {sentence}", style="dim", markup=False, highlight=False, soft_wrap=True)
-    if show_warnings(scenario, console) and strict:
+    if show_warnings(warnings_of(scenario), console) and strict:
         return 1
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; its results follow (--fresh starts over)", style="dim")

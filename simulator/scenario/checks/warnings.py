@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simulator.scenario.checks.backlog_warnings import backlog_warnings
 from simulator.scenario.checks.consumer_warnings import consumer_warnings
+from simulator.scenario.checks.delay_warnings import delay_warnings
 from simulator.scenario.checks.utilisation import (
     Busy,
     broker_utilisation,
@@ -22,9 +24,15 @@ NAMES_SHOWN = 3
 
 
 def warnings_of(scenario: Scenario) -> list[str]:
-    """The warnings, a sentence each: what never happens first, then who is overloaded,
-    then how consumers share."""
-    return [*_never(scenario), *_brokers(scenario), *_threads(scenario), *consumer_warnings(scenario)]
+    """The warnings, a sentence each: what never happens, who is overloaded, how consumers share."""
+    return [
+        *_never(scenario),
+        *delay_warnings(scenario),
+        *_brokers(scenario),
+        *_threads(scenario),
+        *backlog_warnings(scenario),
+        *consumer_warnings(scenario),
+    ]
 
 
 def _never(scenario: Scenario) -> Iterator[str]:

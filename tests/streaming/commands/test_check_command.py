@@ -29,8 +29,17 @@ def test_a_scenario_that_is_fine_is_told_in_a_line(said):
     assert said("", "") == (
         0,
         "FILE: fine: small; release 4.9.8; 1 producer, 1 group, 1 topic, 3 brokers; 2s of virtual time, "
-        "about 20 messages",
+        "about 20 messages; takes about 2 s and 0.4 GiB",
     )
+
+
+def test_thirty_one_billion_messages_are_not_fine(said):
+    code, text = said("duration: 2s", "duration: 3660d", "--set", "producers.rate=100/s")
+    assert code == 0
+    assert "FILE: can be run: small" in text
+    assert "warning: about 32,000,000,000 messages take about" in text
+    assert "warning: --engine plain needs about 4," in text
+    assert said("duration: 2s", "duration: 3660d", "--set", "producers.rate=100/s", "--strict")[0] == 1
 
 
 def test_every_problem_has_a_line_of_its_own(said):
@@ -75,4 +84,4 @@ def test_checking_a_scenario_does_not_wait_for_numba(tmp_path):
     command += f"sys.argv = ['sendlab', 'check', {str(file)!r}]; from streaming.entry import main; main()"
     ran = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0
-    assert ran.stdout.endswith("about 20 messages\nFalse\n")
+    assert ran.stdout.endswith("about 20 messages; takes about 2 s and 0.4 GiB\nFalse\n")

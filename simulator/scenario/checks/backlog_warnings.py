@@ -1,0 +1,95 @@
+"""Consumer groups that cannot keep up: their load, their capacity, and when brokers delete what they have not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.latency import mean_us
+from simulator.scenario.checks.group_load import (
+    GroupLoad,
+    group_load,
+    hot_share,
+    servers_of,
+    topic_rate_per_s,
+)
+from simulator.scenario.checks.rough import rough_count, rough_duration, rough_rate
+from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.message_mix import MessageSizes
+from simulator.scenario.scenario import Scenario
+from simulator.units import format_duration, format_size
+
+FORCIBLY_PERCENT = 85  # from there on files are deleted however young, ten at a time (consumer/broker/expiring.py)
+BATCH_FILES = 10
+NOTICED = 1.0  # messages behind that are worth a word
+
+
+def backlog_warnings(scenario: Scenario) -> Iterator[str]:
+    """A sentence for each group that gets more than it can handle for some time."""
+    for name, group in scenario.consumers.items():
+        found = group_load(scenario, group)
+        if found.at_us >= 0 and found.behind_most > NOTICED:
+            yield f"{_sentence(scenario, name, group, found)}{_deletion(scenario, group, found)}"
+
+
+def _sentence(scenario: Scenario, name: str, group: ConsumerGroup, found: GroupLoad) -> str:
+    when = "" if found.at_us == 0 else f" from {format_duration(found.at_us)} on"
+    what = "falls behind" if found.behind_end < found.behind_most else "cannot keep up"
+    figures = f"load {rough_rate(found.load_per_s)}, capacity {rough_rate(found.capacity_per_s)}"
+    if found.behind_end < found.behind_most:
+        left = f", about {rough_count(found.behind_end)} at the end" if found.behind_end > NOTICED else ""
+        behind = f"about {rough_count(found.behind_most)} messages behind at {format_duration(found.most_us)}{left}"
+    else:
+        least = "at least " if hot_share(scenario, group) > 0 else ""  # other keys share queues by chance
+        behind = f"{least}about {rough_count(found.behind_end)} messages behind at the end of the run"
+    return f"consumer group {name} {what}{when}: {figures} ({_threads(scenario, group)}); {behind}"
+
+
+def _threads(scenario: Scenario, group: ConsumerGroup) -> str:
+    count, each = group.instances, " each" if group.is_broadcasting else ""
+    of = f"{count} instance{'s' * (count != 1)}{each} with {group.threads} thread{'s' * (group.threads != 1)}"
+    of = f"{of}, one at a queue" if group.is_orderly else of
+    hot = hot_share(scenario, group)
+    if hot > 0 and servers_of(scenario, group)[0][0] == hot:
+        of = f"{of}; {hot:.0%} of the messages have one key, so one queue"
+    return of
+
+
+def _deletion(scenario: Scenario, group: ConsumerGroup, found: GroupLoad) -> str:
+    """When a group that stays behind begins to miss messages, "; ..." or nothing."""
+    if found.behind_end < found.behind_most or found.end_per_s <= found.capacity_per_s:
+        return ""
+    growth = 1 - found.capacity_per_s / found.end_per_s  # how much older what it reads is after each second
+    at_s, why = min(_deleted(scenario, name, growth) for name in scenario.brokers)
+    return f"; at that load brokers delete what it has not read after {rough_duration(at_s)} ({why})"
+
+
+def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str]:
+    """After how many seconds a broker deletes what is as old as its first unread message, and why."""
+    own = scenario.brokers[broker]
+    kept = (
+        own.file_reserved_time_us / 1e6 / growth,
+        f"file_reserved_time {format_duration(own.file_reserved_time_us)}",
+    )
+    per_s = _stored_bytes_per_s(scenario, broker)
+    if own.disk_bytes is None or per_s <= 0:
+        return kept
+    full_bytes = own.disk_bytes * FORCIBLY_PERCENT / 100
+    left_bytes = max(full_bytes - BATCH_FILES * own.mapped_file_size_commit_log_bytes, 0)
+    at_s = max(full_bytes, left_bytes / growth) / per_s
+    return min(kept, (at_s, f"disk of {broker}, {format_size(own.disk_bytes)}, used to {FORCIBLY_PERCENT} %"))
+
+
+def _stored_bytes_per_s(scenario: Scenario, broker: str) -> float:
+    """Bytes of bodies that a broker stores a second at the end of the run."""
+    found = 0.0
+    for topic in scenario.topics:
+        queues = {entry.broker: entry.write_queues for entry in scenario.route(topic) if entry.writeable}
+        share = queues.get(broker, 0) / (sum(queues.values()) or 1)
+        rate = topic_rate_per_s(scenario, topic, scenario.duration_us)
+        found += rate * share * mean_bytes(scenario.topics[topic].message_bytes)
+    return found
+
+
+def mean_bytes(sizes: MessageSizes) -> float:
+    """The mean size of a body."""
+    return float(sizes.constant_bytes) if sizes.constant_bytes else mean_us(sizes.table_bytes())

@@ -1,0 +1,115 @@
+"""Consumer groups that cannot keep up, before they run: load, capacity, backlog, and what they lose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simulator.run.simulate import simulate
+from simulator.scenario import Scenario, load_scenario
+from simulator.scenario.checks.group_load import group_load
+from simulator.scenario.checks.warnings import warnings_of
+from tests.simulator.small import ran_tables, scenario_of
+
+SCENARIOS = Path(__file__).parents[4] / "conf" / "scenarios"
+BROKERS = {name: {"latency": {"constant": "1ms"}, "send_threads": 16} for name in ("a", "b")}
+SLOW = {"topic": "orders", "count": 2, "threads": 4, "service": {"constant": "100ms"}}  # 80/s
+
+
+def scenario(rate="25/s", group=SLOW, brokers=BROKERS, duration="5m", producers=None, **changes) -> Scenario:
+    sending = {"count": 4, "threads": 4, "rate": rate} | (producers or {})
+    return scenario_of(duration=duration, producers=sending, brokers=brokers, consumers={"billing": group}, **changes)
+
+
+def test_a_group_that_keeps_up_has_no_warning():
+    assert warnings_of(scenario("19/s")) == []
+
+
+def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_told():
+    assert warnings_of(scenario()) == [
+        "consumer group billing cannot keep up: load 100/s, capacity 80/s (2 instances with 4 threads); about 6,000 "
+        "messages behind at the end of the run; at that load brokers delete what it has not read after 15 days "
+        "(file_reserved_time 3d)"
+    ]
+
+
+def test_a_disk_that_is_full_first_is_named():
+    small = {name: own | {"disk": "1GiB", "mapped_file_size_commit_log": "16MiB"} for name, own in BROKERS.items()}
+    (told,) = warnings_of(scenario(brokers=small, topics={"orders": {"queues": 4, "message_bytes": "100KiB"}}))
+    assert told.endswith("after 12 minutes (disk of a, 1GiB, used to 85 %)")
+
+
+def test_a_peak_that_is_worked_off_says_when_the_most_are_behind():
+    changes = {"rate_changes": {"1m": "30/s", "2m": "10/s"}}
+    (told,) = warnings_of(scenario("10/s", producers=changes))
+    assert told.startswith("consumer group billing falls behind from 1m on: load 120/s, capacity 80/s")
+    assert told.endswith("about 2,400 messages behind at 2m")
+
+
+@pytest.mark.parametrize(
+    ("group", "changes", "capacity"),
+    [
+        ({}, {}, 80),
+        ({"count": 3}, {"queues": 2}, 4 * 40 / 2),  # 4 queues for 3 instances: one has two
+        ({"count": 9}, {"queues": 2}, 4 * 40),  # five instances get none
+        ({"consume_mode": "ORDERLY"}, {"queues": 2}, 40),  # one thread at each of 4 queues
+        ({"service": {"constant": "50ms"}}, {}, 160),
+        ({"fails": 0.5}, {}, 40),
+        ({"message_model": "BROADCASTING"}, {}, 40),
+        ({"autoscale": {"threshold": 100, "least": 2, "most": 90}}, {"queues": 2}, 160),
+        ({"topic": None, "topics": {"orders": {"tags": "A", "service": "200ms"}}}, {"tags": {"A": 1, "B": 3}}, 40),
+    ],
+)
+def test_capacity_follows_from_threads_queues_and_times(group, changes, capacity):
+    own = {key: value for key, value in (SLOW | group).items() if value is not None}
+    found = scenario("500/s", own, topics={"orders": {"queues": 4} | changes})
+    assert group_load(found, found.consumers["billing"]).capacity_per_s == pytest.approx(capacity, rel=0.01)
+
+
+@pytest.mark.parametrize(("mode", "threads"), [("CONCURRENTLY", 4), ("ORDERLY", 1)])
+def test_a_hot_key_is_at_one_queue(mode, threads):
+    hot = {"orders": {"queues": 4, "keys": {"count": 2, "skew": "zipf 1"}}}
+    found = scenario("50/s", SLOW | {"consume_mode": mode}, producers={"selector": "hash"}, topics=hot)
+    assert group_load(found, found.consumers["billing"]).capacity_per_s == pytest.approx(threads * 10 / (2 / 3))
+    assert "67% of the messages have one key, so one queue" in warnings_of(found)[-1]
+
+
+@pytest.mark.parametrize("changes", [{}, {"count": 3}, {"consume_mode": "ORDERLY"}, {"fails": 0.25}])
+def test_the_simulated_backlog_is_as_told(changes):
+    own, topics = SLOW | changes, {"orders": {"queues": 2}}
+    told = group_load(scenario("60/s", own, duration="2m", topics=topics), scenario(group=own).consumers["billing"])
+    run = ran_tables(
+        duration="2m", producers={"count": 4, "threads": 4, "rate": "60/s"}, brokers=BROKERS, topics=topics,
+        consumers={"billing": own},
+    )  # fmt: skip
+    assert run.column("consumer_windows", "lag")[-1] == pytest.approx(told.behind_end, rel=0.15)
+
+
+def test_the_gallery_scenario_whose_disk_is_small_misses_messages_when_it_is_told():
+    missed = load_scenario(SCENARIOS / "consumer-missed.yaml")
+    (told,) = warnings_of(missed)
+    run = simulate(missed, tables=("consumer_windows",))
+    begins = run.column("consumer_windows", "window_start_us")[run.column("consumer_windows", "missed") > 0]
+    assert "after 5 minutes (disk of broker-a, 256MiB, used to 85 %)" in told
+    assert begins.min() / 60e6 == pytest.approx(4.6, abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("delay", "said"),
+    [
+        ({"level": 4}, "delay level 4 (30s)"),
+        ({"level": {0: 9, 3: 1, 18: 1}}, "delay level 18 (2h)"),
+        ({"delay_time": "1h"}, "delay_time 1h"),
+        ({"deliver_time": "25s"}, "deliver_time 25s"),
+    ],
+)
+def test_a_delay_longer_than_the_run_is_told(delay, said):
+    found = scenario("1/s", producers={"delay": delay}, duration="20s")
+    assert warnings_of(found)[0] == (
+        f"nobody reads messages of producer group producers with {said}: the run ends at 20s"
+    )
+
+
+def test_a_delay_within_the_run_is_fine():
+    assert warnings_of(scenario("1/s", producers={"delay": {"level": 3}}, duration="20s")) == []
