@@ -25,6 +25,7 @@ from simulator.scenario.consuming.consumers import (
     unread_later,
 )
 from simulator.scenario.consuming.keeping import TimeOfDayUs, drop_unset
+from simulator.scenario.consuming.unset_keys import drop_unset_keys
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.later.timer_problems import timer_problems
@@ -317,6 +318,8 @@ class Scenario(Model):
             content["consumers"] = {
                 name: group.without_failures(content["consumers"][name]) for name, group in self.consumers.items()
             }
+        scaled = {name: group.autoscale for name, group in self.consumers.items()}
+        drop_unset_keys(content, self.name_servers, [group.transaction for group in self.producers], scaled)
         _drop_what_delays_nothing(content)
         if self.client.policy is None:
             content["client"].pop("policy")
