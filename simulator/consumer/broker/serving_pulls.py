@@ -10,6 +10,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.client.instance import Holding
 from simulator.consumer.client.instance_routes import knows_master
+from simulator.consumer.links.slave_side import knows_slave
 from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.queue_log import NO_PAGE, PAGE_MESSAGES, QueueLog
 from simulator.engine.memory.settings import FAR
@@ -77,7 +78,7 @@ def goes_to_slave(world: ConsumerWorld, holding: Holding) -> int:
         return 0
     if not knows_master(world, holding.instance, log.topic, log.broker):
         return 1
-    return holding.suggested_slave
+    return 1 if holding.suggested_slave == 1 and knows_slave(world, holding.instance, log.broker) else 0
 
 
 @rule()

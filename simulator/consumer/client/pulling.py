@@ -163,7 +163,7 @@ def _arrive_at_slave(world: ConsumerWorld, number: int, now_us: Us) -> None:
     holding = world.holdings[number]
     log, settings = world.logs[holding.log], world.settings
     rules = world.store_rules[log.broker]
-    if rules.slave_read == 0:
+    if rules.slave_read == 0 or world.serving[log.broker].slave_lost_us > 0:
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     offset = max(holding.offset, log.min_offset)

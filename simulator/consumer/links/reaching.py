@@ -35,7 +35,8 @@ def reaches(world: ConsumerWorld, instance: int, broker: int) -> bool:
 def reaches_slave(world: ConsumerWorld, instance: int, broker: int) -> bool:
     """Whether a request of an instance to the slave of a broker is answered now, if it has one."""
     link = member_at(world, broker, instance).link
-    return world.store_rules[broker].slaves > 0 and link in (LINK_OPEN, LINK_MASTER_CUT)
+    has_slave = world.store_rules[broker].slaves > 0 and world.serving[broker].slave_lost_us == 0
+    return has_slave and link in (LINK_OPEN, LINK_MASTER_CUT)
 
 
 @rule()

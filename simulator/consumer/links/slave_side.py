@@ -61,6 +61,21 @@ def list_at_slave(world: ConsumerWorld, number: int, broker: int, now_us: Us) ->
 
 
 @rule()
+def lose_slave(world: ConsumerWorld, broker: int, since_us: Us) -> None:
+    """The slave of a broker is away since then, or (0) is back: a new process, which lists nobody."""
+    world.serving[broker].slave_lost_us = since_us
+    for number in range(world.settings.instances):
+        member_at(world, broker, number).slave_seen_us = 0
+
+
+@rule()
+def knows_slave(world: ConsumerWorld, number: int, broker: int) -> bool:
+    """Whether the route that an instance polled last names the slave; name servers drop one that is away at once."""
+    lost_us = world.serving[broker].slave_lost_us
+    return lost_us == 0 or world.instances[number].poll_us - world.settings.poll_us < lost_us
+
+
+@rule()
 def least_offset(world: ConsumerWorld, broker: int, progress: QueueProgress) -> int:
     """The smallest offset of a group that its broker, the broker's disk or its slave may name."""
     least = min(progress.committed, progress.flushed)

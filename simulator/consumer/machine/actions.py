@@ -10,6 +10,7 @@ from simulator.consumer.client.life import freeze, kill, start, stop
 from simulator.consumer.client.offset_reset import reset_offsets
 from simulator.consumer.client.pulling import fail_held
 from simulator.consumer.links.cut_links import link_falls, link_rises
+from simulator.consumer.links.slave_side import lose_slave
 from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_settings import MachineAction
 from simulator.consumer.machine.consumer_world import ConsumerWorld
@@ -60,6 +61,8 @@ def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us
         link_falls(world, place, value, now_us)
     elif kind == kinds.LINK_RISES:
         link_rises(world, place)
+    elif kind >= kinds.SLAVE_BACK:
+        lose_slave(world, place, max(now_us, 1) if kind == kinds.SLAVE_AWAY else 0)
     elif kind >= kinds.MASTER_LINK_RISES:
         world.serving[place].cut_since_us = max(now_us, 1) if kind == kinds.MASTER_LINK_FALLS else 0
     else:

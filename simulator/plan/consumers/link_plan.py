@@ -18,6 +18,8 @@ from simulator.consumer.machine.consumer_settings import (
     MASTER_LINK_RISES,
     PRODUCER_LINK_FALLS,
     PRODUCER_LINK_RISES,
+    SLAVE_AWAY,
+    SLAVE_BACK,
 )
 from simulator.plan.spans import pieces
 from simulator.scenario import FaultPeriod, Scenario
@@ -39,7 +41,11 @@ def link_actions(scenario: Scenario) -> Iterator[ActionRow]:
     of_instances: dict[int, list[_Cut]] = {}
     of_producers: dict[int, list[_Cut]] = {}
     of_masters: dict[int, list[_Cut]] = {}
+    of_slaves: dict[int, list[_Cut]] = {}
     for period in scenario.fault_periods():
+        if period.kind == "slave_lost":
+            lost = _Cut(period.at_us, period.until_us, LINK_CUT)
+            of_slaves.setdefault(brokers.index(period.broker), []).append(lost)
         if period.kind not in CUTS:
             continue
         broker = brokers.index(period.broker)
@@ -54,6 +60,7 @@ def link_actions(scenario: Scenario) -> Iterator[ActionRow]:
                 if period.producers in ("", name):
                     of_producers.setdefault(group * len(brokers) + broker, []).append(cut)
     yield from _edges(scenario, of_instances, LINK_FALLS, LINK_RISES)
+    yield from _edges(scenario, of_slaves, SLAVE_AWAY, SLAVE_BACK)
     yield from _edges(scenario, of_masters, MASTER_LINK_FALLS, MASTER_LINK_RISES)
     yield from _edges(scenario, of_producers, PRODUCER_LINK_FALLS, PRODUCER_LINK_RISES)
 

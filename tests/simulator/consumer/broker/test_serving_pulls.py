@@ -64,6 +64,20 @@ def test_a_slave_gives_what_its_master_would_read_from_the_disk():
     assert total(backlog(SMALL | {"slaves": 1}), "from_slave") == 0
 
 
+def test_pulls_to_a_slave_that_is_lost_fail_until_the_next_poll_of_routes_and_go_to_the_master_then():
+    faults = [
+        {"at": "20s", "consumer": "billing-1", "kind": "scale_out"},
+        {"at": "23s", "for": "100s", "broker": "a", "kind": "slave_lost"},
+    ]
+    broker = SMALL | {"disk_read": "20ms", "slaves": 1, "slave_read_enable": True}
+    run = backlog(broker, duration="60s", faults=faults)
+    begun = run.column("consumed", "begin_us") / 1e6
+    assert 100 < total(run, "from_slave") < 1_000
+    assert not ((begun > 23.1) & (begun < 50)).any()  # it polled routes as it started
+    assert total(run, "from_disk") == pytest.approx(1_900, abs=40)
+    assert len(begun) == total(run, "consumed") > 1_990
+
+
 @pytest.mark.parametrize("reads", [True, False])
 def test_a_slave_is_read_while_its_master_is_gone_if_it_may(reads):
     two = {"a": ONE | {"slaves": 1, "slave_read_enable": reads, "slave_latency": {"constant": "500ms"}}, "b": ONE}

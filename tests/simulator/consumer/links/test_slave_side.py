@@ -132,6 +132,15 @@ def test_a_broadcasting_instance_starts_at_a_slave_from_its_own_offsets(release,
     assert bool(held) is starts
 
 
+def test_nobody_is_served_without_master_and_slave():
+    lost = fault("slave_lost", "95s", "60s", "b")
+    slow = {"service": "100ms", "threads": 1, "pull_threshold_for_queue": 5}
+    begun = billing(lost, **slow).column("consumed", "begin_us") / 1e6
+    assert ((begun > 90) & (begun < 95)).sum() > 45
+    assert ((begun > 115) & (begun < 155)).sum() == 0
+    assert ((begun > 157) & (begun < 162)).sum() > 45
+
+
 def test_without_a_slave_nobody_is_asked():
     run = billing(fault("scale_out", "100s", "200s", None, consumer="billing-2"), count=2, slaves=0)
     assert not [row for row in rows(run, "rebalances", instance="billing-2") if row["held"] and row["at_us"] < 240e6]
