@@ -112,6 +112,10 @@ def _settings(scenario: Scenario) -> Iterator[Suspect]:
         text = f"the keys of {topic} hash onto few queues"
         yield Suspect(f"hot_queue {topic}", text, whole, without_hash(topic), without="with queues in turn")
     for name, group in scenario.consumers.items():
+        if group.backlog is not None:
+            remove = with_consumers(name, backlog=None)
+            text = f"{name} starts behind, with a backlog of the time before"
+            yield Suspect(f"backlog {name}", text, whole, remove, without="without the backlog at the start")
         if group.autoscale is not None:
             text = f"autoscaling changes the instances of {name}"
             yield Suspect(f"autoscale {name}", text, whole, without_autoscale(name), without="without autoscaling")

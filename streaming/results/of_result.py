@@ -31,18 +31,24 @@ def summary_of(result: Result) -> Summary:
 
 def findings_of(result: Result) -> list[ReportFinding]:
     """What stands out in the run, the worst first, each with its `text` and `cause`."""
+    from streaming.report.causes.cause_lines import cause_lines, told_findings
+    from streaming.report.causes.proof_time import DEFAULT, budget_asked
+    from streaming.report.causes.proving import prove_output
     from streaming.report.data import collect
-    from streaming.report.findings.ranked import findings
 
     with _folder(result) as folder:
-        return findings(collect(folder))
+        prove_output(folder, budget_asked(DEFAULT))
+        return told_findings(cause_lines(collect(folder)))
 
 
 def report_of(result: Result, path: str | Path) -> Path:
     """Write the report to a file; returns its path. Raises InputError if it cannot be written."""
     from streaming.report import write_report
+    from streaming.report.causes.proof_time import DEFAULT, budget_asked
+    from streaming.report.causes.proving import prove_output
 
     with _folder(result) as folder:
+        prove_output(folder, budget_asked(DEFAULT))
         return write_report(folder, path)
 
 

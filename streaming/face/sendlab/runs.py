@@ -102,17 +102,21 @@ def run(
     )  # fmt: skip
 
 
-def report(folder: str | Path, *, out: str | Path | None = None, format: str = "html") -> Path:
+def report(folder: str | Path, *, out: str | Path | None = None, format: str = "html", causes: str = "10s") -> Path:
     """Write the report of a run's output folder and return its path. Raises InputError and EnvironmentProblem.
 
-    `format`: html, md or json; `out`: default FOLDER/report.FORMAT.
+    `format`: html, md or json; `out`: default FOLDER/report.FORMAT; `causes`: wall time in which to prove causes.
 
         sendlab.report("out/quickstart")
     """
     from sendlab.given import output_given
     from streaming.report import write_report
+    from streaming.report.causes.proof_time import budget_asked
+    from streaming.report.causes.proving import prove_output
 
-    return write_report(output_given(folder), out, format)
+    given = output_given(folder)
+    prove_output(given, budget_asked(causes))
+    return write_report(given, out, format)
 
 
 def diff(one: str | Path, other: str | Path) -> RunsCompared:

@@ -51,10 +51,10 @@ def prove_output(dir: str | Path, budget_s: float, console: Console | None = Non
         return
     if known is not None and (known.is_complete or known.budget_s >= budget_s):
         return
-    proof = _begun(output)
+    budget = ProofTime(budget_s, console)
+    proof = _begun(output) or _begun_anew(output, budget)
     if proof is None or proof.found == []:
         return
-    budget = ProofTime(budget_s, console)
     try:
         prove_within(proof, str(output.about["scenario_yaml"]), budget)
         _name_blocking(proof, budget)
@@ -83,6 +83,13 @@ def _begun(output: RunOutput) -> Proof | None:
     proof = Proof(scenario_so_far(scenario, output))
     proof.take(BASE, figures)
     return proof
+
+
+def _begun_anew(output: RunOutput, budget: ProofTime) -> Proof | None:
+    """The proof of an output without the tables that figures need: its run is done once more."""
+    scenario = scenario_of(output)
+    proof = None if scenario is None else Proof(scenario)
+    return proof if proof is not None and _run_here(proof, BASE, budget) else None
 
 
 class ProofTime:

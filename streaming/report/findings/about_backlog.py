@@ -91,7 +91,7 @@ def _cause(from_s: float, faults: Sequence[ReportFault]) -> str:
         if fault.kind in AFTER and edge / 1e6 <= from_s + 1
     ]
     if not edges:
-        return "without a fault before"
+        return "the tables do not show why"
     _, place, fault = max(edges, key=lambda edge: edge[:2])
     return f"{AFTER[fault.kind][place].format(place=fault.place)} ({fault.number})"
 

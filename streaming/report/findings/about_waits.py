@@ -71,7 +71,13 @@ class CallerWaits:
         if fault is not None:
             return fault_cause(fault)
         threads = self._threads(group, took, bins)
-        return Cause(f"threads {group}", f"no fault: {threads}", "overload") if threads else Cause("none", "", "none")
+        if not threads:
+            return Cause("none", "", "none")
+        meanwhile = [one for one in self.faults if any(a < until_us and b > from_us for a, b in one.stretches)]
+        if meanwhile:
+            struck = "; ".join(fault_cause(one).text for one in meanwhile[:2])
+            return Cause(f"threads {group} {struck}", f"{threads} while {struck}", "fault", meanwhile[0])
+        return Cause(f"threads {group}", f"no fault: {threads}", "overload")
 
     def _of(self, values: np.ndarray, group: int) -> np.ndarray:
         return (

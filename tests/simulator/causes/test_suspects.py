@@ -75,3 +75,15 @@ def test_an_instance_that_joins_never_comes_without_its_fault():
                         "{at: 20s, consumer: billing-2, kind: scale_out}"})  # fmt: skip
     without = scenario_without(joins, [suspects_of(joins)[0]])
     assert [period.at_us for period in without.fault_periods() if period.kind == "scale_out"] == [89_999_999]
+
+
+def test_a_backlog_of_before_is_a_suspect():
+    behind = scenario(**{"billing: {": "billing: {backlog: 5000, "})
+    (suspect,) = [one for one in suspects_of(behind) if one.id == "backlog billing"]
+    assert scenario_without(behind, [suspect]).consumers["billing"].backlog is None
+
+
+def test_a_broker_that_is_too_slow_for_the_load_of_another_is_a_suspect():
+    slow = scenario(**{"broker-b: {like: broker-a}": "broker-b: {latency: {constant: 40ms}, send_threads: 4}"})
+    texts = {one.id: one.text for one in suspects_of(slow)}
+    assert texts["send_threads broker-b"] == "broker-b is too slow: load 100/s, capacity 100/s"

@@ -38,7 +38,7 @@ def test_the_summary_of_a_group_has_its_greatest_lag_and_when(tmp_path):
 def test_a_backlog_is_found_with_its_top_and_its_end(tmp_path):
     backlog, twice = about_backlog(billing(tmp_path, [0, 400, 90, 10]), [])
     assert backlog.text == "Backlog of billing: 400 messages at 0:02, gone at 0:04."
-    assert twice.text == "billing consumed 4 messages twice (10.00 %): without a fault before."
+    assert twice.text == "billing consumed 4 messages twice (10.00 %): the tables do not show why."
 
 
 def test_a_backlog_that_is_never_gone_says_what_is_left(tmp_path):

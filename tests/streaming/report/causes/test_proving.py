@@ -10,7 +10,8 @@ from simulator.causes.proof import BASE, Proof, prove
 from simulator.causes.run_figures import figures_of
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
-from streaming.report.causes.cause_answer import read_answer
+from streaming.report.causes import proving
+from streaming.report.causes.cause_answer import answer_of, read_answer, write_answer
 from streaming.report.causes.output_figures import figures_of_output
 from streaming.report.causes.proof_time import budget_asked
 from streaming.report.causes.proving import ProofTime, known_answer, prove_output, prove_within, run_without
@@ -102,3 +103,31 @@ def test_a_budget_is_a_duration():
     assert (budget_asked("10s"), budget_asked("0"), budget_asked("2m")) == (10.0, 0.0, 120.0)
     with pytest.raises(InputError, match="--causes soon: expected a duration such as 10s or 2m, or 0 for none"):
         budget_asked("soon")
+
+
+def test_an_output_without_the_tables_that_figures_need_is_run_once_more(folder):
+    about = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(about | {"tables": ["windows"]}))
+    assert known_answer(open_output(folder)) is None
+    prove_output(folder, 600.0)
+    assert {one.because for one in known_answer(open_output(folder)).consequences} == {("F1",), ("F2",)}
+
+
+def test_ctrl_c_keeps_what_was_proven_and_calls_the_rest_likely(folder, monkeypatch):
+    def interrupted(proof, text, budget):
+        proof.take(("F1",), figures_of(proof.scenario_of(("F1",))))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proving, "prove_within", interrupted)
+    prove_output(folder, 600.0)
+    answer = read_answer(open_output(folder))
+    assert not answer.is_complete
+    assert {one.because: one.proven for one in answer.consequences} == {("F1",): True, ("F2",): False}
+
+
+def test_an_answer_that_is_not_complete_is_proven_again_with_more_time(folder):
+    write_answer(open_output(folder), answer_of(prove(SCENARIO, runs=2), 1.0))
+    prove_output(folder, 1.0)
+    assert not read_answer(open_output(folder)).is_complete
+    prove_output(folder, 600.0)
+    assert read_answer(open_output(folder)).is_complete
