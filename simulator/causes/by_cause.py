@@ -23,8 +23,8 @@ class CauseGroup:
 
 def grouped(found: Iterable[Consequence]) -> list[CauseGroup]:
     """The groups, those with the most costly consequence first."""
-    groups: dict[tuple[str, ...], list[Consequence]] = {}
+    groups: dict[tuple[tuple[str, ...], bool], list[Consequence]] = {}
     for one in sorted(found, key=lambda own: own.rank):
-        groups.setdefault(one.because, []).append(one)
-    made = [CauseGroup(because, tuple(own)) for because, own in groups.items()]
+        groups.setdefault((one.because, one.each_would_do), []).append(one)
+    made = [CauseGroup(because, tuple(own)) for (because, _), own in groups.items()]
     return sorted(made, key=lambda group: (not group.because, group.consequences[0].rank))

@@ -85,7 +85,7 @@ def _too_slow_brokers(scenario: Scenario) -> Iterator[Suspect]:
         most = capacity_per_s(scenario.brokers[name])
         text = f"{name} is too slow: load {per_s(utilisation * most)}, capacity {per_s(most)}"
         remove = with_ample_send_threads(name)
-        yield Suspect(f"send_threads {name}", text, (stretch,), remove, without="with ample send threads")
+        yield Suspect(f"send_threads {name}", text, (stretch,), remove, without=f"with ample send threads on {name}")
 
 
 def per_s(value: float) -> str:

@@ -57,8 +57,14 @@ def cause_lines(data: ReportData) -> list[CauseLine]:
     if answer is None:
         return _as_guessed(tables)
     known, faults = known_of(data), faults_of(data.output)
-    found = [_line(group, answer, faults, known) for group in grouped(answer.consequences)]
-    return _with(found, [one for one in tables if one.kind in TABLES_ALONE or one.place == "latency"], faults)
+    said: set[str] = set()
+    found = [_line(group, answer, faults, known, said) for group in grouped(answer.consequences)]
+    slow = {name.removeprefix("send_threads ") for line in found for name in line.because}
+    more = [
+        one for one in tables
+        if one.kind in TABLES_ALONE or (one.place == "latency" and one.cause.removesuffix(" is slow") not in slow)
+    ]  # fmt: skip
+    return _with(found, more, faults)
 
 
 def told_findings(lines: Iterable[CauseLine]) -> list[ReportFinding]:
@@ -66,9 +72,20 @@ def told_findings(lines: Iterable[CauseLine]) -> list[ReportFinding]:
     return [one for line in lines for one in line.consequences]
 
 
-def cause_text(because: Sequence[str], texts: dict[str, str], faults: Sequence[ReportFault], either: bool) -> str:
-    """Causes in words: what happens to whom, its number and its times."""
-    of_faults = {fault.number: f"{fault.text} ({fault.number}, {fault.when})" for fault in faults}
+def cause_text(
+    because: Sequence[str],
+    texts: dict[str, str],
+    faults: Sequence[ReportFault],
+    either: bool,
+    said: set[str] | None = None,
+) -> str:  # fmt: skip
+    """Causes in words: what happens to whom, its number and its times; of a fault that was `said`, its number."""
+    before = set() if said is None else said
+    of_faults = {
+        fault.number: fault.number if fault.number in before else f"{fault.text} ({fault.number}, {fault.when})"
+        for fault in faults
+    }
+    before |= set(because)
     told = [of_faults.get(one) or _with_time(one, texts.get(one, one)) for one in because]
     return f"{' or '.join(told)}: either alone would do" if either else " and ".join(told)
 
@@ -77,10 +94,13 @@ def _with_time(cause: str, text: str) -> str:
     return f"{text} at {cause.rsplit(' ', 1)[1]}" if cause.startswith("rate ") else text
 
 
-def _line(group: CauseGroup, answer: CauseAnswer, faults: Sequence[ReportFault], known: Known) -> CauseLine:
+def _line(
+    group: CauseGroup, answer: CauseAnswer, faults: Sequence[ReportFault], known: Known, said: set[str]
+) -> CauseLine:
     either = all(one.each_would_do for one in group.consequences)
-    text = cause_text(group.because, answer.texts, faults, either)
-    made = [replace(in_words(one, known, answer.labels), cause=text) for one in group.consequences]
+    text = cause_text(group.because, answer.texts, faults, either, said)
+    whole = cause_text(group.because, answer.texts, faults, either)
+    made = [replace(in_words(one, known, answer.labels), cause=whole) for one in group.consequences]
     return CauseLine(text, group.because, group.proven, tuple(_joined_loads(made)))
 
 
