@@ -106,7 +106,9 @@ def _sections(part: SavedPart) -> Iterator[SettingsSection]:
     """Brokers of getBrokerConfig one by one, or everything at once."""
     address, master, first = part.option("-b"), None, 0
     lines: list[str] = []
-    for number, line in enumerate(part.lines):
+    is_printed = bool(part.command) or any(SECTION.match(line.strip()) for line in part.lines)
+    for number, whole in enumerate(part.lines):
+        line = whole.rstrip() if is_printed else whole
         found = SECTION.match(line.strip())
         if found is None:
             lines.append(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from simulator.scenario.consuming.group_backlog import BACKLOG_MAX
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
@@ -62,12 +63,23 @@ class ConsumerSection:
         out.value(4, "count", count)
         if group.version and (release := known_release(group.version.value)):
             out.value(4, "release", Sourced(release, group.version.source))
+        self._backlog(group)
         if group.model and group.model.value == "BROADCASTING":
             out.value(4, "message_model", group.model)
         if group.begins and group.begins.value != BEGINS:
             out.value(4, "consume_from_where", group.begins)
         out.value(4, "threads", consume_threads(group, count.value))
         out.value(4, "service", service_of(group, count.value))
+
+    def _backlog(self, group: ConsumerFacts) -> None:
+        """What the group had not consumed; brokers do not know it of broadcasting groups, nor of topics left out."""
+        behind, is_broadcasting = group.behind, group.model is not None and group.model.value == "BROADCASTING"
+        if behind is None or not behind.value or is_broadcasting or not set(group.topics) <= set(self._topics):
+            return
+        if behind.value <= BACKLOG_MAX:
+            self._out.value(4, "backlog", behind)
+        else:
+            self._out.comment(f"more than the {BACKLOG_MAX:,} messages that a backlog may have", 4)
 
     @staticmethod
     def _tags(group: ConsumerFacts, topic: str) -> str:

@@ -108,10 +108,15 @@ def _is_comment(line: str) -> bool:
 def _part(file: Path, begun: int, lines: Sequence[str], command: tuple[str, ...]) -> SavedPart | None:
     failures = tuple(line.strip() for line in lines if FAILURE.match(line))
     noise = frozenset(n for n, line in enumerate(lines) if NOISE.search(line) or FAILURE.match(line))
-    kept = tuple("" if n in noise else line.rstrip() for n, line in enumerate(lines))
+    kept = tuple("" if n in noise else _kept(line) for n, line in enumerate(lines))
     if not _has_words(kept) and not failures and not command:
         return None
     return SavedPart(file, begun + 1, kept, command, failures, noise)
+
+
+def _kept(line: str) -> str:
+    """A line without the blanks behind it, which count in a setting alone."""
+    return line if "=" in line else line.rstrip()
 
 
 def _has_words(lines: Sequence[str]) -> bool:

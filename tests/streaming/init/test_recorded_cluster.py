@@ -39,6 +39,11 @@ def test_a_group_whose_backlog_grows_has_the_threads_that_it_ran_with():
     assert (consumers["billing"].count, consumers["billing"].threads) == (3, 20)  # keeps up: the client's default
 
 
+def test_a_group_begins_with_what_it_was_behind():
+    consumers = init_scenario(*EVERYTHING).consumers
+    assert {name: one.backlog for name, one in consumers.items()} == {"archive": 8, "audit": 23_989, "billing": 24}
+
+
 @pytest.mark.parametrize(("name", "service_ms"), [("billing", 20), ("audit", 45), ("archive", 5)])
 def test_service_times_are_those_of_the_listeners(name, service_ms):
     line = init_text("metrics/range.json").partition(f"  {name}:\n")[2].partition("service: ")[2]

@@ -40,6 +40,7 @@ def test_an_exporter_page_without_tps_has_rate_size_and_cluster():
 
 def test_model_0_is_broadcasting():
     assert scenario_of("exporter-without-tps").consumers["billing"].message_model == "BROADCASTING"
+    assert "backlog" not in words_of("exporter-without-tps")  # its offsets are the instances' own
 
 
 def test_stats_all_has_topics_with_their_rate_and_groups_with_their_backlog():
@@ -47,8 +48,8 @@ def test_stats_all_has_topics_with_their_rate_and_groups_with_their_backlog():
     assert (sorted(scenario.topics), sorted(scenario.consumers)) == (["orders", "refunds"], ["audit", "billing"])
     assert rate_of(scenario) == pytest.approx(77.52)
     assert "{orders: 97.3, refunds: 2.7} stats.txt: statsAll: #InTPS" in words
-    assert "it was 9,120 messages behind" in words
-    assert "it was 13 messages behind" in words
+    assert "backlog: 9120 stats.txt: statsAll: #Accumulation" in words
+    assert "backlog: 13 stats.txt: statsAll: #Accumulation" in words
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(("brokers.txt", "clusterList.txt"))))
@@ -79,7 +80,7 @@ def test_tags_of_a_subscription_are_kept():
 
 def test_offsets_beyond_the_end_are_no_backlog():
     words = words_of("offsets-beyond-the-end")
-    assert "it was 13 messages behind" in words
+    assert "backlog: 13 groups.txt: consumerProgress -g billing" in words
     assert "the offsets that billing has of 2 queues lie beyond the end (orders broker-a 0, orders broker-a 1)" in words
 
 

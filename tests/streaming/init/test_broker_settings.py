@@ -1,0 +1,85 @@
+"""A broker.conf as RocketMQ reads it, and what getBrokerConfig prints of masters and slaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.streaming.init.asked import init_scenario, init_text, saved
+
+
+def conf(folder, name, *lines):
+    return saved(folder, name, "".join(f"{line}\n" for line in lines))
+
+
+def words_of(*files):
+    return " ".join(init_text(*files).replace("# ", "").split())
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("sendMessageThreadPoolNums=16;", "RocketMQ cannot read '16;' as a whole number"),
+        ("waitTimeMillsInSendQueue=400ms", "RocketMQ cannot read '400ms' as a whole number"),
+        ("fileReservedTime=72 ", "RocketMQ cannot read '72 ' as a whole number"),
+        ("flushDiskType = SYNC_FLSH", "RocketMQ knows no 'SYNC_FLSH' (ASYNC_FLUSH, SYNC_FLUSH) and keeps the default"),
+        ("transientStorePoolEnable=yes", "RocketMQ takes 'yes' for false, as anything but true"),
+    ],
+)
+def test_what_rocketmq_ignores_is_ignored_with_its_line(tmp_path, line, said):
+    file = saved(tmp_path, "broker.conf", f"# mqadmin updateBrokerConfig was run\nbrokerName=broker-a\n{line}\n")
+    key = line.partition("=")[0].strip()
+    assert f"broker.conf:3: {key}: {said}" in words_of(file)
+    ordinary = init_scenario(conf(tmp_path, "b.conf", "brokerName=broker-a"))
+    assert init_scenario(file).brokers == ordinary.brokers
+
+
+def test_java_separators_and_continued_lines_are_read(tmp_path):
+    file = conf(
+        tmp_path, "broker.conf", "brokerName: broker-a", "sendMessageThreadPoolNums 16", "deleteWhen=0\\", "  5"
+    )
+    broker = init_scenario(file).brokers["broker-a"]
+    assert (broker.send_threads, str(broker.delete_when)) == (16, "05")
+
+
+def test_a_master_s_role_makes_a_master_whatever_the_id(tmp_path):
+    file = conf(tmp_path, "broker.conf", "brokerName=broker-a", "brokerId=1", "brokerRole=ASYNC_MASTER")
+    assert init_scenario(file).brokers["broker-a"].slaves == 0
+    assert "broker.conf:2: brokerId=1 with a master's brokerRole: RocketMQ takes 0" in words_of(file)
+
+
+def test_a_slave_is_counted_once_however_many_files_show_it(tmp_path):
+    head = "#ClusterName  #BrokerName  #BrokerAddrs  #ReadQueue  #WriteQueue  #Perm\n"
+    saved(tmp_path, "topicRoute-pay.txt", head + "c  broker-a  {0=192.0.2.1:10911, 1=192.0.2.2:10911}  4  4  6\n")
+    conf(tmp_path, "slave.conf", "brokerName=broker-a", "brokerId=1", "brokerRole=SLAVE")
+    assert init_scenario(tmp_path).brokers["broker-a"].slaves == 1
+
+
+def test_slaves_that_get_broker_config_prints_are_not_their_master(tmp_path):
+    lines = [
+        "brokerName      =  broker-a",
+        "brokerId     =  {}",
+        "brokerRole  =  {}",
+        "sendMessageThreadPoolNums   =  {}",
+    ]
+    text = "$ mqadmin getBrokerConfig -c D\n"
+    for head, values in (
+        ("Master: 192.0.2.1:10911", (0, "SYNC_MASTER", 16)),
+        ("My Master: 192.0.2.1:10911=====Slave: 192.0.2.2:10911", (1, "SLAVE", 4)),
+    ):
+        text += f"============{head}============\n" + "\n".join(lines).format(*values) + "\n\n"
+    broker = init_scenario(saved(tmp_path, "brokers.txt", text)).brokers["broker-a"]
+    assert (broker.slaves, broker.send_threads, broker.role) == (1, 16, "sync_master")
+
+
+def test_peers_of_dledger_are_counted_once(tmp_path):
+    for i in range(3):
+        conf(tmp_path, f"n{i}.conf", "brokerName=R", f"listenPort=309{i}1", "enableDLegerCommitLog=true",
+             "dLegerPeers=n0-x:1;n1-x:2;n2-x:3", f"dLegerSelfId=n{i}")  # fmt: skip
+    assert {name: one.slaves for name, one in init_scenario(tmp_path).brokers.items()} == {"R": 2}
+
+
+def test_brokers_of_a_controller_are_one_master_and_its_slaves(tmp_path):
+    for i in range(3):
+        conf(tmp_path, f"b{i}.conf", "brokerName=broker-a", "brokerId=-1", f"listenPort=309{i}1", "brokerRole=SLAVE",
+             "enableControllerMode=true")  # fmt: skip
+    assert {name: one.slaves for name, one in init_scenario(tmp_path).brokers.items()} == {"broker-a": 2}
