@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -113,12 +113,14 @@ def _without(found: Arrivals, own: CellPlan, silent: Array) -> Arrivals:
     return found.taken(kept)
 
 
-def drive(plan: Plan, cell: Cell) -> Rows:
-    """A cell from where it is to the end of its scenario."""
+def drive(plan: Plan, cell: Cell, stopped: Callable[[], bool] = lambda: False) -> Rows:
+    """A cell from where it is to the end of its scenario, or to the end of the window in which `stopped` turns true."""
     driver = Driver(plan, cell)
     for window, announced, events in windows_of(plan, cell.plan, cell.next_window, plan.windows):
         cell.events_in += len(announced) + len(events)
         driver.announce(window, announced)
         driver.arrive(window, events)
         yield from driver.complete(window)
+        if stopped():
+            return
     yield from driver.end()

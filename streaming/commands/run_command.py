@@ -243,7 +243,7 @@ def run_command(
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; its results follow (--fresh starts over)", style="dim")
     elif plain:
-        from streaming.job.plain_run import run_plain
+        from streaming.job.plain.plain_run import run_plain
 
         run_plain(job, out, console, fresh=fresh)
     else:

@@ -12,7 +12,7 @@ from rich.console import Console
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from streaming.engine_choice import PLAIN
-from streaming.errors import InputError
+from streaming.errors import InputError, Interrupted
 from streaming.flow.blocks import PROGRESS
 from streaming.flow.operator import document_of
 from streaming.flow.parquet_files import ParquetFiles
@@ -21,8 +21,9 @@ from streaming.flow.scenario_feed import plan_of
 from streaming.job.checkpoint import Checkpoint, read_json
 from streaming.job.folder_lock import held
 from streaming.job.job import Job
-from streaming.job.live_line import LiveLine
+from streaming.job.live_line import LiveLine, virtual_time
 from streaming.job.output_folder import check_output, clear, make_output
+from streaming.job.plain.stop_asked import StopAsked, stop_asked
 from streaming.job.progress import Progress
 from streaming.job.run_file import RunFile
 from streaming.problems import disk_problem
@@ -41,8 +42,10 @@ class NoCheckpoint(Checkpoint):
 
 
 def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> Progress:
-    """Run a scenario to its end, cell after cell; a run that was stopped begins again, and gives the same files.
+    """Run a scenario to its end, cell after cell.
 
+    Ctrl-C keeps what is simulated and raises Interrupted; the same command then starts from the beginning, and gives
+    the same files as an undisturbed run. With several cells nothing is kept: they would end at different times.
     Raises InputError (the folder is another run's, the streaming job's or in use), EnvironmentProblem (cannot be
     written), and then nothing in it has changed.
     """
@@ -67,10 +70,16 @@ def _run_held(job: Job, out: Path, console: Console) -> Progress:
     run_file.update(progress)
     line = LiveLine(console, job.duration_us, progress)
     try:
-        _write(job, out, progress, line)
+        with stop_asked() as stopped:
+            _write(job, out, progress, line, stopped)
     finally:
         line.close()
     run_file.update(progress)
+    if stopped():
+        raise Interrupted(
+            f"stopped at {virtual_time(progress.clock_us)} of {virtual_time(job.duration_us)}: what is simulated until"
+            f" then is in {out}, for sendlab report; the same command starts from the beginning"
+        )
     return progress
 
 
@@ -91,15 +100,17 @@ def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
         )
 
 
-def _write(job: Job, out: Path, progress: Progress, line: LiveLine) -> None:
+def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: StopAsked) -> None:
     """Every cell's rows into files of its own, which get their names when all are whole."""
     plan = plan_of(job.run.spec.spec)
     files = [ParquetFiles(out, FILE.format(cell=number)) for number in range(len(plan.cells))]
     try:
         for own, those in zip(plan.cells, files, strict=True):
             cell = Cell(own, [name for name in job.tables if name != "rejects"])
-            for name, table in _told(cell, plan.run, drive(plan, cell), progress, line):
+            for name, table in _told(cell, plan.run, drive(plan, cell, stopped), progress, line):
                 those.write(plan.run, name, table)
+            if stopped() and len(plan.cells) > 1:
+                raise KeyboardInterrupt
         for those in files:
             those.close()
         progress.add([(name, rows, b"") for those in files for name, rows in those.rows.items()])

@@ -1,0 +1,44 @@
+"""Ctrl-C in a run of the plain engine keeps what is simulated, and the report says that it is half a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+
+from streaming.report import write_report
+from tests.house.tree import ROOT
+
+LONG = ["--engine", "plain", "--set", "duration=4h", "--tables", "sends,windows,consumer_windows,stored"]
+
+
+def interrupted(out):
+    """Start four virtual hours, interrupt them once they have windows, and wait for the end."""
+    code = "from streaming.entry import main; main()"
+    command = [sys.executable, "-c", code, "run", "conf/scenarios/quickstart.yaml", "--out", str(out), *LONG]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    until = time.monotonic() + 120
+    while time.monotonic() < until and not list(out.glob("windows/**/*")):
+        time.sleep(0.2)
+    time.sleep(1.5)
+    os.kill(process.pid, signal.SIGINT)
+    told, _ = process.communicate(timeout=120)
+    return process.returncode, told
+
+
+def test_what_is_simulated_is_kept_and_the_report_says_that_it_is_half_a_run(tmp_path):
+    code, told = interrupted(tmp_path / "out")
+    assert code == 130, told
+    assert "what is simulated until then is in" in told
+    note = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert not note["finished"]
+    assert 0 < note["clock_us"] < note["duration_us"]
+    windows = pd.read_parquet(tmp_path / "out" / "windows")
+    assert note["clock_us"] - windows["window_start_us"].max() <= 2_000_000
+    text = write_report(tmp_path / "out", format="md").read_text()
+    assert "not finished" in text
