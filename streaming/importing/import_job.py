@@ -40,7 +40,7 @@ class PartSummary:
 
     trouble: why it could not be read to its end, empty if it could. groups: of its rejects. forms, passed: as LogNotes
     has them. whole_seconds: whether all times are.
-    longest_timeout_us: of the attempts that ended with a time-out.
+    longest_timeout_us: of the attempts that ended with a time-out. longest_us, longest_line: of all, and its line.
     """
 
     part: int
@@ -57,13 +57,15 @@ class PartSummary:
     passed: dict[str, int] = field(default_factory=dict)
     whole_seconds: bool = False
     longest_timeout_us: int = 0
+    longest_us: int = 0
+    longest_line: int = 0
 
 
 def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
     """Read a part and write its Parquet files under names of its own, so that a task may be tried again."""
     rows = rejects = end_us = not_ok = 0
     begin_us, brokers, clocks, trouble = 2**63 - 1, set[str](), ClockWatch(), ""
-    groups, notes, whole_seconds, longest_us = RejectGroups(), LogNotes(), True, 0
+    groups, notes, whole_seconds, timeout_us, longest = RejectGroups(), LogNotes(), True, 0, (0, 0)
     paths = [out / table / f"part-{part.number:05d}.parquet" for table in (ATTEMPTS, REJECTS)]
     files = [path.with_name(f".{path.name}.{os.getpid()}") for path in paths]
     with (
@@ -80,7 +82,7 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
                     brokers.update(pc.unique(table.column("broker")).to_pylist())
                     not_ok += pc.sum(pc.not_equal(table.column("outcome"), "SEND_OK")).as_py()
                     clocks.add(table, part.file)
-                    longest_us = max(longest_us, _longest_timeout_us(table))
+                    timeout_us, longest = max(timeout_us, _longest_timeout_us(table)), max(longest, _longest(table))
                     whole_seconds = whole_seconds and _in_whole_seconds(table)
                 if len(rejected):
                     bad.write_table(rejected)
@@ -94,13 +96,19 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
     begin_us = begin_us if rows else 0
     return PartSummary(
         part.number, rows, rejects, begin_us, end_us, found, not_ok, asdict(clocks), trouble, asdict(groups),
-        dict(notes.forms), dict(notes.passed), whole_seconds, longest_us,
+        dict(notes.forms), dict(notes.passed), whole_seconds, timeout_us, *longest,
     )  # fmt: skip
 
 
 def _longest_timeout_us(table: pa.Table) -> int:
     timeouts = table.filter(pc.equal(table.column("outcome"), codes.OUTCOME_NAMES[codes.RESPONSE_TIMEOUT]))
     return pc.max(timeouts.column("latency_us")).as_py() or 0
+
+
+def _longest(table: pa.Table) -> tuple[int, int]:
+    """The longest latency, and its line."""
+    place = pc.index(table.column("latency_us"), pc.max(table.column("latency_us"))).as_py()
+    return table.column("latency_us")[place].as_py(), table.column("line")[place].as_py()
 
 
 def _in_whole_seconds(table: pa.Table) -> bool:

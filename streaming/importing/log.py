@@ -28,7 +28,7 @@ CLIENT_LOG = "client-log"
 class Log:
     """What is imported. hosts: address to broker. shapes: of CSV files. times: of a client log.
 
-    cluster: where its topic is, None for files.
+    cluster: where its topic is, None for files. latency_unit: the user's word on it, None without one.
     """
 
     kind: str
@@ -37,6 +37,12 @@ class Log:
     shapes: Mapping[str, CsvShape] = field(default_factory=dict)
     times: TimeRule = BY_SIZE
     cluster: Connection | None = None
+    latency_unit: str | None = None
+
+    @property
+    def names_producers(self) -> bool:
+        """Whether it says who sent; else producers are named after files."""
+        return all("producer" not in shape.defaults for shape in self.shapes.values())
 
     def tables_of(self, part: LogPart, notes: LogNotes) -> Iterator[tuple[pa.Table, pa.Table]]:
         """Sound rows and rejects of a part, block by block; `notes` gets what else was met."""
@@ -65,7 +71,10 @@ def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str], choices: 
             parts = text_parts(list(files), client_log_format.LINE, cut=False)
             log = Log(kind, parts, hosts, times=(choices or CsvChoices()).times)
         elif kind == "csv":
-            log = Log(kind, text_parts(list(files), LINE), hosts, shapes_of(files, choices or CsvChoices()))
+            said = choices or CsvChoices()
+            shapes = shapes_of(files, said)
+            parts = text_parts(list(files), LINE, encoding=said.encoding)
+            log = Log(kind, parts, hosts, shapes, latency_unit=said.latency_unit)
         else:
             log = Log(kind, _message_trace_parts(files), hosts)
     except (OSError, pa.ArrowException) as error:

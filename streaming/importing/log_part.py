@@ -18,7 +18,7 @@ class LogPart:
     """Bytes [begin, end) of a text file that end with its separator, or row groups [begin, end) of a Parquet file.
 
     end is -1 for a whole file that can only be read from its begin on.
-    first: number of its first line, record or row in the file, from 1.
+    first: number of its first line, record or row in the file, from 1. encoding: None: UTF-8, or as its mark says.
     """
 
     number: int
@@ -26,17 +26,18 @@ class LogPart:
     begin: int
     end: int
     first: int
+    encoding: str | None = None
 
 
-def text_parts(files: list[Path], separator: bytes, *, cut: bool = True) -> list[LogPart]:
-    """The parts of text files, cut after separators; a file that is compressed, or in UTF-16, is one part.
+def text_parts(files: list[Path], separator: bytes, *, cut: bool = True, encoding: str | None = None) -> list[LogPart]:
+    """The parts of text files, cut after separators; one that is compressed, or in another encoding, is one part.
 
     cut: whether other files may be cut. Raises InputError for a file that is no text.
     """
     parts: list[LogPart] = []
     for file in files:
-        if is_streamed(file) or (not cut and file.stat().st_size):
-            parts.append(LogPart(len(parts), str(file), 0, -1, 1))
+        if is_streamed(file) or ((not cut or encoding is not None) and file.stat().st_size):
+            parts.append(LogPart(len(parts), str(file), 0, -1, 1, encoding))
             continue
         size, begin, first = file.stat().st_size, 0, 1
         with file.open("rb") as opened:
@@ -92,7 +93,7 @@ def text_blocks(part: LogPart, separator: bytes) -> Iterator[tuple[bytes, int]]:
 
 def _read(part: LogPart) -> Iterator[bytes]:
     if part.end < 0:
-        yield from streamed_blocks(part.file)
+        yield from streamed_blocks(part.file, part.encoding)
         return
     left = part.end - part.begin
     with open(part.file, "rb") as opened:

@@ -57,7 +57,8 @@ class About:
     """`trace.json`. zero_us: time 0 of the trace, since 1970. client: keys of a scenario's client that are known.
 
     answered_only: attempts without an answer are not in the log. failed_only: only attempts that failed are in it.
-    files: of the log. told: what one should know of it. read: how it was read.
+    files: of the log. repeated: rows that were there twice, and dropped. told: what one should know of it. read: how
+    it was read.
     """
 
     name: str
@@ -73,6 +74,7 @@ class About:
     told: list[str] = field(default_factory=list)
     read: list[str] = field(default_factory=list)
     failed_only: bool = False
+    repeated: int = 0
     version: int = VERSION
 
 

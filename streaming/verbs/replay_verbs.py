@@ -137,6 +137,7 @@ def replay(
         "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
         "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
         "sendlab import csv sends.csv -o out/last-night --map time=ts,broker=brokerName --timezone Asia/Shanghai",
+        "sendlab import jsonl app.jsonl.gz -o out/last-night --map time=@timestamp,broker=mq.broker",
         "sendlab import client-log rocketmq_client.log -o out/failures --timezone Asia/Shanghai",
         "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
         "sendlab import metrics scrapes.txt -o out/last-night",
@@ -145,7 +146,10 @@ def replay(
 )
 def import_(
     kind: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="message-trace | csv | client-log | recording | tables | metrics")
+        str,
+        typer.Argument(
+            metavar="FORMAT", help="message-trace | csv | jsonl | client-log | recording | tables | metrics"
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
     files: Annotated[
@@ -186,6 +190,10 @@ def import_(
         str | None,
         typer.Option(metavar="MARK", help="csv: decimal mark: point or comma; default: from the values"),
     ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="csv: encoding of the files: gbk, big5; default: UTF-8, UTF-16 with a mark"),
+    ] = None,
     allow_rejects: Annotated[
         bool, typer.Option("--allow-rejects", help="write the trace even if more than 10 % of the rows are rejected")
     ] = False,
@@ -198,7 +206,8 @@ def import_(
     code = import_command(
         kind, files or (), out, hosts=hosts, changes=set_ or (), as_json=as_json, fresh=fresh, master=master,
         kafka=KafkaOptions(bootstrap, (topic,) if topic else (), kafka_config), console=Console(),
-        choices=choices_of(map_ or (), timezone, time_unit, latency_unit, decimal), allow_rejects=allow_rejects,
+        choices=choices_of(map_ or (), timezone, time_unit, latency_unit, decimal, encoding),
+        allow_rejects=allow_rejects,
     )  # fmt: skip
     raise typer.Exit(code)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -14,18 +15,36 @@ from streaming.importing.texts.times import A_SECOND, TimeRule
 
 
 def choices_of(
-    maps: Sequence[str], timezone: str | None, time_unit: str | None, latency_unit: str | None, decimal: str | None
+    maps: Sequence[str],
+    timezone: str | None,
+    time_unit: str | None,
+    latency_unit: str | None,
+    decimal: str | None,
+    encoding: str | None = None,
 ) -> CsvChoices:
     """The options together. Raises InputError for what they cannot be."""
     _check("--time-unit", time_unit, A_SECOND)
     _check("--latency-unit", latency_unit, A_SECOND)
     _check("--decimal", decimal, MARKS)
+    if encoding is not None:
+        _check_encoding(encoding)
     if timezone is not None:
         try:
             ZoneInfo(timezone)
         except (OSError, ValueError, KeyError):
             raise _no_zone(timezone) from None
-    return CsvChoices(parse_map(maps), TimeRule(time_unit, timezone), MARKS[decimal] if decimal else None, latency_unit)
+    mark = MARKS[decimal] if decimal else None
+    return CsvChoices(parse_map(maps), TimeRule(time_unit, timezone), mark, latency_unit, encoding)
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        is_text = codecs.lookup(name)._is_text_encoding
+        codecs.getincrementaldecoder(name)
+    except LookupError:
+        is_text = False
+    if not is_text:
+        raise InputError(f"--encoding {name}: no such encoding; expected a name such as gbk, big5, utf-16-le or cp1252")
 
 
 def _no_zone(name: str) -> InputError:

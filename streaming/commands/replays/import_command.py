@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,14 @@ from streaming.commands.replays.import_told import (
     are_too_many,
     failures_told,
     how_read,
+    latency_trouble,
     rejects_told,
     span_trouble,
     to_know,
 )
 from streaming.errors import InputError
 from streaming.importing import tables_format
+from streaming.importing.checks.repeated_rows import RepeatedRows, drop_repeated
 from streaming.importing.csv_log.csv_shape import CsvChoices
 from streaming.importing.hosts import read_hosts
 from streaming.importing.import_job import PartSummary, import_log
@@ -35,9 +38,13 @@ from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
 
+JSON_LINES, NONE_TWICE = "jsonl", RepeatedRows()
+SAME_AS = {"json": JSON_LINES, "ndjson": JSON_LINES}
+TABULAR = ("csv", JSON_LINES)
 FORMATS = {
     "message-trace": "records of RocketMQ's message trace: text dumps, Parquet or a Kafka topic with its messages",
     "csv": "one attempt per line: time, producer, topic, broker, latency_ms, outcome; --map renames columns",
+    JSON_LINES: "the same as one JSON object per line, nested keys with dots: --map broker=mq.broker",
     CLIENT_LOG: "RocketMQ's own rocketmq_client.log: failed attempts only",
     "recording": "a recording such as those of conf/traces",
     "tables": "the output folder of sendlab run",
@@ -54,6 +61,7 @@ def import_command(
 
     Raises InputError, EnvironmentProblem.
     """
+    kind = SAME_AS.get(kind, kind)
     if kind not in FORMATS:
         known = "; ".join(f"{name} ({what})" for name, what in FORMATS.items())
         raise InputError(f"{kind}: no such format{did_you_mean(kind, FORMATS)}; known: {known}")
@@ -61,9 +69,10 @@ def import_command(
     client, mode = _client(changes)
     _check_files(kind, files, kafka)
     zone_only = CsvChoices(times=TimeRule(zone=choices.times.zone)) if choices else None
-    if kind != "csv" and choices not in (None, CsvChoices(), zone_only if kind == CLIENT_LOG else None):
+    if kind not in TABULAR and choices not in (None, CsvChoices(), zone_only if kind == CLIENT_LOG else None):
         raise InputError(
-            f"{kind}: --map, --time-unit, --latency-unit and --decimal are for csv, --timezone for csv and {CLIENT_LOG}"
+            f"{kind}: --map, --time-unit, --latency-unit, --decimal and --encoding are for csv and {JSON_LINES}, "
+            f"--timezone for these and {CLIENT_LOG}"
         )
     if kind == METRICS:
         return import_metrics(files, out, known_hosts, as_json=as_json, fresh=fresh, console=console)
@@ -75,7 +84,9 @@ def import_command(
         (topic,) = kafka.topics
         about, too_many = _log(log_of_topic(kafka.connection, topic, known_hosts), [topic], out, master, quiet)
     else:
-        log = log_in(kind, files, known_hosts, choices)
+        log = log_in("csv" if kind in TABULAR else kind, files, known_hosts, choices)
+        if kind == JSON_LINES and (tables := [file for file, shape in log.shapes.items() if not shape.is_json]):
+            raise InputError(f"{tables[0]}, line 1: expected one JSON object a line; a table is imported as csv")
         about, too_many = _log(log, [str(file) for file in files], out, master, quiet)
     if kind == "tables":
         own, own_mode = tables_format.client_of(files[0])
@@ -89,7 +100,8 @@ def import_command(
         print(json.dumps(vars(about) | {"out": None if refused else str(out)}, indent=1, sort_keys=True))
         return int(refused)
     what = f"{about.rows:,} attempts of {about.duration_us / 1e6:,.1f} s"
-    console.print(f"{what} {'read' if refused else 'imported'}, {about.rejects:,} rejected", highlight=False)
+    twice = f", {about.repeated:,} dropped that were there twice" if about.repeated else ""
+    console.print(f"{what} {'read' if refused else 'imported'}, {about.rejects:,} rejected{twice}", highlight=False)
     for sentence in about.read:
         console.print(sentence, highlight=False, markup=False, soft_wrap=True)
     if about.failed_only:
@@ -156,7 +168,11 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("parts of the log", total=len(log.parts) if len(log.parts) > 1 else None)
         found = import_log(log, out, master=master, tell=lambda done: bar.update(task, completed=done))
-    about = _about(log, sources, found)
+    if question := latency_trouble(log, found):
+        raise InputError(question)
+    repeated = drop_repeated(out / ATTEMPTS, has_producers=log.names_producers) if log.kind != "tables" else NONE_TWICE
+    found = [replace(part, rows=part.rows - repeated.by_part.get(part.part, 0)) for part in found]
+    about = _about(log, sources, found, repeated)
     if not about.rows:
         why = [part.trouble for part in found if part.trouble][:1]
         why += [f"all {about.rejects:,} rows were rejected, see {out / REJECTS}"] if about.rejects else []
@@ -167,15 +183,17 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
     return about, are_too_many(found)
 
 
-def _about(log: Log, sources: Sequence[str], found: Sequence[PartSummary]) -> About:
+def _about(log: Log, sources: Sequence[str], found: Sequence[PartSummary], repeated: RepeatedRows) -> About:
     used = [part for part in found if part.rows]
     end_us = max((part.end_us for part in used), default=0)
     begin_us = min((part.begin_us for part in used), default=0)
+    files = {part.number: part.file for part in log.parts}
     zero_us = 0 if log.kind == "tables" else begin_us // 1_000_000 * 1_000_000
     return About(
         name=Path(sources[0]).name, formats=[log.kind], zero_us=zero_us, duration_us=end_us - zero_us,
         answered_only=log.kind == "message-trace", failed_only=log.kind == CLIENT_LOG,
         rows=sum(part.rows for part in found),
         rejects=sum(part.rejects for part in found), files=list(sources),
-        told=to_know(log, found) + rejects_told(found), read=how_read(log, found),
+        told=[*repeated.told(files), *to_know(log, found), *rejects_told(found)],
+        read=how_read(log, found), repeated=repeated.count,
     )  # fmt: skip

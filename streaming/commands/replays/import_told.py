@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from streaming.importing.clock_jumps import SHOWN, ClockWatch
-from streaming.importing.csv_log.csv_format import REPEATED, WHOLE_SENDS
+from streaming.importing.csv_log.column_names import LATENCY
+from streaming.importing.csv_log.csv_format import REPEATED, TOO_LONG, WHOLE_SENDS
 from streaming.importing.import_job import PartSummary
 from streaming.importing.log import CLIENT_LOG, Log
 from streaming.importing.log_part import LogPart
 from streaming.importing.reject_groups import RejectGroups
+from streaming.importing.texts.numbers import UNIT_NAMES
 from streaming.importing.trace import ATTEMPTS, REJECTS, SPAN_MOST_US
 
 NAMES_SHOWN = 5
@@ -24,6 +26,7 @@ REASONS_SHOWN = 3
 WARN_SHARE, MOST_SHARE = 0.01, 0.10
 FEW_ROWS = 10
 SHORT_TIMEOUT_US = 20_000  # the client's own are seconds; shorter ones say that the unit is another
+ODD_LATENCY_US = 600_000_000  # a client's own time-outs are seconds
 MANY_JUMPS = 0.01
 
 
@@ -162,6 +165,32 @@ def span_trouble(out: Path, log: Log, found: Sequence[PartSummary]) -> str:
     return (
         f"the attempts are from {places[0]} to {places[1]}, expected at most a year; are their times and units right"
         + (f" ({forms}, see --time-unit)?" if forms else "?")
+    )
+
+
+def latency_trouble(log: Log, found: Sequence[PartSummary]) -> str:
+    """What to ask of latencies that no client has, empty if the user named their unit or they are usual."""
+    if log.latency_unit is not None or not any(LATENCY in shape.meanings for shape in log.shapes.values()):
+        return ""
+    groups = RejectGroups()
+    for part in found:
+        groups.follow(part.groups)
+    files = {part.number: part.file for part in log.parts}
+    longest = max(found, key=lambda part: part.longest_us)
+    if TOO_LONG in groups.groups:
+        group = groups.groups[TOO_LONG]
+        file = group.position.rpartition(", ")[0]
+        where = f"{group.value} in {group.position}, would be more than an hour"
+    elif longest.longest_us >= ODD_LATENCY_US:
+        file = files[longest.part]
+        where = f"{file}, line {longest.longest_line:,}, would be {longest.longest_us / 60e6:,.0f} minutes"
+    else:
+        return ""
+    shape = log.shapes[file]
+    unit, smaller = shape.latency_unit, {"s": "ms", "ms": "us"}.get(shape.latency_unit, "ns")
+    return (
+        f"the longest latency, {where}: the column {shape.name_of(LATENCY)} was read in {UNIT_NAMES[unit]}; name its "
+        f"unit, such as --latency-unit {smaller}, or --latency-unit {unit} if it is right"
     )
 
 

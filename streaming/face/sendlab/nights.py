@@ -35,6 +35,7 @@ def import_log(
     time_unit: str | None = None,
     latency_unit: str | None = None,
     decimal: str | None = None,
+    encoding: str | None = None,
     allow_rejects: bool = False,
     fresh: bool = False,
 ) -> Trace:
@@ -54,7 +55,8 @@ def import_log(
     code = import_command(
         kind, [Path(file) for file in given], Path(out), hosts=None if hosts is None else Path(hosts),
         changes=options_of(set), fresh=fresh, master=None, kafka=KafkaOptions(None, (), None),
-        choices=choices_of(options_of(map), timezone, time_unit, latency_unit, decimal), allow_rejects=allow_rejects,
+        choices=choices_of(options_of(map), timezone, time_unit, latency_unit, decimal, encoding),
+        allow_rejects=allow_rejects,
         as_json=False,
         console=Console(quiet=True),
     )  # fmt: skip

@@ -1,47 +1,28 @@
-"""What the columns of a CSV are: by their names, by `--map`, and guesses for those that are missing."""
+"""What the columns of a log are: by their names, by `--map`, and guesses for those that are missing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.errors import InputError
+from streaming.importing.csv_log.column_aliases import ALIASES, BEGINS, ENDS, LATENCIES, MOMENTS, side_of
+from streaming.importing.csv_log.column_units import plain_name, split_unit
 from streaming.importing.texts.bad_value import BadValue
 from streaming.importing.texts.outcome_names import outcome_of
 from streaming.importing.texts.times import DAY_FIRST, TimeRule, time_us
 
-TIME, END_TIME = "time", "end_time"
-NEEDED = (TIME, "broker", "latency_ms", "outcome")
+TIME, END_TIME, LATENCY = "time", "end_time", "latency_ms"
+NEEDED = (TIME, "broker", LATENCY, "outcome")
 DEFAULTED = ("producer", "topic")
 THREAD = "thread"
 WHOLE = ("queue_id", THREAD, "attempt", "response_code", "body_bytes")
 OPTIONAL = (*DEFAULTED, *WHOLE, "message", "send_time", END_TIME)
 KNOWN = (*NEEDED, *OPTIONAL)
 SHOWN_COLUMNS = "time, producer, topic, broker, latency_ms, outcome"
-UNIT_BEHIND = re.compile(r"(?<![A-Za-z])(?:in_?)?(ns|us|ms|s)$|(nanos|micros|millis|seconds|secs?)(?:econds)?$", re.I)
-UNITS = {"nanos": "ns", "micros": "us", "millis": "ms", "seconds": "s", "secs": "s", "sec": "s"}
-# Names that logs use, letters and digits only.
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    TIME: (
-        *("ts", "timestamp", "datetime", "date", "begintime", "starttime", "begints", "startts", "beginat", "startat"),
-        *("begin", "start", "beginus", "logtime", "eventtime", "when", "at"),
-    ),
-    "producer": (
-        *("client", "clientid", "producerid", "producername", "instance", "instancename", "host", "hostname", "pod"),
-        *("app", "application", "producergroup", "group", "groupname", "ip", "clienthost"),
-    ),
-    "topic": ("topicname", "destination", "mqtopic"),
-    "broker": ("brokername", "brokeraddr", "brokeraddress", "storehost", "server", "addr", "address", "remoteaddr"),
-    "latency_ms": (
-        *("latency", "latencyus", "latencyns", "latencys", "cost", "costms", "costtime", "rt", "rtms", "elapsed"),
-        *("elapsedms", "duration", "durationms", "took", "tookms", "timetaken", "responsetime"),
-    ),
-    "outcome": (
-        *("result", "status", "sendstatus", "sendresult", "exception", "exceptionname", "error", "errorname"),
-        *("errormessage", "state", "ending"),
-    ),
-}  # fmt: skip
+NO_UNIT = "add --latency-unit s, ms, us or ns"
 
 
 def parse_map(said: Sequence[str]) -> dict[str, str]:
@@ -82,29 +63,41 @@ def meanings_of(
         meanings[places[0]] = meaning
     plain = {_bare(meaning): meaning for meaning in KNOWN if meaning not in mapped}
     for place, name in enumerate(names):
-        meaning = plain.get(_bare(name), "")
+        meaning = plain.get(_bare(name), "") or _with_unit(name, first[place : place + 1], mapped)
         if meanings[place] is None and meaning:
             if meaning in meanings:
                 raise InputError(f"{file}, line {line}: two columns are called {meaning}; choose with --map {meaning}=")
             meanings[place] = meaning
-    missing = [meaning for meaning in NEEDED if meaning not in meanings]
-    if TIME in missing and END_TIME in meanings:
-        missing.remove(TIME)
-    if missing:
+    if missing := _missing(meanings):
         raise InputError(_lacks(file, line, names, first, meanings, missing))
     return meanings
 
 
+def _missing(meanings: Sequence[str | None]) -> list[str]:
+    """Begin, end and latency: two of them are enough."""
+    missing = [meaning for meaning in NEEDED if meaning not in meanings]
+    if END_TIME in meanings and (TIME in missing) != (LATENCY in missing):
+        missing = [meaning for meaning in missing if meaning not in (TIME, LATENCY)]
+    return missing
+
+
+def _with_unit(name: str, value: Sequence[str], mapped: Mapping[str, str]) -> str:
+    """What `latency (us)` and `time (ms)` are, empty for another name."""
+    base, unit = split_unit(name, ("latency",))
+    if unit is not None and _bare(base) == "latency" and LATENCY not in mapped:
+        return LATENCY
+    is_time = unit is not None and _bare(base) in (TIME, _bare(END_TIME)) and value and _fits(TIME, value[0])
+    found = TIME if _bare(base) == TIME else END_TIME
+    return found if is_time and found not in mapped else ""
+
+
 def latency_unit(name: str) -> str | None:
     """The unit that the name of a column has at its end; None if it says none."""
-    found = UNIT_BEHIND.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower())
-    if found is None:
-        return None
-    return found[1] or UNITS[found[2]]
+    return split_unit(name, LATENCIES)[1]
 
 
 def _bare(name: str) -> str:
-    return re.sub(r"[\W_]", "", name).lower()
+    return re.sub(r"[\W_]", "", plain_name(name))
 
 
 def _lacks(
@@ -113,16 +106,7 @@ def _lacks(
 ) -> str:  # fmt: skip
     if any(_fits(TIME, name) for name in names):
         return f"{file}, line {line}: is a row, expected a header; write one above it, such as {SHOWN_COLUMNS}"
-    free = [place for place, meaning in enumerate(meanings) if meaning is None]
-    guesses: dict[str, str] = {}
-    for meaning in (*missing, *(one for one in DEFAULTED if one not in meanings)):
-        ranked = [place for alias in ALIASES[meaning] for place in free if _bare(names[place]) == alias]
-        ranked += [
-            place for place in free if meaning in missing and place < len(first) and _fits(meaning, first[place])
-        ]
-        if ranked:
-            guesses[meaning] = names[ranked[0]]
-            free.remove(ranked[0])
+    guesses = _guesses(names, first, meanings, missing)
     noun = "column" if len(missing) == 1 else "columns"
     said = f"{file}, line {line}: lacks the {noun} {', '.join(missing)}"
     if not guesses:
@@ -130,7 +114,78 @@ def _lacks(
             f"{said}; expected {SHOWN_COLUMNS}, found: {', '.join(names)}; name them with --map, such as --map time=ts"
         )
     looks = ", ".join(f"{meaning} is in '{name}'" for meaning, name in guesses.items())
-    return f"{said}; looks like {looks}; use --map {','.join(f'{a}={b}' for a, b in guesses.items())}"
+    asked = ""
+    if TIME in guesses and side_of(guesses[TIME]) is None:
+        asked = f"; if '{guesses[TIME]}' is when an attempt ended, it is {END_TIME}"
+    if LATENCY in guesses and latency_unit(guesses[LATENCY]) is None:
+        asked += f"; '{guesses[LATENCY]}' says no unit: {NO_UNIT}"
+    option = shlex.quote(",".join(f"{a}={b}" for a, b in guesses.items()))
+    return f"{said}; looks like {looks}{asked}; use --map {option}"
+
+
+def _guesses(
+    names: Sequence[str], first: Sequence[str], meanings: Sequence[str | None], missing: Sequence[str]
+) -> dict[str, str]:
+    """Columns that look like what is missing, and like what may be there, by meaning."""
+    free = [place for place, meaning in enumerate(meanings) if meaning is None]
+    guesses: dict[str, str] = {}
+
+    def take(meaning: str, ranked: Iterator[int]) -> None:
+        place = next(ranked, None)
+        if place is not None:
+            guesses[meaning] = names[place]
+            free.remove(place)
+
+    def value(place: int) -> str:
+        return first[place].strip() if place < len(first) else ""
+
+    def called(aliases: Sequence[str], *, timed: bool | None = None) -> Iterator[int]:
+        """Places of columns that are called so; timed: whether their first values are to be times."""
+        for alias in aliases:
+            for place in free:
+                if alias in _called(names[place], aliases) and (
+                    timed is None or not value(place) or _fits(TIME, value(place)) is timed
+                ):
+                    yield place
+
+    if LATENCY in missing:
+        take(LATENCY, called(LATENCIES, timed=False))
+    if LATENCY in missing and LATENCY not in guesses:
+        take(LATENCY, (place for place in called(LATENCIES) if latency_unit(names[place]) is not None))
+    if TIME in missing:
+        take(TIME, called(BEGINS, timed=True))
+        if TIME not in guesses or LATENCY not in guesses:
+            take(END_TIME, called(ENDS, timed=True))
+        if not {TIME, END_TIME} & guesses.keys():
+            take(TIME, called(MOMENTS, timed=True))
+    for meaning, aliases in ALIASES.items():
+        if meaning not in meanings:
+            take(meaning, called((_bare(meaning), *aliases)))
+    if TIME in missing and not {TIME, END_TIME} & guesses.keys():
+        timed = [place for place in free if _fits(TIME, value(place))]
+        named = [place for place in timed if side_of(names[place]) != "end"]
+        take(TIME if named else END_TIME, iter(named or timed))
+        if TIME not in guesses and END_TIME not in guesses:
+            take(TIME, called((*BEGINS, *MOMENTS)))
+    if "outcome" in missing and "outcome" not in guesses:
+        take("outcome", (place for place in free if _fits("outcome", value(place))))
+    if LATENCY in guesses and TIME in guesses:
+        guesses.pop(END_TIME, None)
+    order = [
+        END_TIME if TIME in missing and TIME not in guesses else TIME,
+        *missing,
+        *(meaning for meaning in KNOWN if meaning not in missing),
+    ]
+    return {meaning: guesses[meaning] for meaning in order if meaning in guesses}
+
+
+def _called(name: str, aliases: Sequence[str]) -> set[str]:
+    """How a column may be called: with and without its unit, and a nested key by its last steps."""
+    found = set()
+    for own in (name, split_unit(name, aliases)[0]):
+        steps = own.split(".")
+        found |= {_bare(".".join(steps[-count:])) for count in (1, 2, len(steps))}
+    return found
 
 
 def _fits(meaning: str, text: str) -> bool:

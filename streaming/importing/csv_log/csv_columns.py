@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as pv
 
 from simulator import codes
-from streaming.importing.csv_log.column_names import END_TIME, THREAD, TIME, WHOLE
+from streaming.importing.csv_log.column_names import END_TIME, LATENCY, THREAD, TIME, WHOLE
 from streaming.importing.csv_log.csv_shape import CsvShape
+from streaming.importing.csv_log.json_lines import values_of
 from streaming.importing.hosts import broker_of
 from streaming.importing.texts.bad_value import BadValue
 from streaming.importing.texts.numbers import COMMA, MS_A_UNIT
@@ -37,26 +38,23 @@ def plain_lines(
 
     None if the block is no plain table.
     """
-    numbered = [str(place) for place in range(len(shape.header))]
-    try:
-        said = pv.read_csv(
-            io.BytesIO(block),
-            pv.ReadOptions(column_names=numbered, block_size=max(len(block), 1) + 1, use_threads=False),
-            pv.ParseOptions(ignore_empty_lines=False, delimiter=shape.delimiter),
-            pv.ConvertOptions(column_types=dict.fromkeys(numbered, pa.string()), strings_can_be_null=False),
-        ).combine_chunks()
-    except pa.ArrowException:
+    texts = _json_texts(block, shape) if shape.is_json else _csv_texts(block, shape)
+    if texts is None:
         return None
-    if len(said) != block.count(b"\n") + (not block.endswith(b"\n")):
-        return None
-    columns = {name: pa.repeat(pa.scalar(text), len(said)) for name, text in shape.defaults.items()}
+    lines = len(texts[0])
+    columns = {name: pa.repeat(pa.scalar(text), lines) for name, text in shape.defaults.items()}
     for place, name in enumerate(shape.meanings):
         if name is not None:
-            columns[name] = pc.utf8_trim_whitespace(_only(said.column(place)))
+            columns[name] = pc.utf8_trim_whitespace(texts[place])
     found = {"producer": columns["producer"], "topic": columns["topic"]}
     sound = pc.and_(pc.greater(pc.utf8_length(found["producer"]), 0), pc.greater(pc.utf8_length(found["topic"]), 0))
     time, forms = times_us(columns[TIME] if TIME in columns else columns[END_TIME], shape.times)
-    latency_ms = _latencies(columns["latency_ms"], shape)
+    if LATENCY in columns:
+        latency_ms = _latencies(columns[LATENCY], shape)
+    else:
+        latency_ms = pc.divide(
+            pc.cast(pc.subtract(times_us(columns[END_TIME], shape.times)[0], time), pa.float64()), 1e3
+        )
     found["latency_us"] = pc.cast(pc.round(pc.multiply(latency_ms, 1000.0)), pa.int64())
     found["begin_us"] = time if TIME in columns else pc.subtract(time, found["latency_us"])
     _add_outcomes(found, columns["outcome"])
@@ -65,7 +63,8 @@ def plain_lines(
     )
     answered = pc.is_in(found["outcome"], pa.array(ANSWERED))
     sound = _all(
-        sound, pc.is_valid(time), pc.less_equal(latency_ms, latency_max_ms), pc.is_valid(found["outcome"]),
+        sound, pc.is_valid(time), pc.less_equal(latency_ms, latency_max_ms),
+        pc.greater_equal(latency_ms, 0.0), pc.is_valid(found["outcome"]),
         pc.or_(pc.invert(answered), pc.is_valid(found["broker"])),
     )  # fmt: skip
     if "message" in columns:
@@ -83,6 +82,33 @@ def plain_lines(
             found[name] = pc.coalesce(number, found[name]) if name in found else number
             sound = _all(sound, pc.or_(empty, is_whole))
     return pa.table(found), pc.fill_null(sound, False), forms
+
+
+def _csv_texts(block: bytes, shape: CsvShape) -> list[pa.Array] | None:
+    numbered = [str(place) for place in range(len(shape.header))]
+    try:
+        said = pv.read_csv(
+            io.BytesIO(block),
+            pv.ReadOptions(column_names=numbered, block_size=max(len(block), 1) + 1, use_threads=False),
+            pv.ParseOptions(ignore_empty_lines=False, delimiter=shape.delimiter),
+            pv.ConvertOptions(column_types=dict.fromkeys(numbered, pa.string()), strings_can_be_null=False),
+        ).combine_chunks()
+    except pa.ArrowException:
+        return None
+    if len(said) != block.count(b"\n") + (not block.endswith(b"\n")):
+        return None
+    return [_only(said.column(place)) for place in range(len(shape.header))]
+
+
+def _json_texts(block: bytes, shape: CsvShape) -> list[pa.Array] | None:
+    """Every line has a place, empty where it is no object: it is then read, and rejected, on its own."""
+    rows, empty = [], [""] * len(shape.header)
+    for line in block.decode(errors="replace").removesuffix("\n").split("\n"):
+        try:
+            rows.append((values_of(line, shape.header) if "\ufffd" not in line else None) or empty)
+        except BadValue:
+            rows.append(empty)
+    return [pa.array(column, pa.string()) for column in zip(*rows, strict=True)] if rows else None
 
 
 def table_of(found: pa.Table, sound: pa.Array, part: int, first: int) -> pa.Table:

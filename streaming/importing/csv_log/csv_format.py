@@ -1,4 +1,4 @@
-"""A plain CSV of attempts, one a line, that any log can be turned into.
+"""A plain CSV of attempts, or JSON lines, one attempt a line, that any log can be turned into.
 
 Its columns are those of `column_names`, under these names or others that `--map` says. `time` is when the attempt
 began; a log that has the time of its end has it as `end_time`.
@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator import codes
-from streaming.importing.csv_log.column_names import END_TIME, THREAD, TIME, WHOLE
+from streaming.importing.csv_log.column_names import END_TIME, LATENCY, THREAD, TIME, WHOLE
 from streaming.importing.csv_log.csv_columns import plain_lines, table_of, thread_number
 from streaming.importing.csv_log.csv_shape import LINE, CsvShape
+from streaming.importing.csv_log.json_lines import values_of
 from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks
 from streaming.importing.log_rows import LogNotes, LogRows
@@ -32,6 +33,8 @@ NAMES = (
     *WHOLE,
 )
 LATENCY_MAX_MS = 3_600_000
+TOO_LONG = "latency is longer than an hour"
+NOT_UTF8 = "not in UTF-8; name the encoding with --encoding, such as --encoding gbk"
 LINES_A_ROW = 50  # a quoted message of an exception has several lines
 REPEATED, WHOLE_SENDS = "repeated header lines", "results of whole sends"
 CONTINUED, EMPTY = "further lines of a row", "empty rows"
@@ -91,7 +94,7 @@ def _take_lines(
 
 def _lines_of_row(lines: list[str], place: int, shape: CsvShape) -> int:
     """How many lines a row has: more than one where a quoted field goes on in lines that are no rows themselves."""
-    if '"' not in lines[place] or _fields(lines[place], shape):
+    if shape.is_json or '"' not in lines[place] or _fields(lines[place], shape):
         return 1
     for count in range(2, min(LINES_A_ROW, len(lines) - place) + 1):
         if len(_fields(lines[place + count - 1], shape)) == len(shape.header):
@@ -120,12 +123,13 @@ def _take(
         notes.passed[EMPTY] += 1
         return
     try:
-        # Alone: a quote that nothing closes takes no other line with it.
-        values = _fields(line, shape) if "\n" in line else shape.fields_of(line)
+        if "�" in line:
+            raise BadValue(NOT_UTF8)
+        values = _values(line, shape)
+        if values is None:
+            return
         while len(values) > len(shape.header) and not values[-1]:
             values.pop()
-        if "�" in line:
-            raise BadValue("not in UTF-8; convert the file, such as with iconv -f GBK -t UTF-8")
         if tuple(value.strip() for value in values) == shape.header:
             notes.passed[REPEATED] += 1
             return
@@ -143,13 +147,21 @@ def _take(
         rows.reject(number, bad.reason, line, bad.value)
 
 
+def _values(line: str, shape: CsvShape) -> list[str] | None:
+    """The fields of a row, None for a line that is none. Raises BadValue and csv.Error."""
+    if shape.is_json:
+        return values_of(line, shape.header)
+    # Alone: a quote that nothing closes takes no other line with it.
+    return _fields(line, shape) if "\n" in line else shape.fields_of(line)
+
+
 def _row(said: Mapping[str, str], shape: CsvShape, hosts: Mapping[str, str]) -> tuple[tuple[Any, ...], str, int]:
     """The values of NAMES, the form of the time, and of how many attempts the outcome speaks."""
     for name in ("producer", "topic"):
         if not said[name]:
             raise BadValue(f"{name} is empty")
     time, form = time_us(said[TIME] if TIME in said else said[END_TIME], shape.times)
-    latency_us = _latency_us(said["latency_ms"], shape)
+    latency_us = _latency_us(said[LATENCY], shape) if LATENCY in said else _between_us(said, shape)
     if not said["outcome"]:
         raise BadValue("outcome is empty")
     outcome = outcome_of(said["outcome"])
@@ -176,8 +188,18 @@ def _latency_us(text: str, shape: CsvShape) -> int:
     if latency_ms < 0:
         raise BadValue("latency is negative", text)
     if latency_ms > LATENCY_MAX_MS:
-        raise BadValue("latency is longer than an hour", text)
+        raise BadValue(TOO_LONG, text)
     return round(latency_ms * 1000)
+
+
+def _between_us(said: Mapping[str, str], shape: CsvShape) -> int:
+    """The latency of a row that has begin and end instead."""
+    between_us = time_us(said[END_TIME], shape.times)[0] - time_us(said[TIME], shape.times)[0]
+    if between_us < 0:
+        raise BadValue(f"{END_TIME} is before {TIME}", said[END_TIME])
+    if between_us > 1000 * LATENCY_MAX_MS:
+        raise BadValue(TOO_LONG, said[END_TIME])
+    return between_us
 
 
 def _whole(name: str, text: str | None) -> int | None:

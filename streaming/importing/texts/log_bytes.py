@@ -36,13 +36,16 @@ def is_streamed(path: Path) -> bool:
     return start.startswith((*PACKED, *UTF16))
 
 
-def streamed_blocks(path: str) -> Iterator[bytes]:
-    """Its text in UTF-8, block by block. Of a file that is cut off what is there comes first, then its error."""
+def streamed_blocks(path: str, encoding: str | None = None) -> Iterator[bytes]:
+    """Its text in UTF-8, block by block; `encoding`: of its bytes, None: as its mark says, or UTF-8.
+
+    Of a file that is cut off what is there comes first, then its error.
+    """
     with open(path, "rb") as file:
         start = file.read(8)
     unpack = next((unpack for magic, unpack in PACKED.items() if start.startswith(magic)), None)
     with unpack(path) if unpack is not None else open(path, "rb") as opened:
-        yield from _recoded(_gathered(opened))
+        yield from _recoded(_gathered(opened), encoding)
 
 
 def without_mark(block: bytes) -> bytes:
@@ -65,14 +68,16 @@ def _gathered(opened: Any) -> Iterator[bytes]:
     yield bytes(block)
 
 
-def _recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _recoded(blocks: Iterator[bytes], encoding: str | None) -> Iterator[bytes]:
     first = next(blocks, b"")
-    if not first.startswith(UTF16):
+    if first.startswith(UTF16):
+        encoding = "utf-16"
+    if encoding is None:
         yield without_mark(first)
         yield from blocks
         return
-    decoder = codecs.getincrementaldecoder("utf-16")(errors="replace")
-    yield decoder.decode(first).encode(errors="replace")
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    yield without_mark(decoder.decode(first).encode(errors="replace"))
     for block in blocks:
         yield decoder.decode(block).encode(errors="replace")
     yield decoder.decode(b"", final=True).encode(errors="replace")

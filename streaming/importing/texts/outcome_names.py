@@ -15,7 +15,12 @@ from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.importing.texts.bad_value import SHOWN, BadValue
 from streaming.importing.trace import OUTCOME_NUMBERS
 
-ALIKE = {"OK": "SEND_OK", "SUCCESS": "SEND_OK", "TIMEOUT": "RemotingTimeoutException"}
+OK, TIME_OUT = "SEND_OK", "RemotingTimeoutException"
+ALIKE = {
+    **dict.fromkeys(("OK", "SUCCESS", "SUCCEEDED", "SUCCESSFUL", "TRUE", "成功", "发送成功"), OK),
+    **dict.fromkeys(("TIMEOUT", "TIMED_OUT", "超时", "发送超时"), TIME_OUT),
+}
+FAILED = ("FALSE", "FAIL", "FAILED", "FAILURE", "ERROR", "失败", "发送失败")
 KNOWN = {name.upper(): name for name in OUTCOME_NUMBERS} | ALIKE
 # What a cause of an attempt's exception may be called, too.
 WEAK = (codes.NO_MASTER, codes.NO_SEND_RESULT, codes.ROUTE_UNANSWERED)
@@ -48,6 +53,8 @@ def outcome_of(text: str) -> SaidOutcome:
     text = text.strip()
     if known := KNOWN.get(text.upper()):
         return SaidOutcome(known)
+    if text.upper() in FAILED:
+        raise BadValue("outcome does not say which failure it was; expected an exception or a SendStatus", text)
     if text.upper() in codes.RESPONSE_CODES and text.upper() != "SUCCESS":
         return SaidOutcome(BROKER_ERROR, codes.RESPONSE_CODES[text.upper()])
     if status := STATUS.search(text):

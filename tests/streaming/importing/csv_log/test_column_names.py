@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from streaming.errors import InputError
 from streaming.importing.csv_log.column_names import latency_unit, meanings_of, parse_map
 
+CHINESE = ("时间", "生产者", "主题", "broker名称", "耗时(毫秒)", "结果", "队列")
 FOREIGN = ("ts", "client", "destination", "brokerName", "cost", "result")
 
 
@@ -70,7 +73,62 @@ def test_a_map_to_a_column_that_is_not_there_is_refused():
 @pytest.mark.parametrize(
     ("name", "unit"),
     [("latency_ms", "ms"), ("latencyUs", "us"), ("cost_ns", "ns"), ("elapsed_s", "s"), ("rtMillis", "ms"),
-     ("duration (us)", None), ("cost", None), ("times", None), ("duration_seconds", "s")],
+     ("duration (us)", "us"), ("cost", None), ("times", None), ("duration_seconds", "s"), ("rt[µs]", "us"),
+     ("rt[μs]", "us"),
+     ("Latency / ms", "ms"), ("latency in ms", "ms"), ("耗时(毫秒)", "ms"), ("耗时（ms）", "ms"), ("耗时ms", "ms"),
+     ("响应时间(微秒)", "us"), ("RT(单位:ms)", "ms"), ("costms", "ms"), ("status", None), ("messages", None)],
 )  # fmt: skip
 def test_the_name_of_a_column_says_its_unit(name, unit):
     assert latency_unit(name) == unit
+
+
+def guessed(*names, first=()):
+    """The option that the error offers."""
+    with pytest.raises(InputError) as told:
+        meanings(*names, first=first)
+    return parse_map(shlex.split(str(told.value).rpartition("--map ")[2])), str(told.value)
+
+
+def test_a_latency_with_its_unit_in_brackets_is_known():
+    assert meanings("time", "broker", "latency (us)", "outcome")[2] == "latency_ms"
+    assert meanings("time (ms)", "broker", "Latency / μs", "outcome", first=("1795241403000",))[0] == "time"
+
+
+@pytest.mark.parametrize("name", ["finished_at", "endTs", "CompletedAt", "end", "结束时间", "return_time"])
+def test_a_name_that_says_an_end_is_not_offered_as_the_begin(name):
+    option, _ = guessed(name, "broker", "latency_ms", "outcome", first=("2026-11-21T06:10:03Z",))
+    assert option == {"end_time": name}
+
+
+@pytest.mark.parametrize("name", ["started_at", "开始时间", "sendTimestamp", "request_time"])
+def test_a_name_that_says_a_begin_is_offered_as_it(name):
+    option, told = guessed(name, "broker", "latency_ms", "outcome", first=("2026-11-21T06:10:03Z",))
+    assert (option, "ended" in told) == ({"time": name}, False)
+
+
+def test_a_name_that_says_neither_asks_for_the_other():
+    option, told = guessed("ts", "broker", "latency_ms", "outcome", first=("1795241403",))
+    assert (option, "if 'ts' is when an attempt ended, it is end_time" in told) == ({"time": "ts"}, True)
+
+
+def test_chinese_names_of_columns_are_guessed():
+    option, _ = guessed(*CHINESE)
+    assert option == {
+        "time": "时间",
+        "broker": "broker名称",
+        "latency_ms": "耗时(毫秒)",
+        "outcome": "结果",
+        "producer": "生产者",
+        "topic": "主题",
+        "queue_id": "队列",
+    }
+
+
+def test_begin_and_end_are_guessed_in_the_place_of_a_latency():
+    option, _ = guessed("开始时间", "结束时间", "broker", "状态", first=("1795241400000", "1795241403000"))
+    assert option == {"time": "开始时间", "end_time": "结束时间", "outcome": "状态"}
+
+
+def test_a_guessed_latency_without_a_unit_asks_for_it():
+    _, told = guessed("time", "broker", "cost", "outcome", first=("1795241400", "a", "3", "SEND_OK"))
+    assert "'cost' says no unit: add --latency-unit s, ms, us or ns" in told

@@ -89,7 +89,7 @@ FLAVOURS = {
 
 
 MAP = ("time=ts,producer=client,topic=destination", "broker=brokerName,latency_ms=cost,outcome=result")
-FLAVOURS["other names"] = (written(header=FOREIGN), CsvChoices(parse_map(MAP)))
+FLAVOURS["other names"] = (written(header=FOREIGN), CsvChoices(parse_map(MAP), latency_unit="ms"))
 
 
 def imported(tmp_path, text, choices, encoding="utf-8"):
