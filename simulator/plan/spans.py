@@ -40,3 +40,17 @@ def pieces(periods: Iterable[T]) -> Iterator[tuple[int, int, list[T]]]:
     for at_us, until_us in pairwise(sorted(edges(periods))):
         if found := holding(periods, at_us):
             yield at_us, until_us, found
+
+
+def stretches(periods: Iterable[T]) -> Iterator[tuple[int, int, list[T]]]:
+    """Stretches of time [from, until) without a gap, in order, each with its periods; those that touch are one."""
+    own: list[T] = []
+    until_us = 0
+    for period in sorted(periods, key=lambda one: (one.at_us, one.until_us)):
+        if own and period.at_us > until_us:
+            yield own[0].at_us, until_us, own
+            own = []
+        until_us = max(until_us, period.until_us) if own else period.until_us
+        own.append(period)
+    if own:
+        yield own[0].at_us, until_us, own

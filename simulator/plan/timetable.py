@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from simulator.engine.memory.periods_table import (
     SPEED,
     PeriodTable,
 )
-from simulator.plan.spans import pieces
+from simulator.plan.spans import pieces, stretches
 
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
@@ -39,6 +40,8 @@ LINK_PLACES = {LINK: 0, LOSS: 1, LATE: 2}  # tables that links have instead of b
 
 # Observations are announced this long before they begin, so that a request under way meets them.
 LEAD_US = 120_000_000
+
+Row = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class PlannedPeriod:
     value: int
 
 
-def _speed(values: list[int]) -> int:
+def speed_of(values: Iterable[int]) -> int:
+    """Slowness, in parts per million of the usual time, of several that hold at once."""
     value = NORMAL_SPEED
     for factor in values:
         value = value * factor // NORMAL_SPEED
@@ -73,13 +77,14 @@ def _loss(values: list[int]) -> int:
 def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
     """Speeds multiply, added latencies add up, losses are independent; a cut is a cut.
 
-    An absence counts as the worst of them, of slaves too; of answers and added services the later start wins.
+    An absence counts as the worst of them, of slaves too (of a process: see _ways_of_absence); of answers and added
+    services the later start wins, of answers that start together a refusal.
     """
     values = [period.value for period in holding]
     if table in (ANSWER, ADDED):
-        return max(holding, key=lambda period: period.at_us).value
+        return max(holding, key=lambda period: (period.at_us, -period.value)).value
     if table == SPEED:
-        return _speed(values)
+        return speed_of(values)
     if table == LINK:
         return _link(values)
     if table == LOSS:
@@ -89,9 +94,26 @@ def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
     return min(values) if table == SLAVE else max(values)
 
 
-def _flattened(table: int, broker: int, periods: list[PlannedPeriod]) -> Iterable[tuple[int, int, int, int, int]]:
-    for at_us, until_us, holding in pieces(periods):
-        yield at_us, until_us, broker, table, _value_of(table, holding)
+def _ways_of_absence(values: list[int]) -> list[int]:
+    """How a process is away in the pieces of one absence: as it went, and where its machine is off by that."""
+    went = min(values[0], DOWN_KILL)
+    found: list[int] = []
+    for is_off, some in groupby(values, key=lambda value: value > DOWN_KILL):
+        own = list(some)
+        found += [max(own) if is_off else went] * len(own)
+    return found
+
+
+def _flattened(table: int, broker: int, periods: list[PlannedPeriod]) -> Iterable[Row]:
+    """Rows that do not overlap; pieces that touch and say the same are one."""
+    for _, _, together in stretches(periods):
+        found = list(pieces(together))
+        values = [_value_of(table, holding) for _, _, holding in found]
+        if table == DOWN:
+            values = _ways_of_absence(values)
+        for value, some in groupby(zip(found, values, strict=True), key=lambda piece: piece[1]):
+            own = [piece for piece, _ in some]
+            yield own[0][0], own[-1][1], broker, table, value
 
 
 def observations(periods: Iterable[PlannedPeriod]) -> Array:

@@ -71,9 +71,11 @@ def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us
 
 @rule()
 def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_us: Us) -> None:
-    """AWAY: `value` says until when and how; HANG: until when."""
+    """AWAY: `value` says until when and how; HANG: until when. Either may be told again, with a later end."""
     broker = world.serving[place]
-    if kind == kinds.AWAY:
+    if kind == kinds.AWAY and broker.is_away != 0:
+        broker.away_until_us = value >> HOW_BITS
+    elif kind == kinds.AWAY:
         how = value & HOW_MASK
         if how == DOWN_GRACEFUL:
             flush_offsets(world, place)
