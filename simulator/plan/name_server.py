@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from simulator.plan.spans import pieces
+from simulator.plan.spans import pieces, stretches
 
 US_PER_S = 1_000_000
 REGISTER_PERIOD_US = 30 * US_PER_S  # BrokerConfig.registerNameServerPeriod
@@ -28,7 +28,6 @@ SILENT = "silent"  # no packet comes any more: expires; the same process goes on
 LOST = "lost"  # the machine is gone without a packet: expires; a new process registers when it is back
 STOPPED = "stopped"  # the process stands still: expires; it makes up for a missed registration when it goes on
 FOREVER_US = 1 << 60
-HOW = (STOPPED, SILENT, LOST, CLOSED)  # of two at once the later in this row counts
 
 Span = tuple[int, int]
 
@@ -80,15 +79,40 @@ class Life:
         return self.second_us + (now_us - 1 - self.second_us) // period_us * period_us
 
 
-def merged(outages: Iterable[Outage]) -> list[Outage]:
-    """The outages in time order without overlaps; where several hold, the one that says most counts."""
-    found: list[Outage] = []
-    for at_us, until_us, holding in pieces(outages):
-        how = max((o.how for o in holding), key=HOW.index)
-        if found and found[-1].until_us == at_us and found[-1].how == how:
-            found[-1] = Outage(found[-1].at_us, until_us, how)
-        else:
-            found.append(Outage(at_us, until_us, how))
+@dataclass(frozen=True)
+class Absence:
+    """A broker cannot register in [at_us, until_us), for one reason or several.
+
+    noticed_us: when the connection of a process that ends closes; a machine without power closes nothing, and no packet
+    of it comes through a cut. ends_process: whether a new process registers afterwards. froze_us: since when the
+    process stood still that goes on at `until_us`. None: it does not.
+    """
+
+    at_us: int
+    until_us: int
+    noticed_us: int | None
+    ends_process: bool
+    froze_us: int | None
+
+
+def absences(outages: Iterable[Outage]) -> list[Absence]:
+    """What outages that may overlap come to, in time order; those that touch are one."""
+    found = []
+    for at_us, until_us, together in stretches(outages):
+        noticed_us: int | None = None
+        froze_us: int | None = None
+        ends, is_off = False, False
+        for piece_us, _, own in pieces(together):
+            hows = {outage.how for outage in own}
+            is_off = is_off or LOST in hows
+            ends = ends or is_off or CLOSED in hows
+            if ends and not is_off and SILENT not in hows and noticed_us is None:
+                noticed_us = piece_us
+            if STOPPED not in hows:
+                froze_us = None
+            elif froze_us is None:
+                froze_us = piece_us
+        found.append(Absence(at_us, until_us, noticed_us, ends, froze_us))
     return found
 
 
@@ -122,25 +146,25 @@ def broker_spans(
     lives: list[Life] = []
     known_from: int | None = joins_us
     last, processes = life.first_us, 0
-    for outage in (o for o in merged(outages) if o.until_us > joins_us):
+    for outage in (o for o in absences(outages) if o.until_us > joins_us):
         if life.first_us < outage.at_us:
             last = life.last(outage.at_us, period)
         if known_from is not None and known_from > outage.at_us:
             known_from = None  # gone before its first registration
         lives.append(Life(life.first_us, life.second_us, outage.at_us))
         expired = _scan_after(last + timing.expired_after_us, scans_us, timing)
-        gone = outage.at_us if outage.how == CLOSED else expired
-        if outage.how in (CLOSED, LOST):
+        gone = expired if outage.noticed_us is None else min(outage.noticed_us, expired)
+        if outage.ends_process:
             periodic = outage.until_us + FIRST_REGISTRATION_US
             back = outage.until_us if registers_at_start(processes) else periodic
             processes += 1
             life = Life(back, periodic, FOREVER_US)
         else:
-            due, upcoming = life.next(outage.at_us, period), life.next(outage.until_us, period)
-            assert due is not None
+            upcoming = life.next(outage.until_us, period)
             assert upcoming is not None
-            makes_up = outage.how == STOPPED and due < outage.until_us
-            back = outage.until_us if makes_up else upcoming
+            due = None if outage.froze_us is None else life.next(outage.froze_us, period)
+            back = upcoming if due is None else min(due, upcoming)
+            back = max(back, outage.until_us)
             life = Life(back, upcoming, FOREVER_US)
         if known_from is not None and gone < back:
             spans.append((known_from, gone))

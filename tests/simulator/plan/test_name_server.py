@@ -16,7 +16,6 @@ from simulator.plan.name_server import (
     Outage,
     broker_spans,
     known_spans,
-    merged,
 )
 
 S = 1_000_000
@@ -82,9 +81,37 @@ def test_a_restarted_name_server_waits_for_the_next_registration():
     assert spans((42, 60, CLOSED), down=[(40, 45)]) == [(0, 40), (70, END)]
 
 
-def test_of_two_outages_at_once_the_one_that_says_more_counts():
-    found = merged([Outage(0, 10, STOPPED), Outage(5, 20, CLOSED), Outage(8, 15, SILENT)])
-    assert found == [Outage(0, 5, STOPPED), Outage(5, 20, CLOSED)]
+KILLED = (50, 300, CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("more", "single"),
+    [
+        ((60, 100, CLOSED), KILLED),
+        ((60, 100, LOST), KILLED),
+        ((60, 100, STOPPED), KILLED),
+        ((60, 100, SILENT), KILLED),
+        ((50, 100, CLOSED), KILLED),
+        ((100, 310, STOPPED), (50, 310, CLOSED)),
+        ((300, 400, CLOSED), (50, 400, CLOSED)),
+    ],
+)
+def test_a_killed_broker_is_back_when_everything_is_over(more, single):
+    assert spans(KILLED, more) == spans(single)
+
+
+def test_what_is_killed_without_power_or_behind_a_cut_closes_no_connection():
+    assert spans((50, 500, LOST), (60, 70, CLOSED)) == spans((50, 500, LOST))
+    assert spans((50, 500, SILENT), (60, 500, CLOSED)) == [(0, 163), (510, END)]
+    assert spans((50, 100, SILENT), (60, 500, CLOSED)) == [(0, 100), (510, END)]
+
+
+def test_what_stands_still_and_is_killed_is_noticed_then_and_back_when_it_goes_on():
+    assert spans((50, 120, STOPPED), (75, 90, CLOSED)) == [(0, 75), (130, END)]
+
+
+def test_a_silence_in_a_standstill_changes_nothing():
+    assert spans((50, 510, STOPPED), (60, 100, SILENT)) == spans((50, 510, STOPPED))
 
 
 def test_a_new_process_that_registers_as_it_starts_does_so_again_10_s_later():
