@@ -273,18 +273,19 @@ class Scenario(Model):
         return self.topics[topic].queue_data(list(self.brokers))
 
     def fault_periods(self) -> list[FaultPeriod]:
-        """Every stretch of every fault within the scenario, sorted by (begin, end, broker, ...)."""
+        """Every stretch of every fault within the scenario, sorted by (begin, end, broker, ...).
+
+        Two faults that are alike strike twice, and are there twice.
+        """
         names = list(self.brokers)
         count = self.name_servers.count
         faults = enumerate(self.faults)
         return sorted(
-            {
-                period
-                for i, fault in faults
-                for period in fault.periods(
-                    self.duration_us, names, count, self.seed, i, self.instances, self.transactional
-                )
-            }
+            period
+            for i, fault in faults
+            for period in fault.periods(
+                self.duration_us, names, count, self.seed, i, self.instances, self.transactional
+            )
         )
 
     def faults_after_end(self) -> list[FaultPeriod]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -186,6 +186,9 @@ def _text(rows: list[Row], brokers: int) -> str:
     told = f"{where}{':' if len(places) > 1 else ''} {title}"
     if _cuts_off(row):
         told += f" from {_named(sorted({row['broker'] for row in rows}), brokers)}"
+    times = max(Counter((_place(row), row["broker"]) for row in rows).values())
+    if times > 1 and row["kind"] != "rolling_restart":
+        told += ", twice" if times == 2 else f", {times} times"
     return f"{label} ({told})" if label else told
 
 

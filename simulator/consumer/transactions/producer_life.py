@@ -14,6 +14,7 @@ def act_on_producer(world: ConsumerWorld, kind: int, place: int, value: int, now
     own = world.transaction_producers[place]
     if kind == PRODUCER_KILL:
         own.is_gone = 1
+        own.frozen_us = 0
     elif kind == PRODUCER_START:
         own.is_gone = 0
         own.began_us = now_us

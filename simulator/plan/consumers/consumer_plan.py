@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,19 +15,7 @@ from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
 from simulator.consumer.handling.fate import NO_TOPIC
-from simulator.consumer.machine.consumer_settings import (
-    FAIL,
-    FREEZE,
-    KILL,
-    RESET,
-    SLOW,
-    START,
-    STICK,
-    STOP,
-    THAW,
-    ConsumerSettings,
-    MachineAction,
-)
+from simulator.consumer.machine.consumer_settings import ConsumerSettings
 from simulator.consumer.queue_log.queue_log import LogTopic, QueueLog
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
@@ -36,7 +24,7 @@ from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
 from simulator.plan.consumers.duplicate_plan import put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
-from simulator.plan.consumers.link_plan import link_actions
+from simulator.plan.consumers.instance_plan import absent, actions, of_instances
 from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.scaling_plan import put_scaling
@@ -50,30 +38,16 @@ from simulator.plan.consumers.store_plan import (
 )
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.sweep_plan import first_sweeps
-from simulator.plan.consumers.transaction_plan import TransactionPlan, producer_actions, transaction_plan
+from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
-from simulator.scenario import FaultPeriod, Scenario
+from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
 
 LINK_US = 200
 REPUT_US = 500  # ReputMessageService looks every millisecond
 NOTICE_US = 1_000
 PPM = 1_000_000
-# what an instance meets as a fault of that kind begins, and as it ends
-EDGES_OF: Mapping[str, tuple[int, int | None]] = {
-    "hang": (FREEZE, THAW),
-    "pause": (FREEZE, THAW),
-    "slow": (SLOW, SLOW),
-    "fail": (FAIL, FAIL),
-    "kill": (KILL, START),
-    "stop": (STOP, START),
-    "stuck": (STICK, None),
-    "restart": (STOP, START),
-    "rolling_restart": (STOP, START),
-    "scale_out": (START, STOP),
-    "reset_offset": (RESET, None),
-}
 
 
 @dataclass(frozen=True)
@@ -225,7 +199,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             again_us=FAR,
             first_again=-1,
             last_again=-1,
-            sweep_us=first_sweeps(scenario, _absent(scenario)),
+            sweep_us=first_sweeps(scenario, absent(scenario)),
             locks_us=FAR,
             first_turn=-1,
             last_turn=-1,
@@ -254,15 +228,15 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         queue_room=queue_room,
         workers=int(threads.sum()),
         most_batch=max(1, *(group.consume_message_batch_max_size for group in groups.values())),
-        actions=_actions(scenario),
-        absent=_absent(scenario),
+        actions=actions(scenario),
+        absent=absent(scenario),
         delays=delays,
         serving=serving_brokers(scenario),
         tallies=fresh_tallies(scenario),
         sent_back=no_retries(scenario),
         transactions=transactions,
         pull_threads=pull_threads(scenario),
-        backlog=backlog_plan(scenario, topics, logs, heard, _absent(scenario)),
+        backlog=backlog_plan(scenario, topics, logs, heard, absent(scenario)),
     )
 
 
@@ -324,7 +298,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.tick_us = broker.hold_check_interval * 1000
     settings.scan_us = broker.channel_scan_interval * 1000
     settings.expires_us = broker.channel_expired_timeout * 1000
-    resets = [(p.details["to_us"], p.at_us) for _, p in _of_instances(scenario) if p.kind == "reset_offset"]
+    resets = [(p.details["to_us"], p.at_us) for _, p in of_instances(scenario) if p.kind == "reset_offset"]
     resets += returns_to_first(scenario)
     if resets:
         settings.keep_from_us, settings.keep_until_us = min(to for to, _ in resets), max(at for _, at in resets) + 1
@@ -334,48 +308,6 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.disk_bytes = broker.max_transfer_bytes_on_message_in_disk
     settings.pull_threads = most_threads(scenario)
     return cells
-
-
-def _of_instances(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
-    """The fault periods of instances, each with the instance's number."""
-    for period in scenario.fault_periods():
-        if "consumer" in period.details and period.kind in EDGES_OF:
-            yield scenario.instances.index(period.details["consumer"]), period
-
-
-def _actions(scenario: Scenario) -> Array:
-    """What the faults of the scenario do to instances: rows of MachineAction, in order of time."""
-    rows = [*((1, START, number, 0) for number in _starting(scenario)), *producer_actions(scenario)]
-    rows += link_actions(scenario)
-    for number, period in _of_instances(scenario):
-        begin, end = EDGES_OF[period.kind]
-        if period.kind in ("restart", "rolling_restart") and not period.details.get("graceful", True):
-            begin = KILL
-        until_us, to_us = period.until_us, period.details.get("to_us", 0)
-        values = {FREEZE: until_us, STICK: until_us, SLOW: period.value, RESET: to_us, FAIL: period.value or PPM}
-        rows.append((period.at_us, begin, number, values.get(begin, 0)))
-        if end is not None and period.until_us < scenario.duration_us:
-            rows.append((period.until_us, end, number, PPM if end == SLOW else 0))
-    return np.array(sorted(rows), np.int64).reshape(-1, size_of(MachineAction))
-
-
-def _absent(scenario: Scenario) -> Array:
-    """The instances that are not there before they join, and all of groups that have never run."""
-    joining = {n for n, period in _of_instances(scenario) if period.kind == "scale_out"}
-    first = 0
-    for own in scenario.consumers.values():
-        joining |= set(range(first + own.count, first + own.instances))
-        first += own.instances
-    return np.array(sorted(joining | set(_starting(scenario))), np.int64)
-
-
-def _starting(scenario: Scenario) -> Iterator[int]:
-    """The instances of new groups, which start with the scenario."""
-    joining, first = {n for n, period in _of_instances(scenario) if period.kind == "scale_out"}, 0
-    for own in scenario.consumers.values():
-        if own.new_group:
-            yield from (n for n in range(first, first + own.count) if n not in joining)
-        first += own.instances
 
 
 def _sharing(own: ConsumerGroup, name: str, topic: str, number: int, logs: Array, scenario: Scenario) -> Array:

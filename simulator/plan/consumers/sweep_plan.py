@@ -8,8 +8,10 @@ from simulator.compiled.records import Array
 from simulator.consumer.consumer_releases import CONSUMERS
 from simulator.consumer.machine.consumer_settings import SWEEP
 from simulator.engine.memory.settings import FAR
+from simulator.plan.spans import pieces, stretches
+from simulator.plan.timetable import speed_of
 from simulator.randomness import CONSUMER_TIMER, drawn_each
-from simulator.scenario import Scenario
+from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.reading.fields import MILLION
 
 MINUTE_US = 60_000_000
@@ -24,12 +26,18 @@ def timeout_us(scenario: Scenario, name: str) -> int:
     release = own.release or scenario.client.release
     limit_us = own.consume_timeout_us or CONSUMERS[release].consume_timeout * MINUTE_US
     longest_us = own.longest_work_us if own.consume_timeout_us is None else limit_us
+    struck: dict[str, list[FaultPeriod]] = {}
     for period in scenario.fault_periods():
-        if period.details.get("consumer", "").rpartition("-")[0] == name:
-            if period.kind in STANDING:
-                longest_us = max(longest_us, period.until_us - period.at_us)
-            elif period.kind == "slow":
-                longest_us = max(longest_us, own.longest_work_us * (period.value or 0) // MILLION)
+        instance = period.details.get("consumer", "")
+        if instance.rpartition("-")[0] == name:
+            struck.setdefault(instance, []).append(period)
+    for found in struck.values():
+        stand = [until_us - at_us for at_us, until_us, _ in stretches(p for p in found if p.kind in STANDING)]
+        slow = [
+            speed_of(period.value for period in held) for _, _, held in pieces(p for p in found if p.kind == "slow")
+        ]
+        worked_us = own.longest_work_us * max(slow, default=MILLION) // MILLION
+        longest_us = max(longest_us, worked_us if slow else 0, *stand, worked_us + max(stand) if stand and slow else 0)
     return limit_us if limit_us <= min(longest_us, scenario.duration_us) else 0
 
 

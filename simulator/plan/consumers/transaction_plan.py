@@ -26,6 +26,7 @@ from simulator.consumer.transactions.half_message import (
     TransactionProducer,
 )
 from simulator.engine.memory.output import AppendRow
+from simulator.plan.consumers.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CHECK_PHASE, drawn_each
 from simulator.scenario import FaultPeriod, Scenario
@@ -33,6 +34,7 @@ from simulator.scenario.later.transaction import thresholds
 from simulator.scenario.producers import ProducerGroup
 
 LONG_AGO_US = -1 << 60
+LIFE = LifeKinds(PRODUCER_START, PRODUCER_KILL, PRODUCER_FREEZE, PRODUCER_THAW)
 PRODUCER_PHASE = 1 << 44
 END_US = 1_000  # a broker is at an end request
 
@@ -86,15 +88,16 @@ def struck_producers(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
             yield numbers[scenario.transactional.index(period.details["producer"])], period
 
 
-def producer_actions(scenario: Scenario) -> list[tuple[int, int, int, int]]:
+def producer_actions(scenario: Scenario) -> Iterator[tuple[int, int, int, int]]:
     """What the faults do to transactional producers: rows of MachineAction."""
-    rows = []
+    struck: dict[int, list[FaultPeriod]] = {}
     for number, period in struck_producers(scenario):
-        begin, end = (PRODUCER_KILL, PRODUCER_START) if period.kind == "kill" else (PRODUCER_FREEZE, PRODUCER_THAW)
-        rows.append((period.at_us, begin, number, period.until_us))
-        if period.until_us < scenario.duration_us:
-            rows.append((period.until_us, end, number, 0))
-    return rows
+        struck.setdefault(number, []).append(period)
+    for number, own in struck.items():
+        gone = [Gone(one.at_us, one.until_us, PRODUCER_KILL) for one in own if one.kind == "kill"]
+        frozen = [Frozen(one.at_us, one.until_us) for one in own if one.kind != "kill"]
+        for at_us, kind, value in life_actions(gone, frozen, LIFE, scenario.duration_us):
+            yield at_us, kind, number, value
 
 
 def transaction_plan(scenario: Scenario) -> TransactionPlan:

@@ -28,6 +28,11 @@ def test_a_fault_of_all_brokers_is_one(tmp_path):
     assert told(tmp_path, *every[:2]) == ["F1 broker-a, broker-b: hangs, 1:00 to 1:20"]
 
 
+def test_two_faults_that_are_alike_are_told_as_such(tmp_path):
+    twice = [fault(60, 80, kind="slow", value=10_000_000, label="broker-b is slow")] * 2
+    assert told(tmp_path, *twice) == ["F1 broker-b is slow × 10, twice, 1:00 to 1:20"]
+
+
 def test_a_label_of_the_scenario_is_told_with_the_broker_that_is_hit(tmp_path):
     assert told(tmp_path, fault(1, 2, label="maintenance")) == ["F1 maintenance (broker-b hangs), 0:01 to 0:02"]
     assert told(tmp_path, fault(1, 2, label="broker-b is gone")) == ["F1 broker-b is gone, 0:01 to 0:02"]

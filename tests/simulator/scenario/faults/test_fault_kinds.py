@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.plan.compile import compile_text
-from simulator.plan.consumers.consumer_plan import EDGES_OF
+from simulator.plan.consumers.instance_plan import STRIKING
 from simulator.plan.effects import EFFECTS, effects_of, latency_text
 from simulator.scenario import ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS, kinds_with
@@ -22,8 +22,8 @@ def refused(**fault):
 
 
 def test_every_kind_has_an_effect():
-    assert set(EFFECTS) | set(EDGES_OF) == set(KINDS)
-    assert set(EDGES_OF) == {name for name, kind in KINDS.items() if kind.of_consumers}
+    assert set(EFFECTS) | set(STRIKING) == set(KINDS)
+    assert set(STRIKING) == {name for name, kind in KINDS.items() if kind.of_consumers}
 
 
 @pytest.mark.parametrize("kind", KINDS)

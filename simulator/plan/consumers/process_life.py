@@ -1,0 +1,68 @@
+"""When a process that several faults strike is there, and when it stands still: the union of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from simulator.plan.spans import stretches
+
+BEFORE_US = -1  # begin of what holds from the start
+
+
+class Gone(NamedTuple):
+    """The process is not there in [at_us, until_us); `how` it goes: kind of an action."""
+
+    at_us: int
+    until_us: int
+    how: int
+
+
+class Frozen(NamedTuple):
+    """The process stands still in [at_us, until_us)."""
+
+    at_us: int
+    until_us: int
+
+
+class LifeKinds(NamedTuple):
+    """Kinds of actions (consumer_settings.py) of one sort of process."""
+
+    start: int
+    kill: int
+    freeze: int
+    thaw: int
+
+
+def life_actions(
+    gone: Iterable[Gone], frozen: Iterable[Frozen], kinds: LifeKinds, end_us: int
+) -> Iterator[tuple[int, int, int]]:
+    """(when, kind, value) of what happens to the process before `end_us`; value of a freeze: until when.
+
+    One that would start while it stands still starts as it goes on. One that is ended while it stands still is killed,
+    whatever was meant: it cannot act.
+    """
+    still = [Frozen(at_us, until_us) for at_us, until_us, _ in stretches(frozen)]
+    away = list(_away(gone, still, kinds))
+    for at_us, until_us, how in away:
+        if at_us > BEFORE_US:
+            yield at_us, how, 0
+        if until_us < end_us:
+            yield until_us, kinds.start, 0
+    for one in still:
+        if not any(other.at_us <= one.at_us < other.until_us for other in away):
+            yield one.at_us, kinds.freeze, one.until_us
+            if one.until_us < end_us:
+                yield one.until_us, kinds.thaw, 0
+
+
+def _away(gone: Iterable[Gone], still: list[Frozen], kinds: LifeKinds) -> Iterator[Gone]:
+    """The stretches in which the process is not there, none of which ends while it stands still."""
+    longer = []
+    for own in gone:
+        thaws_us = (one.until_us for one in still if one.at_us < own.until_us < one.until_us)
+        longer.append(own._replace(until_us=max(own.until_us, *thaws_us, 0)))
+    for at_us, until_us, together in stretches(longer):
+        is_killed = any(own.how == kinds.kill for own in together if own.at_us == at_us)
+        stands = any(one.at_us < at_us < one.until_us for one in still)
+        yield Gone(at_us, until_us, kinds.kill if is_killed or stands else together[0].how)
