@@ -18,12 +18,13 @@ from simulator.engine.memory.periods_table import DOWN, LATE, LINK, LOSS
 from simulator.engine.memory.sender_thread import SenderThread, ThreadKind
 from simulator.engine.memory.settings import Settings
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
-from simulator.latency import EDGES
+from simulator.latency import EDGES, Table
+from simulator.plan.added_latencies import added_latencies, summed
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
-from simulator.plan.effects import Effect, TablePeriod, effects_of, latency_text
+from simulator.plan.effects import Effect, TablePeriod, effects_of
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
 from simulator.plan.message_plan import (
@@ -42,7 +43,7 @@ from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import MODES, CellPlan, Names, Plan
 from simulator.plan.thread_list import Threads, sender_threads
 from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, longest_silence_us, observations
-from simulator.scenario import Latency, Scenario, parse_scenario
+from simulator.scenario import Scenario, parse_scenario
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
 PPM = 1_000_000
@@ -117,7 +118,7 @@ class _Run:
     digest: str
     clients: Sequence[Client]
     routes: RoutePlan
-    added: Sequence[Latency]
+    added: Sequence[Table]
     observations: Array
     losses: Losses
 
@@ -206,7 +207,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
     brokers = broker_plan(scenario, plan.has_master, run.losses)
     messages, loops = message_plan(scenario, len(threads)), loop_plan(scenario, threads)
     locals_us = [g.transaction.local.service_table_us() for g in scenario.producers if g.transaction is not None]
-    latencies = [brokers.latencies, *(latency.service_table_us() for latency in run.added), *locals_us]
+    latencies = [brokers.latencies, *run.added, *locals_us]
     first_local = sum(map(len, latencies)) // EDGES - len(locals_us)
     limits, limit_changes = limit_rows(scenario)
     given = np.array([permits(*each) for each in zip(scenario.clients, clients, strict=True)], np.int64)[plan.groups]
@@ -282,12 +283,6 @@ def _periods(scenario: Scenario, effects: Sequence[Effect]) -> Iterator[PlannedP
             yield PlannedPeriod(effect.at_us, effect.until_us, place, effect.table, effect.value)
 
 
-def _added_latencies(scenario: Scenario) -> dict[str, Latency]:
-    """The distributions that slow brokers add, by the text that names them, in the order of their numbers."""
-    periods = [p for p in scenario.fault_periods() if "latency" in p.details]
-    return {latency_text(p): Latency.model_validate(p.details["latency"]) for p in periods}
-
-
 def compile_scenario(
     scenario: Scenario,
     run: str | None = None,
@@ -302,17 +297,18 @@ def compile_scenario(
     scenario's faults make of them; `client` stands for those of all releases.
     """
     threads = sender_threads(scenario)
-    added = _added_latencies(scenario)
+    added = added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
     effects = [effect for period in scenario.fault_periods() for effect in effects_of(period, numbers)]
     if periods is None:
         periods = list(_periods(scenario, effects))
+    periods, tables = summed(periods, list(added.values()))
     shared = _Run(
         scenario=scenario,
         digest=scenario.digest(),
         clients=[client_of(own.release) if client is None else client for own in scenario.clients],
         routes=route_plan(scenario, effects) if routes is None else routes,
-        added=list(added.values()),
+        added=tables,
         observations=observations(periods),
         losses=Losses.of(scenario, periods),
     )
