@@ -77,8 +77,8 @@ def _loss(values: list[int]) -> int:
 def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
     """Speeds multiply, added latencies add up, losses are independent; a cut is a cut.
 
-    An absence counts as the worst of them, of slaves too (of a process: see _ways_of_absence); of answers and added
-    services the later start wins, of answers that start together a refusal.
+    An absence counts as the worst of them, of slaves too (of a process: see _ways_of_absence); of answers the later
+    start wins, of those that start together a refusal. Of added services there is one (added_latencies.py).
     """
     values = [period.value for period in holding]
     if table in (ANSWER, ADDED):

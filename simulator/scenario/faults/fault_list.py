@@ -97,8 +97,9 @@ class Fault(Model):
     """Something that happens from `at_us` for `for_us`, once or every `every_us` until `until_us`.
 
     `fault_kinds.KINDS` says what each kind does and which keys it has. Several at once: speeds multiply, so a hang
-    stands still whatever else goes on; a process that is away is away; a cut network is cut, added latencies add up
-    and so do losses; of refuse, code and status the one that started last wins. What lies beyond the scenario's
+    stands still whatever else goes on; a process is away until nothing keeps it away; a cut network is cut, added
+    latencies add up and so do losses; of refuse, code and status the one that started last wins. Faults that are alike
+    strike as often as they are there. What lies beyond the scenario's
     duration is cut off.
     """
 
