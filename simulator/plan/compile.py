@@ -19,12 +19,12 @@ from simulator.engine.memory.sender_thread import SenderThread, ThreadKind
 from simulator.engine.memory.settings import Settings
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
 from simulator.latency import EDGES, Table
-from simulator.plan.added_latencies import added_latencies, summed
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
 from simulator.plan.effects import Effect, TablePeriod, effects_of
+from simulator.plan.faults.added_latencies import added_latencies, summed
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
 from simulator.plan.message_plan import (

@@ -78,7 +78,7 @@ def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
     """Speeds multiply, added latencies add up, losses are independent; a cut is a cut.
 
     An absence counts as the worst of them, of slaves too (of a process: see _ways_of_absence); of answers the later
-    start wins, of those that start together a refusal. Of added services there is one (added_latencies.py).
+    start wins, of those that start together a refusal. Of added services there is one (faults/added_latencies.py).
     """
     values = [period.value for period in holding]
     if table in (ANSWER, ADDED):

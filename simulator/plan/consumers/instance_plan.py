@@ -24,9 +24,9 @@ from simulator.consumer.machine.consumer_settings import (
     MachineAction,
 )
 from simulator.engine.memory.settings import FAR
-from simulator.plan.consumers.link_plan import link_actions
-from simulator.plan.consumers.process_life import BEFORE_US, Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.consumers.transaction_plan import producer_actions
+from simulator.plan.faults.link_plan import link_actions
+from simulator.plan.faults.process_life import BEFORE_US, Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import speed_of
 from simulator.scenario import FaultPeriod, Scenario

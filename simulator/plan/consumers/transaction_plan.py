@@ -26,7 +26,7 @@ from simulator.consumer.transactions.half_message import (
     TransactionProducer,
 )
 from simulator.engine.memory.output import AppendRow
-from simulator.plan.consumers.process_life import Frozen, Gone, LifeKinds, life_actions
+from simulator.plan.faults.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CHECK_PHASE, drawn_each
 from simulator.scenario import FaultPeriod, Scenario

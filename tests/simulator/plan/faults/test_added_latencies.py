@@ -7,7 +7,7 @@ import pytest
 
 from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE
 from simulator.latency import mean_us
-from simulator.plan.added_latencies import summed
+from simulator.plan.faults.added_latencies import summed
 from simulator.plan.timetable import PlannedPeriod
 from simulator.scenario import Latency
 from tests.simulator.small import ran, rows
