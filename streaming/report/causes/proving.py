@@ -24,8 +24,8 @@ from streaming.report.fault_times import scenario_of
 from streaming.results.dataset import RunOutput, open_output
 
 SHOWN_AFTER_S = 2.0
+FASTEST_S = 2.5e-7  # of a message: no run is faster
 WORTH_PROCESSES_S = 4.0  # of work that is left: a process takes about two seconds to start
-SHARE_OF_BUDGET = 4.0  # a run that takes longer than its budget times this on one core is not begun
 
 
 def likely_answer(output: RunOutput) -> CauseAnswer | None:
@@ -51,6 +51,9 @@ def prove_output(dir: str | Path, budget_s: float, console: Console | None = Non
         return
     if known is not None and (known.is_complete or known.budget_s >= budget_s):
         return
+    scenario = scenario_of(output)
+    if scenario is None or scenario.expected_messages * FASTEST_S > budget_s:
+        return  # not one run would end in time
     budget = ProofTime(budget_s, console)
     proof = _begun(output) or _begun_anew(output, budget)
     if proof is None or proof.found == []:

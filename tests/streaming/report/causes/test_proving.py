@@ -131,3 +131,9 @@ def test_an_answer_that_is_not_complete_is_proven_again_with_more_time(folder):
     assert not read_answer(open_output(folder)).is_complete
     prove_output(folder, 600.0)
     assert read_answer(open_output(folder)).is_complete
+
+
+def test_nothing_is_begun_that_cannot_end_within_the_budget(folder, monkeypatch):
+    monkeypatch.setattr(proving, "FASTEST_S", 1.0)
+    prove_output(folder, 600.0)
+    assert not (folder / "causes.json").exists()
