@@ -16,7 +16,7 @@ from rich.status import Status
 from simulator.causes.judgement import Key
 from simulator.causes.poison import blocking_message
 from simulator.causes.proof import BASE, Proof
-from simulator.causes.run_figures import RunFigures, Stopped, figures_of
+from simulator.causes.run_figures import RunFigures, Stop, Stopped, figures_of
 from simulator.scenario import Scenario, parse_scenario
 from streaming.report.causes.cause_answer import CauseAnswer, answer_of, read_answer, write_answer
 from streaming.report.causes.output_figures import figures_of_output, scenario_so_far
@@ -55,21 +55,31 @@ def prove_output(dir: str | Path, budget_s: float, console: Console | None = Non
     if scenario is None or scenario.expected_messages * FASTEST_S > budget_s:
         return  # not one run would end in time
     budget = ProofTime(budget_s, console)
-    proof = _begun(output) or _begun_anew(output, budget)
-    if proof is None or proof.found == []:
-        return
     try:
-        prove_within(proof, str(output.about["scenario_yaml"]), budget)
-        _name_blocking(proof, budget)
-    except KeyboardInterrupt:
-        if console is not None:
-            console.print("stopped: what was not proven is called likely", style="dim", highlight=False)
+        proof = _proven(output, budget)
     finally:
         budget.close()
+    if proof is not None and proof.found:
+        try:
+            write_answer(output, answer_of(proof, min(budget_s, budget.spent_s)))
+        except OSError:
+            return  # a folder that cannot be written has a report without causes
+
+
+def _proven(output: RunOutput, budget: ProofTime) -> Proof | None:
+    """The proof as far as the time and Ctrl-C let it come, None where it has not even begun."""
+    proof: Proof | None = None
     try:
-        write_answer(output, answer_of(proof, budget_s))
-    except OSError:
-        return  # a folder that cannot be written has a report without causes
+        proof = _begun(output, budget.is_over) or _begun_anew(output, budget)
+        if proof is not None and proof.found:
+            prove_within(proof, str(output.about["scenario_yaml"]), budget)
+            _name_blocking(proof, budget)
+    except Stopped:
+        return None
+    except KeyboardInterrupt:
+        if budget.console is not None:
+            budget.console.print("stopped: what was not proven is called likely", style="dim", highlight=False)
+    return proof
 
 
 def _can_be_proven(output: RunOutput) -> bool:
@@ -78,9 +88,9 @@ def _can_be_proven(output: RunOutput) -> bool:
     return whole and scenario is not None and scenario.digest() == about.get("digest")
 
 
-def _begun(output: RunOutput) -> Proof | None:
+def _begun(output: RunOutput, is_over: Stop = lambda: False) -> Proof | None:
     scenario = scenario_of(output)
-    figures = None if scenario is None else figures_of_output(output, scenario)
+    figures = None if scenario is None else figures_of_output(output, scenario, is_over)
     if scenario is None or figures is None:
         return None
     proof = Proof(scenario_so_far(scenario, output))
@@ -105,9 +115,9 @@ class ProofTime:
         self.is_shown, self.text = False, "proving causes"
 
     @property
-    def left_s(self) -> float:
-        """Seconds that are left."""
-        return self.until_s - self.now()
+    def spent_s(self) -> float:
+        """Seconds that are used up."""
+        return self.now() - self.began_s
 
     def is_over(self) -> bool:
         """Whether it is used up; shows the line of progress when it is time."""
