@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -131,8 +132,19 @@ def _checked(made: ClusterScenario, out: Path) -> Scenario:
     try:
         return parse_scenario(made.text, source=str(out))
     except ScenarioError as error:
-        line = str(error)
-        raise InputError(f"the files describe a cluster that cannot be simulated as it is: {line}") from None
+        said = _by_evidence(str(error), made.text, out)
+        raise InputError(f"the files describe a cluster that cannot be simulated as it is: {said}") from None
+
+
+def _by_evidence(said: str, text: str, out: Path) -> str:
+    """A sentence with the evidence of the value that it is about, in the place of a file that is not written."""
+    found = re.match(rf"{re.escape(str(out))}:(\d+): ", said)
+    if found is None:
+        return said
+    lines, number = text.splitlines(), int(found[1]) - 1
+    above = lines[number - 1].strip().removeprefix("# ") if lines[number - 1].lstrip().startswith("#") else ""
+    source = lines[number].partition("  # ")[2] or above
+    return f"{source}: {said[found.end() :]}" if source else said[found.end() :]
 
 
 def write_example(to: Path, console: Console, folder: Path | None = None) -> None:

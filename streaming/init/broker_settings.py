@@ -98,7 +98,11 @@ def _read_broker(
     if name and address and not is_elected:
         facts.member(name, 0, address, part.name)
     dropped = tell_unmodelled(part, section.first, said, name, broker, facts)
-    _take_settings(broker, {key: value for key, value in taken.items() if key not in dropped}, part.name)
+    kept = {key: value for key, value in taken.items() if key not in dropped}
+    sources = {key: f"{part.name}: {key}" for key in kept}
+    if not part.command:
+        sources = {key: f"{part.file.name}:{part.line + section.first + said[key].line - 1}: {key}" for key in kept}
+    _take_settings(broker, kept, sources)
     _tell_unused(part, section, said, facts)
 
 
@@ -125,10 +129,10 @@ def _address(said: Mapping[str, str]) -> str | None:
     return f"{said['brokerIP1']}:{said['listenPort']}" if {"brokerIP1", "listenPort"} <= set(said) else None
 
 
-def _take_settings(broker: BrokerFacts, said: Mapping[str, str], source: str) -> None:
+def _take_settings(broker: BrokerFacts, said: Mapping[str, str], sources: Mapping[str, str]) -> None:
     for key, (own, read) in OF_BROKERS.items():
         if key in said and said[key] != DEFAULTS.get(key):
-            broker.settings[own] = Sourced(read(said[key]), f"{source}: {key}")
+            broker.settings[own] = Sourced(read(said[key]), sources[key])
     if said.get("defaultTopicQueueNums", "").isdigit():
         broker.default_queues = int(said["defaultTopicQueueNums"])
 

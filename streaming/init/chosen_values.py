@@ -126,7 +126,7 @@ def sender_threads(per_s: float) -> Sourced[int]:
 def send_threads_of(broker: BrokerFacts) -> int:
     """What a scenario's broker will have: its own key or its release's default (1 up to 4.9.0)."""
     if "send_threads" in broker.settings:
-        return int(broker.settings["send_threads"].value)
+        return max(int(broker.settings["send_threads"].value), 1)
     return 1 if broker.release and _parts(broker.release.value) <= (4, 9, 0) else SEND_THREADS
 
 

@@ -153,4 +153,4 @@ def _why_not(part: SavedPart, echoed: str | None, matching: Sequence[EvidenceKin
 
 
 def _is_of_mqadmin(part: SavedPart) -> bool:
-    return not part.is_log and any(".rocketmq." in failure for failure in part.failures)
+    return not (part.is_log or part.has_words) and any(".rocketmq." in failure for failure in part.failures)

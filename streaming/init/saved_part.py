@@ -24,8 +24,10 @@ NOISE = re.compile(
 )
 # What a person wrote beside the output.
 COMMENT = re.compile(r"\s*(?:#\s|#$|//|<!--)")
-# A line of a log begins with its time.
-DATED = re.compile(r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d")
+# A line of a log begins with its time, or is JSON that has one.
+DATED = re.compile(
+    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d|^\s*\{.*\"(?:@?timestamp|time|level|severity)\"\s*:"
+)
 # A root's prompt, or a comment of a broker.conf that speaks of mqadmin.
 BARE_HASH = re.compile(r"^\s*#\s*(?:sh\s)?\S*mqadmin\s+(?P<command>\w+)")
 BYTES_MOST = 256 * 1024 * 1024

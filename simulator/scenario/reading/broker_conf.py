@@ -10,16 +10,25 @@ from simulator.scenario.reading.scenario_error import Path, Problem
 
 LIKE_FILE = "like_file"
 NAME = "brokerName"
+DLEDGER = "enableDLegerCommitLog"
+WITHOUT_DLEDGER = ("brokerRole", "transientStorePoolEnable")
 
 
 def properties_of(text: str) -> dict[str, str]:
-    """Keys and the values that a broker has by them: what RocketMQ cannot read is not among them."""
-    return {own.key: own.taken for own in properties_in(text).values() if own.taken is not None}
+    """Keys and the values that a broker has by them: what RocketMQ cannot read or DLedger leaves is not among them."""
+    said = {own.key: own.taken for own in properties_in(text).values() if own.taken is not None}
+    left = WITHOUT_DLEDGER if said.get(DLEDGER) == "true" else ()
+    return {key: value for key, value in said.items() if key not in left}
 
 
 def ignored(text: str) -> list[tuple[int, str]]:
     """The line and a sentence for each value that RocketMQ does not take as it is written."""
-    return [(own.line, f"{own.key}: {own.ignored}") for own in properties_in(text).values() if own.ignored]
+    said = properties_in(text)
+    found = [(own.line, f"{own.key}: {own.ignored}") for own in said.values() if own.ignored]
+    if DLEDGER in said and said[DLEDGER].taken == "true":
+        why = "has no effect under DLedger, which is not modelled"
+        found += [(said[key].line, f"{key}: {why}") for key in WITHOUT_DLEDGER if key in said]
+    return found
 
 
 def named_files(brokers: Any) -> list[tuple[Path, str]]:

@@ -99,9 +99,13 @@ class NativePage:
             self._facts.consumers[name].behind = Sourced(round(total), self._source(LAG))
 
     def _latest(self, metric: str) -> list[MetricSample]:
-        own = self._samples[metric]
-        end = max((one.at_s or 0 for one in own), default=0)
-        return [one for one in own if (one.at_s or 0) == end]
+        """The last sample of each series: brokers are scraped at moments of their own."""
+        last: dict[tuple[tuple[str, str], ...], MetricSample] = {}
+        for one in self._samples[metric]:
+            labels = tuple(sorted(one.labels.items()))
+            if labels not in last or (one.at_s or 0) >= (last[labels].at_s or 0):
+                last[labels] = one
+        return list(last.values())
 
     def _load(self) -> None:
         """The peak between two scrapes; of one page the topics' parts and sizes alone."""
@@ -196,11 +200,15 @@ def _rates(samples: list[MetricSample], key: Callable[[MetricSample], str]) -> R
             labels = tuple(sorted(one.labels.items()))
             series[labels].append((one.at_s, one.value))
             names[labels] = key(one)
+    steps = [end_s - begin_s for seen in series.values() for begin_s, end_s in pairwise(sorted(at for at, _ in seen))]
+    step_s = min((step for step in steps if step > 0), default=0.0)
+    begun_s = min((at_s for seen in series.values() for at_s, _ in seen), default=0.0)
     found: Rates = defaultdict(lambda: defaultdict(float))
     for labels, seen in series.items():
-        ordered = sorted(seen)
-        for (begin_s, first), (end_s, last) in pairwise(ordered):
+        for (begin_s, first), (end_s, last) in pairwise(sorted(seen)):
             if end_s > begin_s:
                 grown = last - first if last >= first else last
-                found[end_s][names[labels]] += grown / (end_s - begin_s)
+                # Brokers are scraped at moments of their own: those within a step belong together.
+                moment_s = begun_s + (end_s - begun_s + step_s / 1000) // step_s * step_s
+                found[moment_s][names[labels]] += grown / (end_s - begin_s)
     return found

@@ -27,14 +27,23 @@ class MetricSample:
     value: float
 
 
+# What Prometheus adds: the same figure may come from two exporters, or from a master and its slave.
+SCRAPED = frozenset({"instance", "job", "pod", "namespace", "service", "endpoint", "container", "node", "prometheus"})
+
+
 class MetricSamples:
-    """The finite samples of a part by their metric."""
+    """The finite samples of a part by their metric; of those that differ in who was scraped alone the highest."""
 
     def __init__(self, samples: list[MetricSample]) -> None:
-        self.by_metric: dict[str, list[MetricSample]] = defaultdict(list)
+        highest: dict[tuple[object, ...], MetricSample] = {}
         for one in samples:
-            if math.isfinite(one.value):
-                self.by_metric[one.metric].append(one)
+            labels = {name: text for name, text in one.labels.items() if name not in SCRAPED}
+            key = (one.metric, one.at_s, *sorted(labels.items()))
+            if math.isfinite(one.value) and (key not in highest or one.value > highest[key].value):
+                highest[key] = MetricSample(one.metric, labels, one.at_s, one.value)
+        self.by_metric: dict[str, list[MetricSample]] = defaultdict(list)
+        for one in highest.values():
+            self.by_metric[one.metric].append(one)
 
     def __getitem__(self, metric: str) -> list[MetricSample]:
         return self.by_metric.get(metric, [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.streaming.asked import ask
 from tests.streaming.init.asked import init_scenario, init_text, saved
 
 
@@ -83,3 +84,11 @@ def test_brokers_of_a_controller_are_one_master_and_its_slaves(tmp_path):
         conf(tmp_path, f"b{i}.conf", "brokerName=broker-a", "brokerId=-1", f"listenPort=309{i}1", "brokerRole=SLAVE",
              "enableControllerMode=true")  # fmt: skip
     assert {name: one.slaves for name, one in init_scenario(tmp_path).brokers.items()} == {"broker-a": 2}
+
+
+def test_a_value_that_no_scenario_can_have_is_named_by_its_own_file(monkeypatch, capsys, tmp_path):
+    file = conf(tmp_path, "broker.conf", "brokerName=broker-a", "", "messageDelayLevel=1x 5s")
+    code, said = ask(monkeypatch, capsys, "init", file, "--out", tmp_path / "mine.yaml")
+    assert code == 2
+    assert "as it is: broker.conf:3: messageDelayLevel: brokers.broker-a.message_delay_level: expected delays" in said
+    assert "mine.yaml" not in said

@@ -122,6 +122,7 @@ def test_an_application_s_log_is_called_one(tmp_path):
     log = "2026-11-25 10:00:00.123 ERROR 1 --- [main] o.s.b.SpringApplication : failed\n" + (
         "org.springframework.beans.factory.BeanCreationException: Error creating bean\n\tat x.Y.z(Y.java:1)\n"
     )
-    for text in (log, log.partition("\n")[2]):
+    client = "  .   ____\norg.apache.rocketmq.client.exception.MQClientException: No route info of this topic\n"
+    for text in (log, log.partition("\n")[2], client, '{"@timestamp":"2026-11-25T10:00:00Z","level":"ERROR"}\n'):
         with pytest.raises(InputError, match=r"app\.log:1: an application's log"):
             init_text(saved(tmp_path, "app.log", text))

@@ -87,3 +87,20 @@ def test_a_negative_lag_is_no_backlog(tmp_path):
     words = words_of(saved(tmp_path, "metrics.txt", scrape(None, 9, 9, lag=-5)))
     assert "rocketmq_consumer_lag_messages of billing and orders is -5: offsets lie beyond the end" in words
     assert "messages behind" not in words
+
+
+def test_brokers_that_are_scraped_at_moments_of_their_own_are_added_up(tmp_path):
+    page = "".join(
+        scrape(1_700_000_000 + 60 * i + late_s, 60_000 + 6_000 * i, 0, node=node)
+        for node, late_s in (("broker-a", 0), ("broker-b", 23))
+        for i in (0, 1)
+    )
+    file = saved(tmp_path, "metrics.txt", page)
+    assert rate_of(file) == pytest.approx(200)
+    assert "it was 154 messages behind" in words_of(file)
+
+
+def test_a_slave_s_figures_are_not_added_to_its_master_s(tmp_path):
+    pages = [scrape(None, 9, 9, lag=lag).replace("cluster=", f'instance="{who}:5557",cluster=') for who, lag in
+             (("a", 77), ("a-slave", 70))]  # fmt: skip
+    assert "it was 77 messages behind" in words_of(saved(tmp_path, "metrics.txt", "".join(pages)))
