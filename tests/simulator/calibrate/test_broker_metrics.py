@@ -50,3 +50,21 @@ def test_put_times_say_whether_it_was_the_store():
     rose, flat = (with_metrics([trouble(SLOW)], scrapes([], ms))[0] for ms in ([1, 1, 1, 50], [1, 1, 1, 2]))
     assert rose.evidence == "8 waited; its own put times rose: p99 50 ms instead of 1 ms"
     assert flat.evidence == "8 waited; its own put times did not rise (p99 2 ms): not the store"
+
+
+def minute_scrapes(*puts_per_s):
+    at_us = np.array([60 * S, 90 * S][: len(puts_per_s)])
+    return {"b": BrokerScrapes(at_us, 60 * S, np.array(puts_per_s, float), at_us[:0], np.array([]))}
+
+
+def test_sums_of_a_minute_are_told_by_what_the_trace_shows():
+    attempts = attempts_of(ordinary(120_000), duration_ms=120_000, brokers=("b",))
+    seen = load_seen(attempts, minute_scrapes(6103, 6001))["b"]
+    assert (seen.is_sum, round(seen.said_per_s, 1)) == (True, 100.9)
+    assert "by its metrics (its figures are sums of a minute) it stored 100.9 messages a second" in load_text(seen)
+
+
+def test_a_load_that_others_sent_is_no_sum():
+    attempts = attempts_of(ordinary(120_000), duration_ms=120_000, brokers=("b",))
+    assert not load_seen(attempts, minute_scrapes(400, 401))["b"].is_sum
+    assert not load_seen(attempts, minute_scrapes(6103.5, 6001))["b"].is_sum

@@ -70,3 +70,12 @@ def test_put_times_are_the_class_of_the_99th_percentile_and_the_sharper_load_is_
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match=r"none.txt: cannot be read: .*No such file"):
         Exposition({}).read(tmp_path / "none.txt")
+
+
+def test_sums_of_a_minute_are_divided(tmp_path):
+    of_minute = f'{LOAD_60}{{cluster="C",brokerIP="10.0.0.2:10911",broker="broker-b",}}'
+    found = read(tmp_path, TIME, f"{of_minute} 6103.0", f"{LOAD_10}{{{RUNTIME}}} 101.5")
+    values = {row["metric"]: row["value"] for row in found.table().to_pylist()}
+    assert (round(values[LOAD_60], 1), values[LOAD_10]) == (101.7, 101.5)
+    assert found.sums.startswith(f"{LOAD_60} is the sum of a minute, as {LOAD_10} says 101.5/s")
+    assert read(tmp_path, TIME, f"{of_minute} 60.0").sums is None  # one whole figure alone says nothing
