@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
+from simulator.calibrate.clock_steps import is_clock_step
 from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH, FoundFault, counted, sure_of
 from simulator.calibrate.ordinary_waits import OrdinaryWaits
 
@@ -149,8 +150,16 @@ def silences(attempts: TraceAttempts, broker: int) -> Iterator[FoundFault]:
             after = spells[number + 1] if number + 1 < len(spells) else None
             before = spells[number - 1] if number else None
             finding = _judged(attempts, broker, waits, spell, before, after, least_us)
-            if finding is not None:
+            moved = finding is not None and finding.kind == HANG and _moved(attempts, waits, spell)
+            if finding is not None and not moved:
                 yield finding
+
+
+def _moved(attempts: TraceAttempts, waits: Waits, spell: Spell) -> bool:
+    """Whether a clock moved, or the machine of the producers stood still, and not a broker."""
+    longest = int((waits.until_us[spell.places] - waits.begin_us[spell.places]).argmax())
+    place = spell.places[longest]
+    return is_clock_step(attempts, int(waits.begin_us[place]), int(waits.until_us[place]))
 
 
 def _judged(
