@@ -68,7 +68,7 @@ app.add_typer(replays)
     )
 )
 def run(
-    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file")],
+    scenario: Annotated[Path, typer.Argument(help="the scenario, a YAML file, or the name of an example: quickstart")],
     out: Annotated[
         Path | None,
         typer.Option(help="folder for the tables, default out/SCENARIO; run the same command again to resume"),
@@ -123,6 +123,7 @@ def run(
     from streaming.commands.judged_run import JudgementAsked
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.run_command import LongRun, run_command
+    from streaming.commands.scenarios_command import file_or_example
     from streaming.pipelines.reports import Reports
 
     changes = [*(set_ or ())]
@@ -130,6 +131,7 @@ def run(
     changes += [f"seed={seed}"] if seed is not None else []
     if forever and duration is not None:
         raise InputError("--forever has no end and --for gives one; leave one of them out")
+    scenario = file_or_example(scenario)
     code = run_command(
         scenario, out or Path("out") / scenario.stem, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"],
         pace=pace, tables=tables, master=master, memory=memory, partitions=partitions, max_events=max_events,
@@ -195,7 +197,9 @@ def check(
 ) -> None:
     """Validate a scenario: list every problem (exit 2) and every warning without running it."""
     from streaming.commands.check_command import checks_command
+    from streaming.commands.scenarios_command import file_or_example
 
+    scenarios = [file_or_example(scenario) for scenario in scenarios]
     raise typer.Exit(checks_command(scenarios, set_ or (), Console(), strict=strict, form=form))
 
 

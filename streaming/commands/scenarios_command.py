@@ -121,3 +121,15 @@ def _copy(chosen: Sequence[Example], to: Path, console: Console) -> None:
         highlight=False,
         soft_wrap=True,
     )
+
+
+def file_or_example(given: Path) -> Path:
+    """The file of a path, or of an example's name such as quickstart. Raises InputError for what is neither."""
+    if given.exists() or given.suffix:
+        return given
+    known = examples_in(conf_folder())
+    found = known.get(str(given))
+    if found is None:
+        names = [name for name, example in known.items() if example.command == "check"]
+        raise InputError(f"{given}: no such file, and {not_known('example', str(given), names)}")
+    return found.file

@@ -94,6 +94,7 @@ def arms_result(
     result = night_result(night, arms, seeds)
     folder = ExperimentFolder(out if out is not None else Path("out") / night.name)
     simulated = {arm: scenario for arm, scenario in result.study.loaded.arms.items() if arm != RECORDED}
+    console.print(_release_told(night, edited), highlight=False, markup=False, soft_wrap=True)
     folder.claim(simulated, 0, fresh=fresh)
     recall(folder, result)
     _run(night, result, folder, console)
@@ -114,6 +115,17 @@ def arms_command(
     )
     tell_arms(result, folder, console, as_json=as_json)
     return 0
+
+
+def _release_told(night: Night, edited: Path | None) -> str:
+    """Which release the model runs, and who says so."""
+    own = night.with_changes({}).releases
+    told = f"the model runs release {' and '.join(own)}"
+    if edited is None:
+        return told
+    of_trace = night.fitted.releases
+    differs = f"; the trace was fitted with {' and '.join(of_trace)}" if own != of_trace else ""
+    return f"{told}, as {edited} says{differs}"
 
 
 def _run(night: Night, result: NightResult, folder: ExperimentFolder, console: Console) -> None:

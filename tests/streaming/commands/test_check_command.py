@@ -85,3 +85,13 @@ def test_checking_a_scenario_does_not_wait_for_numba(tmp_path):
     ran = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0
     assert ran.stdout.endswith("about 20 messages; takes about 2 s and 0.4 GiB\nFalse\n")
+
+
+def test_an_example_is_checked_and_run_by_its_name(monkeypatch, capsys):
+    code, text = ask(monkeypatch, capsys, "check", "quickstart")
+    assert (code, "quickstart.yaml: fine: broker-b hangs for a minute" in " ".join(text.split())) == (0, True)
+    for verb in ("check", "run"):
+        code, text = ask(monkeypatch, capsys, verb, "quickstrt")
+        assert (code, "no example named quickstrt" in text, "did you mean quickstart?" in " ".join(text.split())) == (
+            *(2, True, True),
+        )
