@@ -132,10 +132,10 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
 def is_away(world: World, send: Send, now_us: Us) -> int:
     """0 if packets pass and the process is there, 1 if it refuses connections, 2 if nothing answers."""
     place = period_at(world, periods_of(world, send.broker, DOWN), now_us)
-    if place != NO_PERIOD:
-        return 1 if world.timetable[place].value <= DOWN_KILL else 2
     if world.settings.links_on == 1 and link_at(world, _own_link(world, send).cuts, now_us) == LINK_CUT:
         return 2
+    if place != NO_PERIOD:
+        return 1 if world.timetable[place].value <= DOWN_KILL else 2
     return 0
 
 

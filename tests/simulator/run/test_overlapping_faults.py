@@ -34,6 +34,13 @@ def test_a_fault_of_brokers_within_another_changes_no_row(kind):
     assert hashes_of(both.tables) == hashes_of(run(outer).tables)
 
 
+def test_a_killed_broker_behind_a_cut_refuses_nothing():
+    found = run(struck("silent_death", 60, 120, broker="a"), struck("kill", 75, 90, broker="a"))
+    meanwhile = [row for row in rows(found, "attempts", broker="a") if 61e6 < row["begin_us"] < 115e6]
+    assert meanwhile
+    assert min(row["end_us"] - row["begin_us"] for row in meanwhile) > 1_000_000
+
+
 @pytest.mark.parametrize("faults", [[(60, 120), (75, 90)], [(60, 90), (75, 120)], [(60, 90), (90, 120)]])
 @pytest.mark.parametrize("kind", ["hang", "kill"])
 def test_consumers_get_nothing_until_brokers_are_back_from_both_faults(faults, kind):
