@@ -73,12 +73,17 @@ def add(counts: Counts, values_us: Counts) -> None:
     _add_all(counts, np.ascontiguousarray(values_us, dtype=np.int64))
 
 
-def percentile_us(counts: Counts, rank_ppm: int) -> float:
-    """`quantile` of all `counts` (int64[CELLS]) without compiled code; nan of nothing."""
+def percentile_us(counts: Counts, rank_ppm: int, *, beyond: int = 0) -> float:
+    """`quantile` of all `counts` (int64[CELLS]) without compiled code; nan of nothing.
+
+    beyond: values without end besides the counted ones; inf where the rank is among them.
+    """
     total = int(counts.sum())
-    if total == 0:
+    if total + beyond == 0:
         return float("nan")
-    wanted = (total * rank_ppm + 999_999) // 1_000_000
+    wanted = ((total + beyond) * rank_ppm + 999_999) // 1_000_000
+    if wanted > total:
+        return float("inf")
     return float(middles(np.searchsorted(np.cumsum(counts), wanted)))
 
 

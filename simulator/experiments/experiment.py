@@ -21,6 +21,7 @@ SEEDS_MAX = 10_000
 ARMS_MAX = 1_000
 VALUES_MAX = 10_000  # of a search
 SEEDS = 20
+ALL_ARMS = "all"
 STEPS_OF_A_RATE = 100
 STEP = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z/]*)")
 RANGE = re.compile(r"\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*\.\.\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*")
@@ -62,6 +63,15 @@ def _objectives(value: Any) -> tuple[Objective, ...]:
     if not isinstance(value, list):
         raise ValueError(f'expected a list such as ["p99_ms < 200"], got {shown(value)}')
     return tuple(parse_objective(one) for one in value)
+
+
+def _judged(value: Any) -> tuple[str, ...] | None:
+    """Names of arms; None for all of them."""
+    if value == ALL_ARMS:
+        return None
+    if not isinstance(value, list | tuple) or not value:
+        raise ValueError(f"expected {ALL_ARMS} or a list of arms such as [new], got {shown(value)}")
+    return tuple(map(str, value))
 
 
 def _precision(value: Any) -> dict[str, Any]:
@@ -191,6 +201,7 @@ class Experiment(Model):
     arms: Annotated[dict[str, Changes], BeforeValidator(_arms)] | None = None
     grid: Annotated[dict[str, list[Any]], BeforeValidator(_grid)] | None = None
     base: Text | None = None
+    judged: Annotated[tuple[str, ...] | None, BeforeValidator(_judged)] = ()
     seeds: Annotated[int, whole(1, SEEDS_MAX)] | None = None
     precision: Annotated[Precision | None, BeforeValidator(Precision.of)] = None
     warm_up_us: Annotated[int, duration_us(0, DURATION_MAX_US)] = Field(0, alias="warm_up")
@@ -218,6 +229,10 @@ class Experiment(Model):
             )
         elif self.base is not None and self.base not in self.arm_changes():
             yield Problem(("base",), not_known("arm", self.base, self.arm_changes()))
+        else:
+            for place, name in enumerate(self.judged or ()):
+                if name not in self.arm_changes():
+                    yield Problem(("judged", place), not_known("arm", name, self.arm_changes()))
 
     def _grid_problems(self) -> Iterator[Problem]:
         for key, values in (self.grid or {}).items():
@@ -242,6 +257,18 @@ class Experiment(Model):
     def base_arm(self) -> str:
         """The arm that the others are held against."""
         return self.base or next(iter(self.arm_changes()))
+
+    @property
+    def judged_arms(self) -> list[str]:
+        """The arms whose objectives decide whether the experiment holds, in their order.
+
+        Where `judged` does not say, those that are compared with the base; the base if it is alone.
+        """
+        arms = list(self.arm_changes())
+        if self.judged is None:
+            return arms
+        others = [arm for arm in arms if arm != self.base_arm]
+        return [arm for arm in arms if arm in self.judged] or others or arms
 
     @property
     def runs_at_first(self) -> int:

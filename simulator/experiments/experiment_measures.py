@@ -11,22 +11,22 @@ from dataclasses import dataclass
 
 from simulator import histogram
 from simulator.compiled.records import Array
-from simulator.experiments.consumer_measures import (
+from simulator.experiments.measures.consumer_measures import (
     NEEDS,
     check_backs_per_s,
     consumed_twice_percent,
-    drain_s,
+    dead_letters,
     end_to_end_ms,
     lag_max,
     late_p99_ms,
     out_of_order_percent,
     retried_percent,
     transaction_visible_p99_ms,
-    why_no_drain,
     why_not_delayed,
 )
-from simulator.experiments.consumer_measures import count as consumer_count
-from simulator.experiments.recovery import recovery_s, why_no_recovery
+from simulator.experiments.measures.group_backlog import count as consumer_count
+from simulator.experiments.measures.group_backlog import drain_s, why_no_drain
+from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
@@ -121,11 +121,24 @@ def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, 
     return of
 
 
+def _of_messages(name: str) -> Callable[[MeasuredRun, int | None], float]:
+    """How many messages something became of; nan where there were none that it could become of."""
+
+    def of(run: MeasuredRun, group: int | None) -> float:
+        return float(run.count(name, group)) if run.count("messages", group) else math.nan
+
+    return of
+
+
+def _out_of_order(run: MeasuredRun) -> float:
+    return float(run.totals.bins[:, -1].sum()) if run.totals.bins[:, 0].any() else math.nan
+
+
 # of groups some of whose deliveries can fail
 OF_FAILURES: dict[str, RunMeasure] = {
     "dead_letters": RunMeasure(
         "", "messages that a group gave up after their last retry, in a run",
-        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "dead_letters")),
+        of_consumers=lambda run, group: dead_letters(run.totals, group),
     ),
     "retried_percent": RunMeasure(
         "%", "consumptions of a group that failed, so that the message comes again",
@@ -152,11 +165,11 @@ CONSUMERS: dict[str, RunMeasure] = {
     ),
     "end_to_end_p50_ms": RunMeasure(
         "ms", "median from the wish to send until a group has consumed the message", PERCENTILE,
-        of_consumers=lambda run, group: end_to_end_ms(run.totals, group, 500_000),
+        of_consumers=lambda run, group: end_to_end_ms(run.totals, run.scenario, run.warm_up_us, group, 500_000),
     ),
     "end_to_end_p99_ms": RunMeasure(
         "ms", "its 99th percentile", PERCENTILE,
-        of_consumers=lambda run, group: end_to_end_ms(run.totals, group, 990_000),
+        of_consumers=lambda run, group: end_to_end_ms(run.totals, run.scenario, run.warm_up_us, group, 990_000),
     ),
     "consumed_twice_percent": RunMeasure(
         "%", "consumptions of messages that the group had consumed before",
@@ -211,12 +224,13 @@ MEASURES: dict[str, RunMeasure] = {
         "%", "messages whose caller got an error or a status other than SEND_OK", EVENTS,
         of_group=_of("failed", "messages", 100), per="messages", scale=100,
     ),
-    "failed_messages": RunMeasure("", "their number in a run", EVENTS, of_group=_of("failed")),
-    "lost": RunMeasure("", "acknowledged messages without a durable copy, in a run", EVENTS, of_group=_of("lost")),
+    "failed_messages": RunMeasure("", "their number in a run", EVENTS, of_group=_of_messages("failed")),
+    "lost": RunMeasure("", "acknowledged messages without a durable copy, in a run", EVENTS,
+                       of_group=_of_messages("lost")),
     "lost_unseen": RunMeasure("", "one-way messages without a durable copy, in a run", EVENTS,
-                              of_group=_of("lost_unseen")),
+                              of_group=_of_messages("lost_unseen")),
     "not_stored": RunMeasure("", "failed messages without a durable copy, in a run", EVENTS,
-                             of_group=_of("not_stored")),
+                             of_group=_of_messages("not_stored")),
     "copies_per_message": RunMeasure("", "copies that brokers store of a message", of_group=_of("copies", "messages")),
     "attempts_per_message": RunMeasure("", "attempts made for a message", of_group=_of("attempts", "messages")),
     "mean_ms": RunMeasure("ms", "mean time from a message's arrival to its end", of_group=_mean_ms),
@@ -233,7 +247,7 @@ MEASURES: dict[str, RunMeasure] = {
     "sends_per_s": RunMeasure("/s", "messages a second", less_is_better=None, of_group=_sends_per_s),
     "out_of_order": RunMeasure(
         "", "copies stored after a later message of their thread and key, in a run", EVENTS,
-        of_run=lambda run: float(run.totals.bins[:, -1].sum()),
+        of_run=_out_of_order,
     ),
     "recovery_s": RunMeasure(
         "s", "from the end of the last fault until shares and p99 are back", WAIT,

@@ -5,7 +5,8 @@ percentile  the percentiles of the runs are averaged; a bootstrap over the runs 
             interval widened for few runs (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 4.3).
 events      none at all: the exact Poisson bound; as rare and as even as chance: Garwood's exact Poisson interval;
             in bursts: as percentiles.
-wait        the median with the interval of order statistics, which takes a wait without end as it is.
+wait        the median with the interval of order statistics, which takes a wait without end as it is. So does any
+            other measure of which some run has a value without end.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ RESAMPLES = 4_000
 BOOTSTRAP_KEY = 0x5E_ED
 FEWEST_TO_RESAMPLE = 5
 EVEN_LEVEL = 0.05  # counts are more uneven than chance if that is less likely than this
+BEYOND = 1.2  # of the largest value that has an end
 RARE = 100.0  # events in all runs, at most, for an exact interval
 
 Floats = npt.NDArray[np.float64]
@@ -126,6 +128,10 @@ METHODS: dict[str, Callable[[Floats, float], Interval]] = {
 }
 
 
+def _method(values: Floats, kind: str) -> Callable[[Floats, float], Interval]:
+    return METHODS[kind] if np.isfinite(values).all() else median
+
+
 def interval(
     values: Sequence[float], kind: str, confidence: float = 95.0, exposure: Sequence[float] = (), scale: float = 1.0
 ) -> Interval:
@@ -139,7 +145,7 @@ def interval(
     elif (array == array[0]).all():
         return Interval(float(array[0]), float(array[0]), float(array[0]), len(array), "the same in every run")
     else:
-        found = METHODS[kind](array, confidence)
+        found = _method(array, kind)(array, confidence)
     return replace(found, low=max(found.low or 0.0, 0.0))  # no measure is below 0
 
 
@@ -153,5 +159,25 @@ def difference(values: Sequence[float], base: Sequence[float], kind: str, confid
     if (apart == apart[0]).all():
         method = "the same in every pair" if apart[0] == 0 else "the same difference in every pair"
         return Interval(float(apart[0]), float(apart[0]), float(apart[0]), len(apart), method)
-    found = METHODS[kind](apart, confidence)
+    found = _method(apart, kind)(apart, confidence)
     return replace(found, method=f"paired, {found.method}")
+
+
+@dataclass(frozen=True)
+class DrawnIntervals:
+    """Places of intervals in a picture, all finite; is_open: whether the mean itself has no end."""
+
+    means: list[float]
+    lows: list[float]
+    highs: list[float]
+    is_open: list[bool]
+
+
+def drawn_intervals(found: Sequence[Interval], *bounds: float) -> DrawnIntervals:
+    """Intervals with what has no end cut off beyond the others and the bounds."""
+    ends = [end for one in found for end in (one.mean, one.low, one.high) if end is not None and math.isfinite(end)]
+    top = BEYOND * max([*bounds, *ends], default=1.0)
+    means = [min(one.mean, top) for one in found]
+    lows = [min(one.mean if one.low is None else one.low, top) for one in found]
+    highs = [min(one.mean if one.high is None else one.high, top) for one in found]
+    return DrawnIntervals(means, lows, highs, [math.isinf(one.mean) for one in found])

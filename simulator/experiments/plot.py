@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.experiments.experiment_measures import MEASURES, plain
+from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.study import Study
 from simulator.scenario.reading.scenario_error import not_known
 
@@ -19,11 +20,15 @@ def intervals_figure(study: Study, measure: str) -> Any:
     known = {arm: one for arm, one in found.items() if one is not None}
     if not known:
         raise ValueError(f"no arm has a measure {measure}")
-    means = [one.mean for one in known.values()]
-    above = [(one.high if one.high is not None else one.mean) - one.mean for one in known.values()]
-    below = [one.mean - (one.low if one.low is not None else one.mean) for one in known.values()]
-    errors = {"type": "data", "symmetric": False, "array": above, "arrayminus": below}
-    dots = go.Scatter(x=means, y=list(known), mode="markers", error_x=errors, marker={"size": 10})
+    drawn = drawn_intervals(list(known.values()))
+    errors = {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - mean for high, mean in zip(drawn.highs, drawn.means, strict=True)],
+        "arrayminus": [mean - low for mean, low in zip(drawn.means, drawn.lows, strict=True)],
+    }
+    marker = {"size": 10, "symbol": ["triangle-right" if is_open else "circle" for is_open in drawn.is_open]}
+    dots = go.Scatter(x=drawn.means, y=list(known), mode="markers", error_x=errors, marker=marker)
     figure = go.Figure(dots)
     title = f"{measure} ({MEASURES[plain(measure)].unit})" if MEASURES[plain(measure)].unit else measure
     figure.update_layout(xaxis_title=title, yaxis={"autorange": "reversed", "type": "category"}, template="none")

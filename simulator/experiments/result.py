@@ -73,9 +73,9 @@ class ExperimentResult:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the base's objectives hold and a search has an answer; None if these runs cannot tell."""
+        """Whether the objectives of the judged arms hold and a search has an answer; None if these runs cannot tell."""
         experiment = self.study.loaded.experiment
-        held = [self.study.holds(experiment.base_arm, experiment.objectives), self.search_holds]
+        held = [*(self.study.holds(arm, experiment.objectives) for arm in experiment.judged_arms), self.search_holds]
         return False if False in held else None if None in held else True
 
     @property
@@ -205,6 +205,7 @@ class ExperimentResult:
             "name": experiment.name,
             "description": experiment.description,
             "base": experiment.base_arm,
+            "judged": experiment.judged_arms,
             "confidence": experiment.confidence,
             "warm_up_s": experiment.warm_up_us / 1e6,
             "interrupted": self.interrupted,

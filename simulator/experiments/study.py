@@ -96,7 +96,7 @@ class Study:
         return list(dict.fromkeys(name for run in self.runs_of(arm).values() for name in run))
 
     def interval(self, arm: str, measure: str, confidence: float | None = None) -> Interval | None:
-        """The interval of a measure of an arm, None if no run has it."""
+        """The interval of a measure of an arm over the runs that have it, None if none has."""
         values, about = self.column(arm, measure), MEASURES[plain(measure)]
         if not values:
             return None
@@ -105,21 +105,33 @@ class Study:
         sure = self.loaded.experiment.confidence if confidence is None else confidence
         return interval(values, about.kind, sure, exposure, about.scale)
 
+    def unmeasured(self, arm: str, measure: str) -> int:
+        """How many runs of an arm could not be measured by a measure."""
+        return len(self.runs_of(arm)) - len(self.column(arm, measure))
+
     def difference(self, arm: str, measure: str) -> Interval | None:
-        """The interval of an arm's differences to the base, paired by seed; None if they share no run with it."""
+        """The interval of an arm's differences to the base, paired by seed.
+
+        None if they share no run that could be measured, or if one could be in one of both arms only.
+        """
         ours, theirs = self.runs_of(arm), self.runs_of(self.loaded.experiment.base_arm)
-        both = [seed for seed in ours if measure in ours[seed] and measure in theirs.get(seed, {})]
-        if not both:
+        shared = [seed for seed in ours if seed in theirs]
+        both = [seed for seed in shared if measure in ours[seed] and measure in theirs[seed]]
+        if not both or any((measure in ours[seed]) != (measure in theirs[seed]) for seed in shared):
             return None
         kind, sure = MEASURES[plain(measure)].kind, self.loaded.experiment.confidence
         return difference([ours[s][measure] for s in both], [theirs[s][measure] for s in both], kind, sure)
 
     def holds(self, arm: str, objectives: Iterable[Objective], confidence: float | None = None) -> bool | None:
-        """Whether all objectives are shown to hold; False if one is shown not to; None if these runs cannot tell."""
+        """Whether all objectives are shown to hold; False if one is shown not to; None if these runs cannot tell.
+
+        Runs that could not be measured by an objective cannot tell.
+        """
         verdicts = []
         for objective in objectives:
             found = self.interval(arm, objective.measure, confidence)
-            verdicts.append(None if found is None else objective.holds(found))
+            is_whole = found is not None and not self.unmeasured(arm, objective.measure)
+            verdicts.append(objective.holds(found) if found is not None and is_whole else None)
         return False if False in verdicts else None if None in verdicts else True
 
     def searched_arm(self, value: str) -> str:

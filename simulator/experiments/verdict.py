@@ -176,6 +176,8 @@ def _why(
         found = study.interval(arm, objective.measure, confidence)
         if found is None:
             told.append(f"{objective.measure} was not measured")
+        elif missing := study.unmeasured(arm, objective.measure):
+            told.append(f"{objective.measure} was not measured in {missing} of {some(len(study.runs_of(arm)), 'run')}")
         elif objective.holds(found) is want:
             figure = with_ends if want is None else plus_minus
             told.append(f"{objective.measure} is {figure(found, objective.measure)}")
@@ -238,7 +240,7 @@ def _headroom(study: Study, arm: str) -> Iterator[str]:
     busy, alone = busiest_broker(scenario), busiest_with_one_gone(scenario)
     if busy is None:
         return
-    text = f"Utilisation at peak is {busy.utilisation:.0%} of the busiest broker's send threads"
+    text = f"Utilisation at peak is {number(100 * busy.utilisation)} % of the busiest broker's send threads"
     worst = busy
     if alone is not None:
         text += f", {alone.utilisation:.0%} with one broker gone"

@@ -9,6 +9,7 @@ from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 
 DIGITS = 3
+DIGITS_LEAST = 2  # of either side of a difference
 NEVER = "not within the run"
 CHANGES = re.compile(r"[,\s]+(?=[\w.]+=)")  # between the changes that an arm is named by
 
@@ -35,14 +36,26 @@ def with_unit(value: float, measure: str) -> str:
 
 
 def apart(ours: float, theirs: float) -> tuple[str, str, str]:
-    """The difference of two values and both of them, rounded alike so that they add up: `524`, `7,443`, `7,967`."""
+    """The difference of two values and both of them, rounded alike so that they add up: `524`, `7,443`, `7,967`.
+
+    A value of which that leaves fewer than DIGITS_LEAST digits is rounded by itself: `28,800`, `0.45`, `28,800`.
+    """
     if not (math.isfinite(ours) and math.isfinite(theirs)) or ours == theirs:
         return number(abs(ours - theirs)), number(ours), number(theirs)
     decimals = DIGITS - 1 - math.floor(math.log10(abs(ours - theirs)))
     first, second = round(ours, decimals), round(theirs, decimals)
-    shown = [f"{value:,.{max(decimals, 0)}f}" for value in (abs(first - second), first, second)]
-    size, one, other = (text.rstrip("0").rstrip(".") if "." in text else text for text in shown)
+    size = _with_decimals(abs(first - second), decimals)
+    least = 10.0 ** (DIGITS_LEAST - 1 - decimals)
+    one, other = (
+        _with_decimals(rounded, decimals) if abs(rounded) >= least else number(value)
+        for rounded, value in ((first, ours), (second, theirs))
+    )
     return size, one, other
+
+
+def _with_decimals(value: float, decimals: int) -> str:
+    text = f"{value:,.{max(decimals, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def plus_minus(found: Interval, measure: str) -> str:
@@ -98,21 +111,42 @@ OF_LATER = {
 }
 
 
+# The same where one of both has no end: what does not happen within the run, and what the other does.
+NOT_WITHIN = {
+    "drain_s": (
+        "does not drain {group} within the run instead of in {theirs}",
+        "drains {group} in {ours} instead of not within the run",
+    ),
+    "end_to_end_p99_ms": (
+        "{group} does not consume 99 % of its messages within the run instead of with a p99 of {theirs}",
+        "{group} consumes with a p99 of {ours} instead of not 99 % of its messages within the run",
+    ),
+    "late_p99_ms": (
+        "does not deliver 99 % of delayed messages within the run instead of late by a p99 of {theirs}",
+        "delivers delayed messages late by a p99 of {ours} instead of not 99 % of them within the run",
+    ),
+    "transaction_visible_p99_ms": (
+        "does not make 99 % of messages of transactions readable within the run instead of after a p99 of {theirs}",
+        "makes messages of transactions readable after a p99 of {ours} instead of not 99 % of them within the run"),
+}  # fmt: skip
+
+
 def of_later(measure: str, ours: float, theirs: float) -> str:
     """A difference of one of OF_LATER."""
-    own, other = (with_unit(value, measure) for value in (ours, theirs))
-    return OF_LATER[measure].format(ours=own, theirs=other)
+    return _filled(OF_LATER[measure], measure, "", ours, theirs)
 
 
 def of_consumers(measure: str, ours: float, theirs: float) -> str:
     """A difference of a consumer group's measure, such as `lag_max[billing]`."""
     name, group = plain(measure), measure.partition("[")[2].removesuffix("]")
-    if name == "drain_s" and math.isinf(ours):
-        return f"does not drain {group} within the run instead of in {with_unit(theirs, measure)}"
-    if name == "drain_s" and math.isinf(theirs):
-        return f"drains {group} in {with_unit(ours, measure)} instead of not within the run"
+    return _filled(OF_CONSUMERS[name], measure, group, ours, theirs)
+
+
+def _filled(form: str, measure: str, group: str, ours: float, theirs: float) -> str:
+    if math.isinf(ours) != math.isinf(theirs):
+        form = NOT_WITHIN.get(plain(measure), (form, form))[0 if math.isinf(ours) else 1]
     own, other = (with_unit(value, measure) for value in (ours, theirs))
-    return OF_CONSUMERS[name].format(group=group, ours=own, theirs=other)
+    return form.format(group=group, ours=own, theirs=other)
 
 
 def some(count: int, what: str) -> str:

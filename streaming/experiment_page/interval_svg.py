@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
 from simulator.experiments.experiment_measures import MEASURES, plain
-from simulator.experiments.intervals import Interval
+from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.result import ExperimentResult
 from streaming.experiment_page.pictures import OVERLAID, short
 from streaming.page_frame.colours import COLOURS
@@ -42,7 +41,7 @@ def pictured_measures(result: ExperimentResult) -> list[str]:
     asked = [one.measure for one in (*experiment.objectives, *(experiment.find.such_that if experiment.find else ()))]
     arms = study.shown_arms()[:OVERLAID]
     names = dict.fromkeys(asked or USUAL)
-    return [name for name in names if any(_known(study.interval(arm, name)) for arm in arms)][:PANELS_MAX]
+    return [name for name in names if any(study.interval(arm, name) is not None for arm in arms)][:PANELS_MAX]
 
 
 def intervals_svg(result: ExperimentResult) -> str | None:
@@ -61,41 +60,35 @@ def intervals_svg(result: ExperimentResult) -> str | None:
     return "\n".join([head, f"<title>{escape(title)}</title>", back, *parts, "</svg>", ""])
 
 
-def _known(found: Interval | None) -> bool:
-    return found is not None and math.isfinite(found.mean)
-
-
-def _ends(found: Interval) -> tuple[float, float]:
-    low = found.mean if found.low is None else found.low
-    return low, found.mean if found.high is None else found.high
-
-
 def _panel(result: ExperimentResult, measure: str, top: int) -> tuple[list[str], int]:
     """The lines of a measure's panel from `top`, and where it ends."""
     study, experiment = result.study, result.study.loaded.experiment
     arms = study.shown_arms()[:OVERLAID]
-    found = {arm: one for arm in arms if (one := study.interval(arm, measure)) is not None and _known(one)}
+    found = {arm: one for arm in arms if (one := study.interval(arm, measure)) is not None}
     objectives = (*experiment.objectives, *(experiment.find.such_that if experiment.find else ()))
     bounds = [one.bound for one in objectives if one.measure == measure]
-    place = _scale([end for one in found.values() for end in _ends(one)] + bounds)
+    drawn = drawn_intervals(list(found.values()), *bounds)
+    place = _scale([*drawn.means, *drawn.lows, *drawn.highs, *bounds])
     unit, rows = MEASURES[plain(measure)].unit, top + HEAD
     lines = [_text(12, top + 18, f"{measure}{f' ({unit})' if unit else ''}", weight="bold")]
     for bound in dict.fromkeys(bounds):
         x, end = place(bound), rows + ROW * len(found) - 6
         lines.append(f'<path d="M{x:.1f} {rows - 8}V{end}" stroke="{INK}" stroke-dasharray="4 3"/>')
         lines.append(_text(x, rows - 12, f"{bound:g}", anchor="middle"))
-    for number, (arm, one) in enumerate(found.items()):
-        y = rows + ROW * number + 6
-        lines += _row(arm, one, y, place, COLOURS[list(arms).index(arm)])
+    ends = zip(found.items(), drawn.means, drawn.lows, drawn.highs, drawn.is_open, strict=True)
+    for number, ((arm, one), mean, low, high, is_open) in enumerate(ends):
+        colour = COLOURS[list(arms).index(arm)]
+        told = "no end" if is_open else f"{one.mean:.4g}"
+        lines += _row(arm, told, rows + ROW * number + 6, (place(low), place(mean), place(high)), colour)
     return lines, rows + ROW * len(found) + 8
 
 
-def _row(arm: str, found: Interval, y: int, place: Scale, colour: str) -> Iterator[str]:
-    low, high = map(place, _ends(found))
+def _row(arm: str, told: str, y: int, places: tuple[float, float, float], colour: str) -> Iterator[str]:
+    low, mean, high = places
     yield _text(LEFT - 12, y + 4, short(arm, 26), anchor="end")
     yield f'<path d="M{low:.1f} {y}H{high:.1f}M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8" stroke="{RULE}" fill="none"/>'
-    yield f'<circle cx="{place(found.mean):.1f}" cy="{y}" r="4.5" fill="{colour}"/>'
-    yield _text(WIDTH - RIGHT + 16, y + 4, f"{found.mean:.4g}")
+    yield f'<circle cx="{mean:.1f}" cy="{y}" r="4.5" fill="{colour}"/>'
+    yield _text(WIDTH - RIGHT + 16, y + 4, told)
 
 
 def _scale(values: Sequence[float]) -> Scale:

@@ -11,9 +11,10 @@ import numpy as np
 
 from simulator import histogram
 from simulator.experiments.experiment_measures import MEASURES, plain
+from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
-from simulator.experiments.words import with_unit
+from simulator.experiments.words import plus_minus, with_unit
 from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of, queue_bins_of
 from simulator.scenario import Scenario
 from simulator.units import US_PER_S
@@ -99,28 +100,34 @@ def marked(values: Sequence[float]) -> Figure:
 def dots_of(study: Study, arms: Sequence[str], measure: str) -> Figure | None:
     """A measure of each arm with its interval; None where there is none, or all are the same."""
     found = {arm: study.interval(arm, measure) for arm in arms}
-    known = {arm: one for arm, one in found.items() if one is not None and math.isfinite(one.mean)}
+    known = {arm: one for arm, one in found.items() if one is not None}
     if not known or (len({one.mean for one in known.values()}) == 1 and len(known) > 1):
         return None
+    drawn = drawn_intervals(list(known.values()))
     dots = {
         "type": "scatter",
         "mode": "markers",
-        "x": [one.mean for one in known.values()],
+        "x": drawn.means,
         "y": [beside(arm) for arm in known],
-        "marker": {"size": 9, "color": [COLOURS[arms.index(arm)] for arm in known]},
+        "marker": {
+            "size": 9,
+            "color": [COLOURS[arms.index(arm)] for arm in known],
+            "symbol": ["triangle-right" if is_open else "circle" for is_open in drawn.is_open],
+        },
         "error_x": {
             "type": "data",
             "symmetric": False,
             "thickness": 1.6,
             "color": RULE,
-            "array": [(one.high if one.high is not None else one.mean) - one.mean for one in known.values()],
-            "arrayminus": [one.mean - (one.low if one.low is not None else one.mean) for one in known.values()],
+            "array": np.subtract(drawn.highs, drawn.means).tolist(),
+            "arrayminus": np.subtract(drawn.means, drawn.lows).tolist(),
         },
-        "hovertemplate": "%{y}: %{x:.4g}<extra></extra>",
+        "customdata": [plus_minus(one, measure) for one in known.values()],
+        "hovertemplate": "%{y}: %{customdata}<extra></extra>",
     }
-    unit, ends = MEASURES[plain(measure)].unit, [value for one in known.values() for value in (one.mean, one.low)]
-    wide = unit == "ms" and is_wide([end for end in ends if end is not None])
-    axis = {"title": {"text": unit}} | (marked([one.mean for one in known.values()]) if wide else {"nticks": 5})
+    unit = MEASURES[plain(measure)].unit
+    wide = unit == "ms" and is_wide([*drawn.means, *drawn.lows])
+    axis = {"title": {"text": unit}} | (marked(drawn.means) if wide else {"nticks": 5})
     rows = {"type": "category", "autorange": "reversed", "automargin": True}
     return figure([dots], 74 + ROW_PX * len(known), xaxis=axis, yaxis=rows, margin=MARGIN | {"t": 8})
 
@@ -311,30 +318,26 @@ def search_path(result: ExperimentResult) -> Figure | None:
     if not steps:
         return None
     own = [step.measures[first.measure] for _, step in steps]
-    ends = [end for one in own for end in (one.mean, one.low, one.high) if end is not None and math.isfinite(end)]
-    top = 1.2 * max([first.bound, *ends])  # where a value without end is marked
-    means = [min(one.mean, top) for one in own]
-    lows = [min(one.mean if one.low is None else one.low, top) for one in own]
-    highs = [min(one.mean if one.high is None else one.high, top) for one in own]
+    drawn = drawn_intervals(own, first.bound)
     fair = {True: "#009e73", False: "#d0342c", None: "#e69f00"}
     path = {
         "type": "scatter",
         "mode": "markers+text",
         "x": [step.value for _, step in steps],
-        "y": means,
+        "y": drawn.means,
         "text": [str(number) for number, _ in steps],
         "textposition": "middle right",
         "marker": {
             "size": 11,
             "color": [fair[step.holds] for _, step in steps],
-            "symbol": ["circle" if math.isfinite(one.mean) else "triangle-up" for one in own],
+            "symbol": ["triangle-up" if is_open else "circle" for is_open in drawn.is_open],
         },
         "error_y": {
             "type": "data",
             "color": RULE,
             "symmetric": False,
-            "array": np.subtract(highs, means).tolist(),
-            "arrayminus": np.subtract(means, lows).tolist(),
+            "array": np.subtract(drawn.highs, drawn.means).tolist(),
+            "arrayminus": np.subtract(drawn.means, drawn.lows).tolist(),
         },
         "customdata": [with_unit(one.mean, first.measure) for one in own],
         "hovertemplate": "%{x}: %{customdata}<extra></extra>",
@@ -342,7 +345,7 @@ def search_path(result: ExperimentResult) -> Figure | None:
     tried = {step.value for _, step in steps}
     order = [value for value in find.values() if value in tried]
     below = {"title": {"text": find.key}, "type": "category", "categoryorder": "array", "categoryarray": order}
-    wide = is_wide([*means, *lows])
+    wide = is_wide([*drawn.means, *drawn.lows])
     left = {"title": {"text": first.measure}, "automargin": True} | (DECADES if wide else {})
     bound = {
         "type": "line",

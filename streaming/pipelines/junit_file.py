@@ -12,18 +12,18 @@ CANNOT_TELL = "cannot tell"
 
 
 def junit(result: ExperimentResult) -> str:
-    """The file's text. The base's objectives decide: a miss is a failure, an objective that the runs cannot tell an
-    error. Those of other arms are told in their output and never fail a build.
+    """The file's text. An objective that is missed is a failure. One that the runs cannot tell is an error in an arm
+    that is judged, and skipped in another.
     """
     study = result.study
     experiment = study.loaded.experiment
     suite = Xml.Element("testsuite", name=experiment.name)
     for arm in study.loaded.arms:
         for objective in experiment.objectives:
-            suite.append(_case(result, arm, objective, decides=arm == experiment.base_arm))
+            suite.append(_case(result, arm, objective, decides=arm in experiment.judged_arms))
     suite.extend(_search(result))
-    for kind in ("failure", "error"):
-        suite.set(f"{kind}s", str(len(suite.findall(f"testcase/{kind}"))))
+    for kind, counted in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+        suite.set(counted, str(len(suite.findall(f"testcase/{kind}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
 
@@ -34,6 +34,8 @@ def _case(result: ExperimentResult, arm: str, objective: Objective, *, decides: 
     found, held = study.interval(arm, objective.measure), study.holds(arm, (objective,))
     if found is None:
         text = f"{objective.measure} was not measured"
+    elif missing := study.unmeasured(arm, objective.measure):
+        text = f"{objective.measure} was not measured in {missing} of {len(study.runs_of(arm))} runs"
     elif found.low is None or found.high is None:
         text = f"{objective.measure} is {found.mean:.6g} in one run; more seeds give an interval"
     else:
@@ -56,7 +58,7 @@ def _search(result: ExperimentResult) -> Iterator[Xml.Element]:
 
 def _end(case: Xml.Element, held: bool | None, text: str, *, decides: bool) -> None:
     verdict = "holds" if held else CANNOT_TELL if held is None else "missed"
-    if held is not True and decides:
-        kind = "error" if held is None else "failure"
+    if held is not True:
+        kind = "failure" if held is False else "error" if decides else "skipped"
         Xml.SubElement(case, kind, message=f"{verdict}: {text}").text = text
     Xml.SubElement(case, "system-out").text = f"{verdict}: {text}"

@@ -57,6 +57,9 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
         ({"scenario": COUNTED, "find": BROKERS}, "find.such_that[0]: no measure named share_percent[broker-3]"),
         ({"objectives": ["p99_ms is low"]}, "expected a measure and a bound such as p99_ms < 200, got "),
         ({"base": "olf"}, "base: no arm named olf; known: old, new; did you mean old?"),
+        ({"judged": ["new", "olf"]}, "judged[1]: no arm named olf; known: old, new; did you mean old?"),
+        ({"judged": []}, "judged: expected all or a list of arms such as [new], got"),
+        ({"judged": "new"}, 'judged: expected all or a list of arms such as [new], got "new"'),
         ({"warm_up": "5s"}, "warm_up: expected less than the duration, 5s, got 5s"),
         ({"seeds": 0}, "seeds: expected a whole number from 1 to 10000, got 0"),
         ({"precision": {"p99_ms": "much"}}, "precision.p99_ms: expected half a width above 0"),
@@ -132,3 +135,18 @@ def test_a_key_of_counted_brokers_is_told_at_the_arm(tmp_path):
         load_experiment(tmp_path / "e.yaml")
     (told,) = error.value.sentences
     assert "e.yaml:5: arms.b.brokers.b.send_threads: expected a whole number from 1 to 1024, got 0" in told
+
+
+@pytest.mark.parametrize(
+    ("keys", "judged"),
+    [
+        ({}, ["new"]),
+        ({"base": "new"}, ["old"]),
+        ({"judged": "all"}, ["old", "new"]),
+        ({"judged": ["old"]}, ["old"]),
+        ({"arms": {"as it is": {}}}, ["as it is"]),
+        ({"find": CELLS}, ["as it is"]),
+    ],
+)
+def test_the_arms_beside_the_base_decide_unless_others_are_named(keys, judged):
+    assert loaded(**keys).experiment.judged_arms == judged

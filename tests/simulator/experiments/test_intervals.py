@@ -88,3 +88,14 @@ def test_the_same_values_have_the_same_interval_whenever_asked():
 def test_no_interval_reaches_below_nothing():
     assert interval([0.0, 0.0, 0.0, 0.0, 4.0], "mean").low == 0
     assert interval([0.0, 0.0, 0.0, 400.0], "events").low == 0
+
+
+def test_a_percentile_without_end_is_ordered_and_not_averaged():
+    found = interval([300.0, 310.0, math.inf, 305.0, 320.0, 330.0, math.inf], "percentile")
+    assert (found.mean, found.high) == (320.0, math.inf)
+    assert found.method.startswith("median")
+
+
+def test_a_difference_to_a_percentile_without_end_is_one_without_end():
+    found = difference([300.0, 310.0, 320.0], [math.inf] * 3, "percentile")
+    assert found.mean == found.high == -math.inf

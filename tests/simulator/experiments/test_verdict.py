@@ -8,7 +8,7 @@ import pytest
 
 from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.verdict import recovery, verdict
-from simulator.experiments.words import of_consumers
+from simulator.experiments.words import apart, of_consumers
 from tests.simulator.experiments.small import SCENARIO, loaded, study_of
 
 
@@ -67,6 +67,36 @@ def test_a_loss_that_the_runs_do_not_show_is_reported_as_such():
 def test_rounded_figures_add_up():
     study = study_of({"old": runs([7_966, 7_967, 7_968]), "new": runs([7_442, 7_443, 7_444])}, seeds=3)
     assert verdict(study) == ["new: p99 is 524 ms lower (7,443 instead of 7,967) (against old)."]
+
+
+def test_a_small_value_beside_a_large_one_keeps_its_digits():
+    study = study_of({"old": runs([28_790, 28_800, 28_810]), "new": runs([0.44, 0.45, 0.46])}, seeds=3)
+    assert verdict(study) == ["new: p99 is 28,800 ms lower (0.45 instead of 28,800) (against old)."]
+    losing = study_of({"old": runs([22_000] * 3, "not_stored"), "new": runs([3, 3, 4], "not_stored")}, seeds=3)
+    assert "does not store 3.33 failed messages per run instead of 22,000" in verdict(losing)[0]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "told"),
+    [
+        (65, 205, ("140", "65", "205")),
+        (12, 28_812, ("28,800", "12", "28,800")),
+        (28_800, 0, ("28,800", "28,800", "0")),
+        (99.96, 100, ("0.04", "99.96", "100")),
+    ],
+)
+def test_either_side_of_a_difference_has_two_digits_that_count(ours, theirs, told):
+    assert apart(ours, theirs) == told
+
+
+def test_a_measure_that_a_run_lacks_holds_nothing_and_shows_no_difference():
+    runs_of = {"old": runs([90, 100, 110]), "new": [*runs([10, 11]), {"mean_ms": 1.0}]}
+    study = study_of(runs_of, seeds=3, objectives=["p99_ms < 200"])
+    assert study.difference("new", "p99_ms") is None
+    assert study.holds("new", study.loaded.experiment.objectives) is None
+    assert verdict(study)[-1] == (
+        "new: these runs cannot tell whether p99_ms < 200: p99_ms was not measured in 1 of 3 runs."
+    )
 
 
 def test_an_exact_0_is_explained_by_what_no_message_used():
@@ -147,9 +177,13 @@ def test_a_run_that_does_not_recover_is_told_as_that(ours_s, theirs_s, told):
         ("lag_max[billing]", 4180, 10300, "leaves a backlog of up to 4,180 messages of billing instead of 10,300"),
         ("drain_s[billing]", 148, math.inf, "drains billing in 148 s instead of not within the run"),
         ("drain_s[billing]", math.inf, 148, "does not drain billing within the run instead of in 148 s"),
+        ("end_to_end_p99_ms[billing]", math.inf, 300,
+         "billing does not consume 99 % of its messages within the run instead of with a p99 of 300 ms"),
+        ("end_to_end_p99_ms[billing]", 300, math.inf,
+         "billing consumes with a p99 of 300 ms instead of not 99 % of its messages within the run"),
         ("dead_letters[billing]", 1600, 0, "billing gives up 1,600 messages instead of 0"),
         ("consumed_twice_percent[audit]", 1.5, 0, "audit consumes 1.5 % twice instead of 0 %"),
     ],
-)
+)  # fmt: skip
 def test_what_an_arm_does_to_a_consumer_group_is_told_with_its_name(measure, ours, theirs, said):
     assert of_consumers(measure, ours, theirs) == said

@@ -28,6 +28,27 @@ def outcome(tmp_path_factory):
     return run
 
 
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """Results of two arms, of which the second is slow."""
+    folder = tmp_path_factory.mktemp("compared")
+    (folder / "small.yaml").write_text(SCENARIO)
+    arms = "{now: {}, slow: {brokers.broker-a.latency: {constant: 40ms}}}"
+
+    def run(objective="p99_ms < 30", more="", seeds=4):
+        text = f"name: e\nscenario: small.yaml\narms: {arms}\nseeds: {seeds}\nobjectives: [{objective}]\n{more}\n"
+        (folder / "e.yaml").write_text(text)
+        return experiment(folder / "e.yaml")
+
+    return run
+
+
+def of_arm(result, arm):
+    return next(
+        case for case in Xml.fromstring(junit(result)).iter("testcase") if case.get("classname") == f"arm {arm}"
+    )
+
+
 def cases(result):
     return {case.get("name"): case for case in Xml.fromstring(junit(result)).iter("testcase")}
 
@@ -53,3 +74,38 @@ def test_what_one_run_cannot_tell_is_an_error_and_not_a_miss(outcome):
 def test_the_suite_counts_its_cases(outcome):
     suite = Xml.fromstring(junit(outcome("p99_ms < 1", "p99_ms < 1000")))
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+
+
+def test_an_objective_that_an_arm_misses_is_a_failed_case_and_decides(compared):
+    result = compared()
+    assert of_arm(result, "slow").find("failure").get("message").startswith("missed: p99_ms is ")
+    assert of_arm(result, "now").find("failure") is None
+    assert result.holds is False
+
+
+def test_the_base_does_not_decide_where_there_is_an_arm_to_compare_it_with(compared):
+    result = compared("p99_ms > 30")
+    assert of_arm(result, "now").find("failure") is not None
+    assert result.holds is True
+
+
+@pytest.mark.parametrize(("judged", "holds"), [("[now]", True), ("[slow]", False), ("all", False)])
+def test_the_arms_that_decide_can_be_named(compared, judged, holds):
+    result = compared(more=f"judged: {judged}")
+    assert result.holds is holds
+    assert of_arm(result, "slow").find("failure") is not None
+
+
+def test_what_cannot_be_told_of_an_arm_that_is_not_judged_is_skipped(compared):
+    result = compared("p99_ms < 1000", more="judged: [slow]", seeds=1)
+    assert of_arm(result, "now").find("skipped").get("message").startswith("cannot tell: ")
+    assert of_arm(result, "slow").find("error").get("message").startswith("cannot tell: ")
+    assert result.holds is None
+
+
+def test_a_run_that_could_not_be_measured_cannot_tell(compared):
+    result = compared("p99_ms < 1000")
+    del next(iter(result.study.values["slow"].values()))["p99_ms"]
+    message = of_arm(result, "slow").find("error").get("message")
+    assert message == "cannot tell: p99_ms was not measured in 1 of 4 runs"
+    assert result.holds is None

@@ -3,88 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-
-import numpy as np
+from collections.abc import Callable
 
 from simulator import histogram
 from simulator.compiled.records import Array
-from simulator.engine.memory.settings import FAR
+from simulator.experiments.measures.group_backlog import count, lag_counted, never_consumed
 from simulator.plan.consumers.own_topics import groups_that_fail
-from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
-
-NEAR_LEAST = 1.5
 
 
 def lag_max(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
     """Most messages that were stored and not consumed, at the end of a window."""
-    lag = totals.consumer_lag[warm_up_us // scenario.window_us :, group]
+    lag = lag_counted(totals, scenario, warm_up_us, group)
     return float(lag.max()) if len(lag) else math.nan
 
 
-def _edges(scenario: Scenario) -> Iterator[tuple[int, int]]:
-    """(begin, end) of all that makes a backlog: faults, and a rate that is higher than after its next change.
+def end_to_end_ms(totals: Totals, scenario: Scenario, warm_up_us: int, group: int, rank_ppm: int) -> float:
+    """From the wish to send until handled for the first time, at a rank of all messages.
 
-    Where a group has one as the run begins, that is over then.
+    inf where the rank is among those that were never handled; nan without messages.
     """
-    if any(group.backlog is not None for group in scenario.consumers.values()):
-        yield 0, 0
-    for period in scenario.fault_periods():
-        yield period.at_us, period.until_us
-    for producers in scenario.producers:
-        since_us = 0
-        for at_us, rate in producers.rate_changes:
-            before = producers.rate_at(at_us - 1)
-            if rate < before:
-                yield since_us, at_us
-            elif rate > before:
-                since_us = at_us
+    never = round(never_consumed(totals, scenario, warm_up_us, group))
+    return float(histogram.percentile_us(totals.consumer_latency[group], rank_ppm, beyond=never) / 1000)
 
 
-def why_no_drain(scenario: Scenario) -> str | None:
-    """Why no run of a scenario can say how long a backlog takes to drain, None if its runs can."""
-    edges = list(_edges(scenario))
-    if not edges:
-        return "it counts from the end of the last fault, or of the load's last step down, and there is neither"
-    if max(end for _, end in edges) >= scenario.duration_us:
-        return "it counts from the end of the last fault, or of the load's last step down, and the run ends before"
-    return None
-
-
-def drain_s(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
-    """Seconds from the end of the last fault, or of the load's last step down, until the lag is back.
-
-    It is back when it is at most what it was before the first of them, or what the group consumes in a window (mean),
-    and stays so; where they begin with the run, when it is at most NEAR_LEAST times the least after the last. inf if
-    it never is; nan where there is neither.
-    """
-    if why_no_drain(scenario) is not None:
-        return math.nan
-    edges, window_us = list(_edges(scenario)), scenario.window_us
-    begin_us, end_us = min(begin for begin, _ in edges), max(end for _, end in edges)
-    lag = totals.consumer_lag[:, group]
-    before = lag[warm_up_us // window_us : begin_us // window_us]
-    after = lag[end_us // window_us :]
-    usual = count(totals, group, "consumed") / max(len(lag) - warm_up_us // window_us, 1)
-    normal = max(usual, float(before.max() if len(before) else NEAR_LEAST * after.min(initial=FAR)))
-    above = np.flatnonzero(lag > normal)
-    if not len(above):
-        return 0.0
-    if above[-1] == len(lag) - 1:
-        return math.inf
-    return max((int(above[-1]) + 1) * window_us - end_us, 0) / 1e6
-
-
-def end_to_end_ms(totals: Totals, group: int, rank_ppm: int) -> float:
-    """From the wish to send until consumed for the first time, at a rank."""
-    return float(histogram.percentile_us(totals.consumer_latency[group], rank_ppm) / 1000)
-
-
-def count(totals: Totals, group: int, name: str) -> int:
-    """One of CONSUMER_COUNTS."""
-    return int(totals.consumers[group, CONSUMER_COUNTS.index(name)])
+def dead_letters(totals: Totals, group: int) -> float:
+    """Messages that were given up; nan of a group that consumed none."""
+    return float(count(totals, group, "dead_letters")) if count(totals, group, "consumed") else math.nan
 
 
 def consumed_twice_percent(totals: Totals, group: int) -> float:

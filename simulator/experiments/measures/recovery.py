@@ -12,7 +12,7 @@ from simulator.units import format_duration
 
 BINS_BEFORE = 5  # bins before the first fault that say what is normal, at least
 BINS_BACK = 5  # bins in a row that must be normal again
-SIGMAS = 4.0  # of a broker's attempts in a bin, as a binomial count
+SIGMAS = 4.0  # of a broker's attempts, or of failures, in a bin, as a binomial count
 SHARE_CHANGE = 0.2  # of a broker's normal share
 P99_FACTOR = 1.5  # of the highest p99 of a normal bin
 
@@ -41,19 +41,27 @@ def _stretches(scenario: Scenario, warm_up_us: int) -> tuple[slice, int]:
 def recovery_s(totals: Totals, scenario: Scenario, warm_up_us: int) -> float:
     """Seconds from the end of the last fault until every broker's share and p99 are back for BINS_BACK bins.
 
-    A share is back within SHARE_CHANGE of itself or SIGMAS of its chance, p99 below P99_FACTOR of what was normal.
-    inf if they never are; nan without faults, or without BINS_BEFORE bins before the first or BINS_BACK after the last.
+    A share is back within SHARE_CHANGE of itself or SIGMAS of its chance, p99 below P99_FACTOR of what was normal, and
+    no larger part of the messages fails than before. A bin in which no message ended is not back. inf if they never
+    are; nan without faults, without BINS_BEFORE bins before the first or BINS_BACK after the last, or without messages
+    before the first.
     """
     if why_no_recovery(scenario, warm_up_us) is not None:
         return math.nan
     bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
     (normal, first), end = _stretches(scenario, warm_up_us), max(p.until_us for p in scenario.fault_periods())
     attempts, p99 = totals.bin_attempts, totals.bins[:, BIN_COUNTS.index("p99_half_us")]
+    messages, failed = (totals.bins[:, BIN_COUNTS.index(name)] for name in ("messages", "failed"))
+    if not attempts[normal].any() or not messages[normal].any():
+        return math.nan
+    fails, normal_fails = failed / np.maximum(messages, 1), float(failed[normal].sum() / messages[normal].sum())
+    fails_by_chance = SIGMAS * np.sqrt(normal_fails * (1 - normal_fails) / np.maximum(messages, 1))
     before = attempts[normal].sum(axis=0) / max(attempts[normal].sum(), 1)
     sums = attempts.sum(axis=1, keepdims=True)
     chance = SIGMAS * np.sqrt(before * (1 - before) * np.maximum(sums, 1))
     allowed = np.maximum(chance, SHARE_CHANGE * before * sums)
     back = (np.abs(attempts - before * sums) <= allowed).all(axis=1) & (p99 <= P99_FACTOR * p99[normal].max())
+    back &= (messages > 0) & (fails <= normal_fails + fails_by_chance)
     for at in range(first, len(back) - BINS_BACK + 1):
         if back[at : at + BINS_BACK].all():
             return max(at * bin_us - end, 0) / 1e6
