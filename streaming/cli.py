@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.extras import lacking
+from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
 from streaming.report.causes.proof_time import DEFAULT, HELP
 from streaming.verbs.examples import examples

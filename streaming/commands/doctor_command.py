@@ -18,13 +18,13 @@ import psutil
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from streaming.conf_files import conf_folder
 from streaming.extras import EXTRAS
 from streaming.machine import memory_bytes
+from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import OLDEST, SUPPORTED, find_java, problem
 
 OK, INFO, WARN, FAIL = "ok", "info", "warn", "fail"

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from simulator.client.releases import CLIENTS, Client, client_of
@@ -24,6 +23,7 @@ from streaming.golden.golden_messages import MessagesReplay
 from streaming.golden.golden_rules import RulesReplay
 from streaming.golden.golden_select import SelectReplay
 from streaming.golden.policies.replays import POLICY_REPLAYS
+from streaming.output_console import OutputConsole as Console
 
 REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | MessagesReplay | RulesReplay]] = {
     "select": SelectReplay,

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from simulator.incidents import Finding, Loaded, load_incidents, run_incident
 from simulator.incidents.incident import Expected
 from streaming.conf_files import conf_folder
 
-WIDTH = 110  # of a table that no terminal limits
 SIDE_WORDS = {"faulty": "broken", "mended": "fixed"}
 
 
@@ -85,8 +84,9 @@ def findings_table(findings: Sequence[Finding]) -> Table:
     """What was expected and measured of one incident."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading, width in (("side", 8), ("release", 20), ("figure", 33), ("expected", 15), ("±", 6), ("measured", 9)):
-        table.add_column(heading, justify="right" if heading in ("expected", "±", "measured") else "left", width=width)
-    table.add_column("ok", width=2)
+        justify: JustifyMethod = "right" if heading in ("expected", "±", "measured") else "left"
+        table.add_column(heading, justify=justify, min_width=width)
+    table.add_column("ok", min_width=2)
     for row in _rows(findings):
         table.add_row(f"  {SIDE_WORDS[row[0]]}", *row[1:])
     return table
@@ -118,12 +118,11 @@ def incidents_command(
         ]
         print(json.dumps({"ok": wrong == 0, "incidents": document}, indent=1))
     else:
-        wide = console if console.is_terminal else Console(width=WIDTH)
         for one in catalogue:
-            wide.print(f"[bold]{one.name}[/bold]  {one.incident.title}", highlight=False)
-            wide.print(f"[dim]{', '.join(one.incident.references)}[/dim]", highlight=False)
-            wide.print(findings_table([found for found in findings if found.incident == one.name]))
-            wide.print()
+            console.print(f"[bold]{one.name}[/bold]  {one.incident.title}", highlight=False)
+            console.print(f"[dim]{', '.join(one.incident.references)}[/dim]", highlight=False)
+            console.print(findings_table([found for found in findings if found.incident == one.name]))
+            console.print()
         said = "all within their tolerance" if not wrong else f"{wrong} out of tolerance"
         counted = f"{len(catalogue)} incident{'s' * (len(catalogue) != 1)}, {len(findings)} figures"
         console.print(f"{counted}: {said}", highlight=False)

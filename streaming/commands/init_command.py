@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.reading.scenario_file import parse_scenario
@@ -22,6 +20,7 @@ from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.cluster_scenario import ClusterScenario, ClusterWriter
 from streaming.init.evidence import Evidence, read_evidence
 from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
+from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
 from streaming.results.whole_file import check_writable, write_text_whole
 

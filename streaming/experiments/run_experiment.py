@@ -23,6 +23,7 @@ from streaming.experiments.rounds import Rounds
 from streaming.experiments.runs_query import Stop, start_query
 from streaming.experiments.task_list import Row, TaskFolder
 from streaming.job.checkpoint import Checkpoint
+from streaming.output_console import OutputConsole
 from streaming.problems import disk_problem, explained
 from streaming.spark.session import close_session, jvm_pid, open_session, session_at_hand
 
@@ -188,6 +189,6 @@ def whatif(
     InputError and EnvironmentProblem.
     """
     loaded = experiment if isinstance(experiment, LoadedExperiment) else load_experiment(experiment, changes, seeds)
-    result = run_experiment(loaded, Path(out), Console(quiet=True), fresh=fresh, spark=spark)
+    result = run_experiment(loaded, Path(out), OutputConsole(quiet=True), fresh=fresh, spark=spark)
     ExperimentFolder(Path(out)).write_result(result)
     return result

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from streaming.engine_choice import HELP, engine_asked
+from streaming.output_console import OutputConsole as Console
 from streaming.verbs.examples import examples
 
 Engine = Annotated[str | None, typer.Option(help=HELP)]

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
+
+from streaming.output_console import OutputConsole as Console
 
 
 def init(

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from streaming.output_console import OutputConsole as Console
 from streaming.verbs.examples import examples
 
 Bootstrap = Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Kafka brokers, several with commas")]

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from streaming.errors import InputError
+from streaming.output_console import OutputConsole as Console
 from streaming.verbs.examples import examples
 
 MetricsPort = Annotated[

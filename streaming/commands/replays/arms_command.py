@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress
 
 from simulator.counterfactual.night import Night, night_of
@@ -27,6 +26,7 @@ from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
+from streaming.output_console import OutputConsole as Console
 
 NEXT_KEY = re.compile(r"[\s,]+(?=[A-Za-z_][\w.-]*=)")
 

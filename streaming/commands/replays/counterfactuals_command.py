@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress
 
 from streaming.counterfactuals.pair_prediction import PairPrediction, plain, predict_pair
 from streaming.counterfactuals.pairs import Pair, pairs_of
 from streaming.errors import InputError
+from streaming.output_console import OutputConsole as Console
 from streaming.predict.predicted import CHANCE_RUNS, RUNS, Predicted
 from streaming.results.whole_file import check_writable, write_whole
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress
 
 from simulator.counterfactual.fork import ForkPoint
@@ -24,6 +23,7 @@ from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.reload.change_log import ChangeLog
+from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import require_spark
 
 

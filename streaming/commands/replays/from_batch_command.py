@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.console import Console
 from rich.progress import Progress
 
 from state.tables import TABLES
@@ -19,6 +18,7 @@ from streaming.errors import InputError
 from streaming.flow.kinds_of_run import feed_of, stepper_of
 from streaming.job.checkpoint import Checkpoint
 from streaming.job.reload.change_log import ChangeLog
+from streaming.output_console import OutputConsole as Console
 from streaming.results.dataset import open_output
 from streaming.spark.java import require_spark
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from rich.console import Console
 from rich.progress import Progress
 
 from simulator.scenario.reading.scenario_error import did_you_mean
@@ -37,6 +36,7 @@ from streaming.importing.recording_format import trace_of_recording
 from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
+from streaming.output_console import OutputConsole as Console
 
 JSON_LINES, NONE_TWICE = "jsonl", RepeatedRows()
 SAME_AS = {"json": JSON_LINES, "ndjson": JSON_LINES}

@@ -12,7 +12,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.console import Console
 from rich.table import Table
 
 from simulator.replay.replay_codes import KINDS
@@ -24,6 +23,7 @@ from streaming.job.job import Job, Options, Run
 from streaming.job.live_line import virtual_time
 from streaming.job.output_folder import note_of
 from streaming.job.run_job import run_job
+from streaming.output_console import OutputConsole as Console
 from streaming.own_version import sendlab_version
 from streaming.recording.verify import SHOWN_DIFFERENCES, Agreement, Difference, compare
 from streaming.spark.java import require_spark

@@ -8,14 +8,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from sendlab.given import NO_CHANGES, Changes, Given, experiment_given, plain, scenario_given, texts_of
 from simulator.experiments.experiment_file import LoadedExperiment
 from simulator.experiments.experiment_runner import experiment as in_this_process
 from simulator.experiments.result import ExperimentResult
 from simulator.plan.compile import slug
 from simulator.scenario import Scenario
+from streaming.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
     from simulator.advice.advice import Advice

@@ -7,10 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from sendlab.given import NO_CHANGES, TRACES, Changes, options_of, path_given, plain, texts_of
 from streaming.errors import InputError
+from streaming.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
