@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from simulator.advice.standing import Criterion, Standing, WorseIn
 from simulator.advice.trial import SEEDS_LEAST
 from simulator.experiments.intervals import Interval
 from simulator.experiments.verdict import shows
-from simulator.experiments.words import around, listed, number, some
+from simulator.experiments.words import around, in_unit, listed, number, some
 from simulator.scenario import Scenario
 
 FORMAT = 1
@@ -34,7 +35,9 @@ def told(found: Interval | None, criterion: Criterion) -> str:
     if found is None:
         return "not measured"
     if found.low is None or found.high is None or found.low == found.high:
-        return f"{number(found.mean)} {criterion.unit}"
+        return in_unit(found.mean, criterion.unit)
+    if not (math.isfinite(found.low) and math.isfinite(found.high)):
+        return f"{in_unit(found.mean, criterion.unit)} ({number(found.low)} to {number(found.high)})"
     if found.mean == 0:
         return f"0 {criterion.unit} (below {number(found.high)})"
     return around(found.mean, found.half_width, criterion.unit)
@@ -109,7 +112,7 @@ class Advice:
         assert ours is not None
         assert theirs is not None
         unit = found.criterion.unit
-        text = f"{found.criterion.title} {after} {number(ours.mean)} {unit} instead of {number(theirs.mean)} {unit}"
+        text = f"{found.criterion.title} {after} {in_unit(ours.mean, unit)} instead of {in_unit(theirs.mean, unit)}"
         return text if found.is_shown else f"{text}, which these runs do not show for sure"
 
     def _not_shown_worse(self, name: str, worse: list[WorseIn]) -> str:
@@ -128,9 +131,8 @@ class Advice:
         ours, theirs = self.standing.figure(name, criterion), self.standing.figure(AS_IT_IS, criterion)
         assert ours is not None
         assert theirs is not None
-        text = (
-            f"{criterion.title} {number(ours.mean)} {criterion.unit} instead of {number(theirs.mean)} {criterion.unit}"
-        )
+        figures = [in_unit(one.mean, criterion.unit) for one in (ours, theirs)]
+        text = f"{criterion.title} {figures[0]} instead of {figures[1]}"
         situations, way = self.standing.trial.situations, 1 if ours.mean > theirs.mean else -1
         apart = [self.standing.apart(name, AS_IT_IS, criterion, one.name) for one in situations]
         most = situations[

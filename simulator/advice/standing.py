@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -207,12 +208,24 @@ class Standing:
         held = [self.study.holds(arm_name(name, one.name), objectives) for one in self.trial.situations]
         return False if False in held else None if None in held else True
 
+    def _bounded(self, pool: Sequence[str]) -> list[str]:
+        """Those of which every figure has an end in all runs. Where none has, those that are as good as now in all.
+
+        A group that does not work off its backlog can do well in another figure just because it does less.
+        """
+        found = [name for name in pool if not any(self._has_no_end(name, one) for one in self.criteria)]
+        return found or [n for n in pool if not any(self.side(n, AS_IT_IS, one) == 1 for one in self.criteria)]
+
+    def _has_no_end(self, name: str, criterion: Criterion) -> bool:
+        return any(map(math.isinf, self.runs(name, criterion).values()))
+
     def picked(self) -> dict[str, list[str]]:
         """The few to choose among, by name, with what each is best in; of those that hold the objectives, if any do."""
         pool = self.unbeaten()
         if self.study.loaded.experiment.objectives and (holding := [n for n in self.known if self.holds(n)]):
             beaten = self._beaten(holding)
             pool = sorted((name for name in holding if name not in beaten), key=self._place)
+        pool = self._bounded(pool)
         if not pool:
             return {}
         found: dict[str, list[str]] = {}

@@ -184,6 +184,12 @@ class Find(Model):
         """The key that is searched."""
         return self.smallest or self.largest or ""
 
+    @property
+    def group(self) -> str | None:
+        """The consumer group whose key is searched, None for another key."""
+        parts = self.key.split(".")
+        return parts[1] if parts[0] == "consumers" and len(parts) > 2 else None
+
     def values(self) -> list[str]:
         """The values that can be tried, rising, as they are written in a scenario."""
         low, step, unit = self.within.low, self._step, self.within.unit

@@ -16,7 +16,7 @@ from simulator.experiments.study import Study
 from simulator.experiments.verdict import shows, verdict
 from simulator.result_views import view
 from simulator.run.run_totals import Totals
-from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
+from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
 
 FORMAT = 1
 MEASURES_SHOWN = 40  # rows in a notebook
@@ -179,11 +179,18 @@ class ExperimentResult:
         }  # fmt: skip
 
     def _utilisation(self, answer: str | None) -> dict[str, float | None] | None:
-        """Of the busiest broker with the answer: at peak, and with the worst one of the brokers gone."""
-        if answer is None:
+        """With the answer, at peak: of the busiest broker, and with the worst one of the brokers gone; or of the
+        consumer group that is searched for, and with an instance gone.
+        """
+        find = self.study.loaded.experiment.find
+        if answer is None or find is None:
             return None
-        scenario = self.study.scenario(self.study.searched_arm(answer))
-        found = {"peak": busiest_broker(scenario), "one_broker_gone": busiest_with_one_gone(scenario)}
+        scenario, group = self.study.scenario(self.study.searched_arm(answer)), find.group
+        if group is None:
+            found = {"peak": busiest_broker(scenario), "one_broker_gone": busiest_with_one_gone(scenario)}
+        else:
+            alone = consumer_utilisation(scenario, group, 1)
+            found = {"peak": consumer_utilisation(scenario, group), "one_instance_gone": alone}
         return {name: None if busy is None else round(busy.utilisation, 4) for name, busy in found.items()}
 
     def as_json(self) -> dict[str, Any]:

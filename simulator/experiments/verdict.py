@@ -25,7 +25,7 @@ from simulator.experiments.words import (
     with_unit,
 )
 from simulator.experiments.words import apart as difference_of
-from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone
+from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
 
 # Reported of a difference, in this order; the other measures are in the tables.
 LOSSES = {"lost": "acknowledged", "lost_unseen": "one-way", "not_stored": "failed"}
@@ -235,17 +235,23 @@ def _found(study: Study) -> Iterator[str]:
 
 
 def _headroom(study: Study, arm: str) -> Iterator[str]:
-    """How loaded the brokers are with an answer, at peak and with one of them gone."""
-    scenario = study.scenario(arm)
-    busy, alone = busiest_broker(scenario), busiest_with_one_gone(scenario)
+    """How loaded what is searched for is with an answer, at peak and with one of them gone: brokers, or a group."""
+    find, scenario = study.loaded.experiment.find, study.scenario(arm)
+    group = find.group if find is not None else None
+    if group is None:
+        busy, alone = busiest_broker(scenario), busiest_with_one_gone(scenario)
+        whose, gone = "the busiest broker's send threads", "one broker"
+    else:
+        busy, alone = consumer_utilisation(scenario, group), consumer_utilisation(scenario, group, 1)
+        whose, gone = f"{group}'s consume threads", "one instance"
     if busy is None:
         return
-    text = f"Utilisation at peak is {number(100 * busy.utilisation)} % of the busiest broker's send threads"
+    text = f"Utilisation at peak is {number(100 * busy.utilisation)} % of {whose}"
     worst = busy
     if alone is not None:
-        text += f", {alone.utilisation:.0%} with one broker gone"
+        text += f", {number(100 * alone.utilisation)} % with {gone} gone"
         worst = alone
-    left = f"headroom {1 - worst.utilisation:.0%}" if worst.utilisation < 1 else "no headroom"
+    left = f"headroom {number(100 * (1 - worst.utilisation))} %" if worst.utilisation < 1 else "no headroom"
     yield f"{text}: {left}."
 
 

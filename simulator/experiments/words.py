@@ -29,9 +29,13 @@ def number(value: float) -> str:
 
 def with_unit(value: float, measure: str) -> str:
     """A value of a measure with its unit."""
+    return in_unit(value, MEASURES[plain(measure)].unit)
+
+
+def in_unit(value: float, unit: str) -> str:
+    """A value with a unit; without end it is not within the run."""
     if math.isinf(value):
         return NEVER
-    unit = MEASURES[plain(measure)].unit
     return f"{number(value)}{unit}" if unit.startswith("/") else f"{number(value)} {unit}".rstrip()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
+from simulator.experiments.intervals import BEYOND
 from streaming.experiment_page.pictures import figure, is_wide, marked
 from streaming.page_frame.colours import COLOURS
 
@@ -50,6 +52,9 @@ def choices(advice: Advice) -> dict[str, Any] | None:
             points.append((name, failed.mean, p99.mean))
     if not points:
         return None
+    ends = [value for _, *both in points for value in both if math.isfinite(value)]
+    top = BEYOND * max(ends, default=1.0)
+    points = [(name, min(one, top), min(other, top)) for name, one, other in points]
     labels = {AS_IT_IS: AS_IT_IS} | {name: str(place) for place, name in enumerate(picked, 1)}
     texts = joined_labels(points, labels)
     dots = {

@@ -14,7 +14,7 @@ from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.standing import Criterion
 from simulator.advice.trial import WHICH, trial_of
-from simulator.experiments.words import listed, number
+from simulator.experiments.words import in_unit, listed
 from simulator.plan.compile import slug
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
@@ -53,7 +53,7 @@ def check_advice(faults: str, objectives: Sequence[str]) -> None:
 
 def _mean(advice: Advice, name: str, criterion: Criterion) -> str:
     found = advice.standing.figure(name, criterion)
-    return "-" if found is None else f"{number(found.mean)} {criterion.unit}"
+    return "-" if found is None else in_unit(found.mean, criterion.unit)
 
 
 def tell(advice: Advice, console: Console) -> None:

@@ -1,4 +1,4 @@
-"""How loaded a scenario's brokers and sender threads are, from its rates and service times alone.
+"""How loaded a scenario's brokers, sender threads and consume threads are, from its rates and service times alone.
 
 Utilisation as queueing theory has it: arrival rate times mean service time over servers. Above 1 a queue grows for as
 long as the load lasts. Faults, retries and queueing are left out, and closed loops, which wait instead of overloading.
@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from simulator.consumer.client.tags import passes_tag
 from simulator.latency import mean_us
 from simulator.scenario.brokers import Broker
+from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.scenario import Scenario
 
@@ -63,6 +65,44 @@ def thread_utilisation(scenario: Scenario, group: ProducerGroup, gone: str = "")
     send_us = _mean_send_us(scenario, group, gone)
     most = max(moments_us(scenario), key=lambda at_us: group.rate_at(at_us))
     return Busy(group.group, float(group.rate_at(most)) / group.batch * send_us / 1e6 / group.threads, most, gone)
+
+
+def consumer_utilisation(scenario: Scenario, name: str, gone: int = 0) -> Busy | None:
+    """The highest utilisation of a consumer group's threads; `gone`: so many instances are. None without any left.
+
+    As if its messages were spread evenly over instances.
+    """
+    own = scenario.consumers[name]
+    threads = (own.count - gone) * own.threads
+    if threads <= 0:
+        return None
+    busy = {at_us: _consuming(scenario, own, at_us) for at_us in moments_us(scenario)}
+    most = max(busy, key=busy.__getitem__)
+    return Busy(name, busy[most] * (own.count if own.is_broadcasting else 1) / threads, most)
+
+
+def _consuming(scenario: Scenario, own: ConsumerGroup, at_us: int) -> float:
+    """Threads that a group's messages keep at work, on average."""
+    busy = 0.0
+    for topic, reading in own.readings.items():
+        tags = scenario.topics[topic].tags or {"": 1}
+        for tag, weight in tags.items():
+            if reading.subscription.is_all or passes_tag(reading.subscription, tag):
+                service = reading.service_of_tags.get(tag) or reading.service or own.service
+                per_s = _rate_per_s(scenario, topic, at_us) * weight / sum(tags.values())
+                busy += per_s * mean_us(service.service_table_us()) / 1e6
+    return busy
+
+
+def _rate_per_s(scenario: Scenario, topic: str, at_us: int) -> float:
+    """Messages a second of a topic, from all producers."""
+    weights: Mapping[str, int]
+    found = 0.0
+    for group in scenario.producers:
+        weights = group.topics
+        share = weights.get(topic, 0) / sum(weights.values())
+        found += float(group.rate_at(at_us)) * group.count * share
+    return found
 
 
 def capacity_per_s(broker: Broker) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import yaml
 
+from simulator.advice.advice import Advice
 from simulator.advice.group_candidates import group_java
 from simulator.advice.standing import Standing
-from simulator.advice.trial import trial_of
+from simulator.advice.trial import arm_name, trial_of
 from simulator.experiments.study import Study
 from simulator.scenario import ScenarioError
 from tests.simulator.experiments.small import SCENARIO
@@ -67,3 +70,36 @@ def test_java_is_for_a_push_consumer_of_its_release(trial):
 def test_an_unknown_group_is_refused_with_the_nearest(trial):
     with pytest.raises(ScenarioError, match="no consumer group named biling; known: billing; did you mean billing"):
         trial(name="biling")
+
+
+def overloaded(trial, bounded):
+    """The standing of a group that is overloaded; half its threads consume less, and so less twice.
+
+    bounded: candidates that work off what comes.
+    """
+    own = trial()
+    study = Study(own.experiment())
+    twice = {"as it is": 1.0, "2 threads": 0.3}
+    lag = {"2 threads": 9000.0, "8 threads": 50.0}
+    for name in own.candidates:
+        for situation in own.situations:
+            for seed in range(1, own.seeds + 1):
+                p99 = 300.0 if name in bounded else math.inf
+                run = {
+                    "consumed_twice_percent[billing]": twice.get(name, 1.0) * (1 + seed / 1000),
+                    "end_to_end_p99_ms[billing]": p99, "lag_max[billing]": lag.get(name, 5000.0),
+                }  # fmt: skip
+                study.take(arm_name(name, situation.name), seed, run)
+    return Standing(own, study)
+
+
+@pytest.mark.parametrize("bounded", [("8 threads",), ()])
+def test_an_overloaded_group_is_not_offered_half_of_its_threads(trial, bounded):
+    picked = overloaded(trial, bounded).picked()
+    assert next(iter(picked)) == "8 threads"
+    assert "2 threads" not in picked
+
+
+def test_a_figure_without_end_is_not_within_the_run(trial):
+    said = Advice(overloaded(trial, ("8 threads",))).verdict
+    assert any("end-to-end p99 300 ms instead of not within the run" in one for one in said)

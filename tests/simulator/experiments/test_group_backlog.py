@@ -41,6 +41,11 @@ def test_a_search_for_instances_finds_those_that_drain():
     # 4 instances own two of the eight queues each: 30,000 / (4 x 55 - 100) = 250 s; 3 take 640 s
     found = experiment(REPORTED / "F1-search.yaml")
     assert found.study.found_arm() == "consumers.billing.count=4"
+    # 20 of its 44 threads are at work
+    assert found.verdict[1] == (
+        "Utilisation at peak is 45.5 % of billing's consume threads, 60.6 % with one instance gone: headroom 39.4 %."
+    )
+    assert found.as_json()["find"]["utilisation"] == {"peak": 0.4545, "one_instance_gone": 0.6061}
     (at_2,) = [step for step in found.search_steps() if step.value == "2"]
     assert at_2.holds is False
     assert at_2.measures["drain_s[billing]"].low == math.inf
