@@ -41,7 +41,9 @@ class Totals:
     queue_bins: [longer bins, brokers, queue ids], attempts of all topics, no bins where they would be too many cells;
     consumers: [consumer groups, CONSUMER_COUNTS]; consumer_latency: [consumer groups, histogram.CELLS], first
     consumptions; consumer_lag: [windows, consumer groups]; late: [brokers, histogram.CELLS], delayed messages;
-    check_backs: [brokers]; visible: [producer groups, histogram.CELLS], messages sent in transactions; each [0, ...]
+    overdue: [brokers] and retries: [consumer groups], what waits at the end (still_waiting.py);
+    check_backs: [brokers]; visible: [producer groups, histogram.CELLS], messages sent in transactions, open_ages and
+    never_visible: those that are not readable (transaction_totals.py); each [0, ...]
     where there are none; digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
     """
 
@@ -61,6 +63,10 @@ class Totals:
     late: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
     check_backs: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     visible: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
+    open_ages: Array = field(default_factory=lambda: np.zeros((0, histogram.CELLS), np.int64))
+    never_visible: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    overdue: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    retries: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def plus(self, other: Totals) -> Totals:
         """The totals of two cells, or runs, of a scenario. Percentiles of a bin become weighed means."""
@@ -96,7 +102,7 @@ class Totals:
         found["queue_bins"] = queue_bins.reshape(-1, brokers, queues)
         nothing = np.empty(0, np.int64)
         found["consumers"] = found.get("consumers", nothing).reshape(-1, len(CONSUMER_COUNTS))
-        for name in ("consumer_latency", "late", "visible"):
+        for name in ("consumer_latency", "late", "visible", "open_ages"):
             found[name] = found.get(name, nothing).reshape(-1, histogram.CELLS)
         groups = len(found["consumers"])
         found["consumer_lag"] = found.get("consumer_lag", nothing).reshape(-1 if groups else 0, groups)
@@ -213,7 +219,7 @@ def total_on(
     _begin_isolations(cell, found)
     groups = () if cell.plan.consumers is None else tuple(cell.plan.consumers.names.groups)
     consumers = ConsumerCounts(groups, plan.windows, plan.window_us, warm_up_us)
-    transactions = _transaction_counts(cell.plan, warm_up_us)
+    transactions = _transaction_counts(cell.plan, warm_up_us, plan.duration_us)
     began = began_late = np.zeros((0, histogram.CELLS), np.int64)
     if cell.consumers is not None:
         cell.consumers.count_from(warm_up_us)
@@ -226,17 +232,19 @@ def total_on(
     totals = _read(cell, found, plan)
     if cell.consumers is None:
         return totals
+    waiting = cell.consumers.still_waiting(plan.duration_us)
     return replace(
         totals, consumers=consumers.counts, consumer_latency=cell.consumers.latency - began, consumer_lag=consumers.lag,
         late=cell.consumers.late - began_late, check_backs=transactions.check_backs, visible=transactions.visible,
+        open_ages=transactions.open_ages, never_visible=transactions.never_visible, **waiting._asdict(),
     )  # fmt: skip
 
 
-def _transaction_counts(own: CellPlan, warm_up_us: int) -> TransactionCounts:
+def _transaction_counts(own: CellPlan, warm_up_us: int, end_us: int) -> TransactionCounts:
     if own.consumers is None or not own.consumers.settings.half_queues:
-        return TransactionCounts((), 0, np.empty(0, np.int64), warm_up_us)
+        return TransactionCounts((), 0, np.empty(0, np.int64), warm_up_us, end_us)
     groups = own.consumers.delays.group_of_thread
-    return TransactionCounts(tuple(own.names.brokers), len(own.names.groups), groups, warm_up_us)
+    return TransactionCounts(tuple(own.names.brokers), len(own.names.groups), groups, warm_up_us, end_us)
 
 
 def _begin_isolations(cell: Cell, found: Mapping[str, Array]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from simulator import histogram
 from simulator.compiled.records import Array
 from simulator.experiments.measures.group_backlog import count, lag_counted, never_consumed
@@ -52,19 +54,37 @@ def retried_percent(totals: Totals, group: int) -> float:
 
 
 def late_p99_ms(totals: Totals, broker: int | None) -> float:
-    """How late delayed messages became readable at a broker, or at all; nan of none."""
-    return _p99_ms(totals.late, broker)
+    """How late delayed messages became readable at a broker, or at all; nan of none.
+
+    inf where the rank is among those that are overdue at the end.
+    """
+    if not len(totals.late):
+        return math.nan
+    late, overdue = (_of_all(one, broker) for one in (totals.late, totals.overdue))
+    return _p99_ms(late, int(overdue))
 
 
 def transaction_visible_p99_ms(totals: Totals, group: int | None) -> float:
-    """From the wish to send until readable, of the committed messages of a producer group or of all; nan of none."""
-    return _p99_ms(totals.visible, group)
+    """From the wish to send until readable, of the messages of a producer group or of all; nan of none.
 
-
-def _p99_ms(counts: Array, number: int | None) -> float:
-    if not len(counts):
+    inf where the rank is among those that were given up, or are open for longer than 99 % of the others took.
+    """
+    if not len(totals.visible):
         return math.nan
-    return float(histogram.percentile_us(counts.sum(axis=0) if number is None else counts[number], 990_000) / 1000)
+    names = ("visible", "open_ages", "never_visible")
+    visible, ages, never = (_of_all(getattr(totals, name), group) for name in names)
+    p99_us = histogram.percentile_us(visible, 990_000)
+    oldest = 0 if math.isnan(p99_us) else int(histogram.cells_of(np.array([p99_us], np.int64))[0]) + 1
+    return _p99_ms(visible, int(never) + int(ages[oldest:].sum()))
+
+
+def _of_all(counts: Array, number: int | None) -> Array:
+    found: Array = counts.sum(axis=0) if number is None else counts[number]
+    return found
+
+
+def _p99_ms(counts: Array, beyond: int) -> float:
+    return float(histogram.percentile_us(counts, 990_000, beyond=beyond) / 1000)
 
 
 def check_backs_per_s(totals: Totals, broker: int | None, counted_us: int) -> float:

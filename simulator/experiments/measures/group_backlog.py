@@ -121,7 +121,7 @@ def drain_s(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> 
 
 def never_consumed(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
     """Messages that a group had not handled at the end of the run, or never will: behind beyond what is usual,
-    deleted before, or given up as dead letters.
+    deleted before, given up as dead letters, or waiting to be delivered again.
 
     Of a group that reads some tags, the part of what is behind that it reads of all.
     """
@@ -133,4 +133,5 @@ def never_consumed(totals: Totals, scenario: Scenario, warm_up_us: int, group: i
     if behind and handled and any(reading.tags != SUB_ALL for reading in _group(scenario, group).readings.values()):
         behind *= min(handled / max(_stored(totals, scenario, group) - left, handled), 1.0)
     given_up = count(totals, group, "dead_letters") if name in groups_that_fail(scenario) else 0
-    return behind + count(totals, group, "missed") + given_up
+    retried = int(totals.retries[group]) if len(totals.retries) else 0
+    return behind + count(totals, group, "missed") + given_up + retried

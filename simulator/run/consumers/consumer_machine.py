@@ -34,6 +34,7 @@ from simulator.run.consumers.consumer_take_over import machine_taken_over, versi
 from simulator.run.consumers.fresh_regions import BEGUN_US, fresh_regions, room_before
 from simulator.run.consumers.machine_pools import PAGES_AT_ONCE, POOLS
 from simulator.run.consumers.machine_start import first_looks
+from simulator.run.consumers.still_waiting import StillWaiting, still_waiting
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -96,6 +97,11 @@ class ConsumerMachine:
     def late(self) -> Array:
         """How late delayed messages became readable, by broker: int64[brokers, histogram.CELLS], [0, ...] without."""
         return self._store.rows("late_overall").copy()
+
+    def still_waiting(self, end_us: int) -> StillWaiting:
+        """What waits in delay levels and timer wheels at the end of the run."""
+        queues, pages = self._store.rows("delay_queues"), self._store.rows("delay_pages")
+        return still_waiting(queues, pages, int(self.plan.settings.brokers), self.plan.names, end_us)
 
     def _put_readers(self) -> None:
         """Rules of each subscription's release, and how its queues are shared."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,34 @@ def test_how_late_delays_are_is_the_percentile_of_what_became_readable():
 def test_a_warm_up_discards_its_delays_and_check_backs():
     assert "late_p99_ms" not in measured(warm_up_us=19_999_999, **DELAYED)
     assert measured(warm_up_us=99_000_000, **IN_TRANSACTIONS)["check_backs_per_s"] == 0
+
+
+def test_messages_that_are_overdue_at_the_end_are_late_without_end():
+    # a wheel delivers 1,000 messages a second here, and 2,000 come
+    slow = {"a": {"latency": {"constant": "1ms"}, "release": "5.3.3", "timer_delivery": "1ms"}}
+    changes = {"brokers": slow, "duration": "30s", "producers": {"count": 4, "threads": 4, "rate": "500/s",
+               "arrivals": "steady", "delay": {"delay_time": "2s"}}, "client": {"release": "5.3.3"}}  # fmt: skip
+    assert measured(**DELAYED | changes)["late_p99_ms"] == math.inf
+
+
+def test_a_broker_that_is_dead_to_the_end_leaves_its_delayed_messages_overdue():
+    dead = [{"at": "10s", "for": "10s", "broker": "a", "kind": "kill"}]
+    found = measured(**DELAYED | {"faults": dead})
+    assert found["late_p99_ms[a]"] == found["late_p99_ms"] == math.inf > found["late_p99_ms[b]"]
+
+
+def test_transactions_that_stay_open_or_are_given_up_are_never_readable():
+    outcome = {"local": "20ms", "outcome": {"commit": 8, "unknown": 2}, "check": "unknown"}
+    producers = IN_TRANSACTIONS["producers"] | {"transaction": outcome}
+    assert measured(**IN_TRANSACTIONS | {"producers": producers})["transaction_visible_p99_ms"] == math.inf
+
+
+def test_messages_that_wait_for_their_retry_at_the_end_are_not_handled():
+    failing = {"at": "5s", "for": "15s", "consumer": "billing", "kind": "fail"}
+    brokers, producers = {"a": {"latency": {"constant": "1ms"}}}, {"count": 2, "rate": "20/s"}
+    found = measured(duration="20s", brokers=brokers, consumers=BILLING, faults=[failing], producers=producers)
+    assert found["end_to_end_p99_ms[billing]"] == math.inf
+    assert found["end_to_end_p50_ms[billing]"] == math.inf  # a quarter is handled
 
 
 def test_check_backs_and_readable_transactions_are_those_of_the_tables():
