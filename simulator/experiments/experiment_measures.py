@@ -24,8 +24,8 @@ from simulator.experiments.measures.consumer_measures import (
     transaction_visible_p99_ms,
     why_not_delayed,
 )
-from simulator.experiments.measures.group_backlog import count as consumer_count
-from simulator.experiments.measures.group_backlog import drain_s, why_no_drain
+from simulator.experiments.measures.draining import count as consumer_count
+from simulator.experiments.measures.draining import drain_s, why_no_drain
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals

@@ -11,7 +11,7 @@ import pytest
 
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.experiment_runner import experiment
-from simulator.experiments.measures.group_backlog import usual_lag
+from simulator.experiments.measures.draining import usual_lag
 from simulator.run.run_totals import total_run
 from simulator.scenario import load_scenario
 from tests.simulator.small import scenario_of
