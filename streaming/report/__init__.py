@@ -40,8 +40,7 @@ def report_command(dir: str, out: str | None, format: str = "html", causes: str 
 
     Raises InputError like `write_report`, and for a budget that is none.
     """
-    from rich.console import Console
-
+    from streaming.output_console import OutputConsole as Console
     from streaming.report.causes.proof_time import budget_asked
     from streaming.report.causes.proving import prove_output
 
