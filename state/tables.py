@@ -275,6 +275,7 @@ DELAYS = Table(
         Column("delay_level", pa.int32(), "", "level, from 1 (queue level - 1 of SCHEDULE_TOPIC_XXXX); 0: timers"),
         Column("added", pa.int64(), "", "messages stored with that level in the window"),
         Column("delivered", pa.int64(), "", "messages delivered to their topics in the window"),
+        Column("delivered_again", pa.int64(), "", "of those, a second time: a restarted broker had forgotten them"),
         Column("waiting", pa.int64(), "", "messages that wait, at the window's end"),
         Column("late_p50_ms", pa.float64(), "ms", "median of how long after its time a message was delivered"),
         Column("late_p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),

@@ -115,6 +115,7 @@ class DelayRow(Record):
     level: int
     added: int
     delivered: int
+    again: int
     waiting: int
     late_p50_half_us: int
     late_p99_half_us: int

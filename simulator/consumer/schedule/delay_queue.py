@@ -53,6 +53,7 @@ class DelayQueue(Record):
     last_page: int
     read_page: int  # of the next message to deliver, or one before
     next_offset: int  # of that message
+    reached_offset: int  # behind the last message that was ever delivered
     max_offset: int  # of the next one that will be stored
     kept_offset: int  # in the broker's table of offsets
     flushed_offset: int  # in its file
@@ -60,7 +61,7 @@ class DelayQueue(Record):
     looked_us: Us  # when a task looked last and found nothing
     added: int  # in the open window
     delivered: int
-    again: int  # of those, after a restart that forgot that they had been
+    again: int  # of those, a second time: a restart had forgotten that they were
     late_max_us: Us
 
 

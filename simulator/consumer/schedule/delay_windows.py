@@ -23,6 +23,7 @@ def close_delays(world: ConsumerWorld) -> None:
             _count_overall(world, queue, number)
         queue.added = 0
         queue.delivered = 0
+        queue.again = 0
         queue.late_max_us = 0
 
 
@@ -57,6 +58,7 @@ def _put(world: ConsumerWorld, queue: DelayQueue, number: int, waiting: int) -> 
     row.level = queue.level if queue.precision_us == 0 else 0
     row.added = queue.added
     row.delivered = queue.delivered
+    row.again = queue.again
     row.waiting = waiting
     row.late_p50_half_us = _percentile(world, queue, number, 500_000)
     row.late_p99_half_us = _percentile(world, queue, number, 990_000)

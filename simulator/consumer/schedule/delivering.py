@@ -135,8 +135,10 @@ def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_u
     world.late_histograms[queue.counted_at].counts[histogram.cell_of(late_us)] += 1
     counted.late_max_us = max(counted.late_max_us, late_us)
     counted.delivered += 1
+    counted.again += int(queue.next_offset < queue.reached_offset)
     new = NewMessage(message.arrival_us, message.draw, message.sender, message.told)
     queue.next_offset += 1
+    queue.reached_offset = max(queue.reached_offset, queue.next_offset)
     if own.is_apart == 1 and queue.precision_us == 0:
         queue.kept_offset = queue.next_offset
     store_message(world, message.log, new, now_us)
@@ -198,7 +200,6 @@ def stop_delivering(world: ConsumerWorld, broker: int, is_graceful: int) -> None
         queue = world.delay_queues[number]
         if is_written:
             queue.flushed_offset = queue.next_offset
-        queue.again += queue.next_offset - queue.flushed_offset
         queue.next_offset = queue.flushed_offset
         queue.kept_offset = queue.flushed_offset
         queue.read_page = queue.first_page

@@ -145,6 +145,7 @@ def _delays(row: Rows, names: ConsumerNames) -> Columns:
         "delay_level": numbers(row["level"], np.int32),
         "added": numbers(row["added"]),
         "delivered": numbers(row["delivered"]),
+        "delivered_again": numbers(row["again"]),
         "waiting": numbers(row["waiting"]),
         "late_p50_ms": numbers(row["late_p50_half_us"] / 2000, missing=none),
         "late_p99_ms": numbers(row["late_p99_half_us"] / 2000, missing=none),

@@ -15,6 +15,7 @@ DELAY_COLUMNS: Columns = (
     ("level", lambda row: str(row.delay_level) if row.delay_level else "timer"),
     ("added", lambda row: number(row.added)),
     ("delivered", lambda row: number(row.delivered)),
+    ("\nagain", lambda row: number(row.delivered_again)),
     ("waiting\nat the end", lambda row: number(row.waiting)),
     ("highest\nlate p99 ms", lambda row: latency(row.late_p99_ms)),
     ("late\nmax ms", lambda row: latency(row.late_max_ms)),
