@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.causes.consequence import Consequence
 from simulator.causes.episodes import episodes, lag_episodes, split_at
-from simulator.causes.fault_numbers import numbered_faults
+from simulator.causes.fault_numbers import group_starts_us, numbered_faults
 from simulator.causes.measuring import isolated_s, quantile_ms, share_of, slow_messages
 from simulator.causes.run_figures import RunFigures, Series
 from simulator.causes.suspect import Suspect
@@ -20,11 +20,13 @@ from simulator.scenario import Scenario
 LEAST = {
     "lost": 1, "failed": 1, "missed": 1, "skipped": 1, "dead_letters": 1, "consumed_twice": 3, "duplicates": 10,
     "retries": 10, "failed_deliveries": 1, "unowned": 5, "double_owned": 5,
+    "delivered_again": 1,
 }  # fmt: skip
 PIECE_LEAST = {"consumed_twice": 3}  # of one episode: a message or two is what at least once means
 OF_PRODUCERS = ("lost", "failed", "duplicates", "retries")
 SHARE_PERCENT = {"retries": 0.05, "failed_deliveries": 1.0}  # of all messages, or deliveries: fewer are not named
 OF_CONSUMERS = ("missed", "skipped", "dead_letters", "consumed_twice", "failed_deliveries", "unowned", "double_owned")
+OF_BROKERS = ("delivered_again",)
 BACKLOG_BINS = 3  # times what is consumed in a bin
 ON_TIME_MS = 1_000.0  # what is handled so soon was in no backlog, whatever the lag counts
 ON_TIME_BINS, SHORT_US = 5, 30_000_000
@@ -42,9 +44,9 @@ def consequences_of(figures: RunFigures, scenario: Scenario, suspects: Sequence[
     begins = sorted({begin for one in suspects for begin, _ in one.stretches if begin})
     calm = _calm(figures, suspects)
     return [
-        *_counts(figures, begins), *_waits(figures, begins, calm), *_never_sent(figures, scenario),
-        *_backlogs(figures), *_late_delays(figures, begins), *_load(figures, scenario, begins, calm),
-        *_isolation(figures, scenario), *_hot_queues(figures, scenario),
+        *_counts(figures, begins, group_starts_us(scenario)), *_waits(figures, begins, calm),
+        *_never_sent(figures, scenario), *_backlogs(figures), *_late_delays(figures, begins),
+        *_load(figures, scenario, begins, calm), *_isolation(figures, scenario), *_hot_queues(figures, scenario),
     ]  # fmt: skip
 
 
@@ -55,9 +57,11 @@ def _calm(figures: RunFigures, suspects: Sequence[Suspect]) -> slice:
     return slice(1 if first > 2 else 0, first)
 
 
-def _counts(figures: RunFigures, begins: Sequence[int]) -> Iterator[Consequence]:
-    for kind in (*OF_PRODUCERS, *OF_CONSUMERS):
-        for place, values in figures.places(kind).items():
+def _counts(figures: RunFigures, begins: Sequence[int], starts_us: Mapping[str, int]) -> Iterator[Consequence]:
+    for kind in (*OF_PRODUCERS, *OF_CONSUMERS, *OF_BROKERS):
+        for place, counted in figures.places(kind).items():
+            begun = np.arange(figures.bins) >= starts_us.get(place, 0) // figures.bin_us
+            values = np.where(begun, counted, 0) if kind == "unowned" else counted
             whole = "messages" if kind in OF_PRODUCERS else "consumed"
             least = SHARE_PERCENT.get(kind, 0.0) * float(figures.of(whole, place).sum()) / 100
             if values.sum() < max(LEAST[kind], least):

@@ -1,8 +1,9 @@
-"""The number of each fault: its place in the list of the scenario."""
+"""The number of each fault, its place in the list of the scenario, and the groups that faults start."""
 
 from __future__ import annotations
 
 from simulator.scenario import Scenario
+from simulator.scenario.consuming.consumers import client_ids_of
 from simulator.scenario.faults.fault_list import FaultPeriod
 
 
@@ -31,3 +32,21 @@ def stretches_of(periods: list[FaultPeriod]) -> tuple[tuple[int, int], ...]:
         else:
             found.append((period.at_us, period.until_us))
     return tuple(found)
+
+
+def group_starts_us(scenario: Scenario) -> dict[str, int]:
+    """By consumer group when it has its first instance: 0, or the first `scale_out` where all of them join later.
+
+    Before that nobody is missed as the owner of its queues.
+    """
+    joins: dict[str, int] = {}
+    for _, periods in numbered_faults(scenario).values():
+        for period in periods:
+            if period.kind == "scale_out":
+                name = period.details["consumer"]
+                joins[name] = min(period.at_us, joins.get(name, period.at_us))
+    found = {}
+    for group, own in scenario.consumers.items():
+        first = list(client_ids_of(group, own))[: own.count]
+        found[group] = min((joins.get(name, 0) for name in first), default=0)
+    return found

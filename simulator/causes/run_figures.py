@@ -52,7 +52,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "lag",
         "p99_ms",
     ),
-    DELAYS.name: ("broker", "window_start_us", "delay_level", "late_max_ms"),
+    DELAYS.name: ("broker", "window_start_us", "delay_level", "delivered_again", "late_max_ms"),
 }  # what is read of each table
 ONE_WAY = "SENT_ONEWAY"
 
@@ -62,10 +62,10 @@ class RunFigures:
     """What a run came to. `series`: kind -> place -> a value a bin of `bin_us`; `waits`: producer group -> [bins,
     CELLS], messages by how long they took; `isolations`: rows (broker, producer, from_us, until_us).
 
-    Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts by broker; queue by
-    `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries, dead_letters, missed, skipped, unowned,
-    double_owned (seconds) by consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and timer_ms
-    by broker.
+    Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts, delivered_again by
+    broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries, dead_letters, missed, skipped,
+    unowned, double_owned (seconds) by consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and
+    timer_ms by broker.
     """
 
     bin_us: int
@@ -259,6 +259,8 @@ def _take_consumers(found: RunFigures, rows: pa.Table, so_far: dict[str, dict[st
 def _take_delays(found: RunFigures, rows: pa.Table) -> None:
     for broker, own in _parts(rows, "broker"):
         at_us, level = _ints(own, "window_start_us"), _ints(own, "delay_level")
+        if "delivered_again" in own.column_names:
+            found.add("delivered_again", broker, at_us, _ints(own, "delivered_again"))
         late = np.nan_to_num(np.asarray(own.column("late_max_ms").to_numpy(zero_copy_only=False), np.float64))
         for kind, chosen in (("delay_ms", level > 0), ("timer_ms", level == 0)):
             if chosen.any():

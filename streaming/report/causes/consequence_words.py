@@ -27,6 +27,7 @@ from streaming.results.consumer_lags import ConsumerSummary
 PLACES = {
     "lost": "told", "failed": "failures", "duplicates": "told", "retries": "retries", "waits": "waits",
     "never_sent": "waits", "load": "load", "isolation": "avoidance", "hot_queue": "queues", "late_delays": "delays",
+    "delivered_again": "delays",
 }  # fmt: skip
 OF_MESSAGES = ("lost", "failed", "duplicates", "retries")
 
@@ -225,6 +226,7 @@ _MADE: dict[str, Callable[[Consequence, Known], str]] = {
     "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue, "late_delays": _late,
     "missed": _simple("{place} missed {count} messages: brokers deleted them before it read them, {when}"),
     "dead_letters": _dead_letters,
+    "delivered_again": _simple("{place} delivered {count} delayed messages a second time, {when}"),
     "unowned": _simple("queues of {place} had no owner for {count} s, sum of all queues, {when}"),
     "double_owned": _simple("queues of {place} had several owners for {count} s, sum of all queues, {when}"),
 }  # fmt: skip
