@@ -42,8 +42,8 @@ def group_starts_us(scenario: Scenario) -> dict[str, int]:
     joins: dict[str, int] = {}
     for _, periods in numbered_faults(scenario).values():
         for period in periods:
-            if period.kind == "scale_out":
-                name = period.details["consumer"]
+            name = period.details.get("consumer", "")
+            if period.kind == "scale_out" and name:
                 joins[name] = min(period.at_us, joins.get(name, period.at_us))
     found = {}
     for group, own in scenario.consumers.items():

@@ -19,6 +19,7 @@ from streaming.live.job_states import jobs_in
 from streaming.live.loopback_server import LoopbackServer
 from streaming.live.pages import Pages
 from streaming.report import write_report
+from streaming.report.causes.proving import prove_output
 from tests.browser import find_browser
 from tests.pictures import curves
 from tests.pictures.digest import (
@@ -37,6 +38,7 @@ from tests.streaming.report.pure_output import write_simulated
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 DIGESTS = DOCS / "pictures.json"
+PROVED_S = 600.0  # no cause of a picture is only likely
 SHOWN_FROM_US = 130_000_000
 Maker = Callable[[str, str, Path], str]  # name, browser, a folder for pages in between: the digest of what it shows
 
@@ -90,6 +92,7 @@ def make(name: str, chromium: str, folder: Path) -> str:
     reports = {}
     for scenario, cards in GALLERY[name].items():
         output = write_simulated(folder / scenario, load_scenario(SCENARIOS / f"{scenario}.yaml"))
+        prove_output(output, PROVED_S)
         reports[write_report(output, folder / f"{scenario}.html")] = cards
     if all(reports.values()):
         photograph_cards(chromium, reports, DOCS / name, folder)

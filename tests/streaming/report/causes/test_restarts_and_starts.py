@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.causes.fault_numbers import group_starts_us
 from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, told_findings
 from streaming.report.causes.proving import prove_output
@@ -54,3 +55,12 @@ def test_a_release_that_writes_down_its_delay_offsets_delivers_none_again(told):
 
 def test_queues_of_a_group_that_has_not_started_lack_no_owner(told):
     assert "unowned" not in told(JOINS)
+
+
+def test_a_broker_that_joins_is_no_instance():
+    scenario = parse_scenario(
+        JOINS.replace("consumer: audit-1", "broker: broker-b").replace(
+            "brokers: {", "brokers: {broker-b: {latency: {constant: 1ms}}, "
+        )
+    )
+    assert group_starts_us(scenario) == {"audit": 0}
