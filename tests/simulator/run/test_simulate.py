@@ -47,7 +47,7 @@ def test_only_the_tables_asked_for_are_there():
 
 
 def test_an_unknown_table_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match="no table send; known: attempts, sends, fault_items, windows"):
+    with pytest.raises(ValueError, match="no table named send; known: attempts, sends, fault_items, windows"):
         simulate(scenario_of(), tables=["send"])
 
 

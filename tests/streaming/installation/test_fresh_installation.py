@@ -92,7 +92,7 @@ def test_the_ten_minutes_of_the_document_from_the_wheel_to_the_answer(by_pip, tm
     words = re.findall(r"^```sh\n(.*?)^```$", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
     said = [done("bash", "-ec", each, cwd=tmp_path, PATH=f"{sendlab.parent}:/usr/bin:/bin", **bare) for each in words]
     assert installing_s + time.monotonic() - began < 600
-    for quoted, shown in ((r"Backlog of audit: ([\d,]+) messages at", 2), (r"detector on fails ([\d.]+) %", 3)):
+    for quoted, shown in ((r"audit was ([\d,]+) messages behind at", 2), (r"detector on fails ([\d.]+) %", 3)):
         figures = [re.search(quoted, " ".join(text.split()))[1] for text in (DOCUMENT.read_text(), said[shown])]
         told, found = (float(one.replace(",", "")) for one in figures)
         assert found == pytest.approx(told, rel=0.05)

@@ -82,7 +82,7 @@ def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp
     ("arguments", "sentence"),
     [
         (("fork", "JOB", "--arm", "kill=c", "--batch", "99"), "--batch 99: expected one of the stored batches"),
-        (("fork", "JOB", "--arm", "kill=x", "--batch", "2"), "--arm kill=x: faults"),
+        (("fork", "JOB", "--arm", "kill=x", "--batch", "2"), "--arm kill=x: kill: no broker or consumer named x"),
         (("fork", "JOB", "--arm", "kill=c"), "the run has ended"),
         (
             ("fork", "JOB", "--arm", "producers.0.count=9", "--batch", "2"),
