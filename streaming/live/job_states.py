@@ -11,6 +11,7 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.job.folder_lock import holder_of
+from streaming.live.group_lags import group_lags
 from streaming.results.dataset import DamagedOutput, has_tables, open_output
 
 RUNNING, FINISHED, STOPPED, KILLED, DAMAGED = "running", "finished", "stopped", "killed", "damaged"
@@ -40,7 +41,8 @@ class JobState:
         """What pages are told of it."""
         told = {name: self.about.get(name) for name in ABOUT}
         own = {"id": self.id, "path": str(self.path), "state": self.state, "told_s": self.told_s, "why": self.why}
-        return own | told
+        lags = group_lags(self.path, str(self.about["run"])) if self.state == RUNNING else None
+        return own | told | {"lags": lags}
 
 
 def _notes(folder: Path, depth: int) -> Iterator[Path]:

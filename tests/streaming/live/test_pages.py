@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from streaming.job.folder_lock import held
 from streaming.live.pages import Pages
-from tests.streaming.report.fake_output import write_output, write_run
+from tests.streaming.report.fake_output import write_output, write_run, write_table
 
 
 @pytest.fixture
@@ -87,3 +88,23 @@ def test_a_job_that_cannot_be_read_is_told_in_a_sentence(get, tmp_path):
     (tmp_path / "out" / "attempts" / "run=main" / "b00000000-p0000.parquet").write_bytes(b"PAR1 no")
     status, page = get(where)
     assert (status, "damaged, or not a table of sendlab" in page) == ("503 Service Unavailable", True)
+
+
+def write_lags(folder, block, starts_s, groups, lags):
+    rows = {"window_start_us": [at * 1_000_000 for at in starts_s], "consumer_group": groups, "lag": lags}
+    write_table(folder, "consumer_windows", rows, block)
+
+
+def test_the_list_tells_the_lag_of_each_group_of_a_running_job_at_its_newest_window(get, tmp_path):
+    out = write_run(tmp_path / "out", finished=False)
+    write_lags(out, 1, [0, 0], ["audit", "billing"], [900, 5])
+    write_lags(out, 2, [2, 1, 1, 2], ["billing", "billing", "audit", "audit"], [1234, 40, 7, 0])
+    with held(out, "busy"):
+        assert job_of(get)["lags"] == {"audit": 0, "billing": 1234}
+    assert job_of(get)["lags"] is None  # it does not run any more
+
+
+def test_a_running_job_without_windows_of_groups_tells_no_lag(get, tmp_path):
+    out = write_run(tmp_path / "out", finished=False)
+    with held(out, "busy"):
+        assert job_of(get)["lags"] is None
