@@ -41,8 +41,12 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of words")] = False,
 ) -> None:
     """Explain why a message went to its queue, or why a consumer group consumed it twice or not yet."""
-    from streaming.commands.jobs.explain_command import explain_command
-    from streaming.explain.find_attempt import Asked, moment_asked
+    from streaming.commands.working import working
+
+    console = Console()
+    with working(console, "opening the run"):  # the imports alone can take seconds
+        from streaming.commands.jobs.explain_command import explain_command
+        from streaming.explain.find_attempt import Asked, moment_asked
 
     if group is not None or queue is not None or offset is not None:
         from streaming.commands.jobs.explain_consumption import explain_consumption_command
@@ -51,10 +55,10 @@ def explain(
         if group is None:
             raise InputError("--queue and --offset are of a message as a consumer group sees it; give --group too")
         place = AskedOffset(group, broker, queue, offset, topic)
-        raise typer.Exit(explain_consumption_command(folder, place, as_json=as_json, console=Console()))
+        raise typer.Exit(explain_consumption_command(folder, place, as_json=as_json, console=console))
     at_us = None if at is None else moment_asked(at)
     asked = Asked(producer, thread, topic, seq, attempt, at_us, broker)
-    raise typer.Exit(explain_command(folder, asked, as_json=as_json, console=Console()))
+    raise typer.Exit(explain_command(folder, asked, as_json=as_json, console=console))
 
 
 def serve(

@@ -311,6 +311,10 @@ def diff(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
 ) -> None:
     """Show the first decision in which two runs differ, the reason, and the totals that differ; exit 1 if they do."""
-    from streaming.commands.replays.diff_command import diff_command
+    from streaming.commands.working import working
 
-    raise typer.Exit(diff_command(one, other, as_json=as_json, console=Console()))
+    console = Console()
+    with working(console, "opening both runs"):  # the imports alone can take seconds
+        from streaming.commands.replays.diff_command import diff_command
+
+    raise typer.Exit(diff_command(one, other, as_json=as_json, console=console))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.explain.decision import ExplainedDecision, decision_of
+from streaming.commands.working import working
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, fate_in_words, tell_attempt, tell_decision, tell_message
 from streaming.explain.find_attempt import Asked, Found, find_attempt, message_without_attempts
@@ -92,11 +93,13 @@ class Explained:
             tell_message(self.output, self.unsent, console)
         if self.found is not None:
             tell_attempt(self.output, self.found, console)
-        if self.decision is not None:
-            tell_decision(self.decision, console)
+        with working(console, "making the decision again"):
+            decision = self.decision
+        if decision is not None:
+            tell_decision(decision, console)
 
     def __str__(self) -> str:
-        told = Console(file=io.StringIO(), width=100)
+        told = Console(file=io.StringIO(), width=100, force_terminal=False)
         self.tell(told)
         return told.file.getvalue()  # type: ignore[attr-defined]
 
@@ -113,9 +116,12 @@ def explained(folder: Path, asked: Asked) -> Explained:
 
 def explain_command(folder: Path, asked: Asked, *, as_json: bool, console: Console) -> int:
     """Tell why a queue was chosen: 0. Raises InputError."""
-    answer = explained(folder, asked)
+    with working(console, "looking for the message"):
+        answer = explained(folder, asked)
     if as_json:
-        console.print_json(json.dumps(answer.as_json()))
+        with working(console, "making the decision again"):
+            document = answer.as_json()
+        console.print_json(json.dumps(document))
     else:
         answer.tell(console)
     return 0

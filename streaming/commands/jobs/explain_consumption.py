@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from streaming.commands.working import working
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
 from streaming.results.dataset import open_output
@@ -14,7 +15,8 @@ from streaming.results.dataset import open_output
 
 def explain_consumption_command(folder: Path, asked: AskedOffset, *, as_json: bool, console: Console) -> int:
     """Print what became of an offset: 0. Raises InputError."""
-    found = explain_consumption(open_output(folder), asked)
+    with working(console, "looking for the message"):
+        found = explain_consumption(open_output(folder), asked)
     if as_json:
         console.print_json(json.dumps(found.as_json()))
     else:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from streaming.commands.working import working
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
 from streaming.differences.group_difference import GroupDifference, first_group_difference
 from streaming.errors import InputError
@@ -59,7 +60,8 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
 
 def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
     """Compare two outputs of runs; 1 if they differ, 0 if every attempt is the same. Raises InputError."""
-    runs = compared_runs(one, other)
+    with working(console, "comparing both runs"):
+        runs = compared_runs(one, other)
     if as_json:
         said = None if runs.first is None else vars(runs.first)
         group = None if runs.group is None else vars(runs.group)

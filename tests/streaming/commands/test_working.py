@@ -1,0 +1,42 @@
+"""`diff` and `explain` say on a terminal what they do from the start; a pipe gets the answer alone."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import typer
+
+from simulator.scenario import parse_scenario
+from streaming.output_console import OutputConsole
+from streaming.verbs import looking_verbs, replay_verbs
+from tests.simulator.small import text_of
+from tests.streaming.report.pure_output import write_simulated
+
+
+@pytest.fixture
+def said(tmp_path, monkeypatch):
+    """What a verb prints: said(verb, is_terminal, **options)."""
+    out = write_simulated(tmp_path / "out", parse_scenario(text_of(duration="5s")))
+
+    def ran(verb, is_terminal, **options):
+        text = io.StringIO()
+        for verbs in (looking_verbs, replay_verbs):
+            monkeypatch.setattr(verbs, "Console", lambda: OutputConsole(file=text, force_terminal=is_terminal))
+        with pytest.raises(typer.Exit):
+            verb(*[out] * (2 if verb is replay_verbs.diff else 1), **options)
+        return text.getvalue()
+
+    return ran
+
+
+def test_diff_says_that_it_opens_and_compares(said):
+    text = said(replay_verbs.diff, True)
+    assert text.index("opening both runs") < text.index("comparing both runs") < text.index("every attempt is the same")
+    assert said(replay_verbs.diff, False).splitlines()[0] == "every attempt is the same"
+
+
+def test_explain_says_that_it_looks_and_makes_the_decision_again(said):
+    text = said(looking_verbs.explain, True, at="1s")
+    assert text.index("opening the run") < text.index("looking for the message") < text.index("making the decision")
+    assert not any(word in said(looking_verbs.explain, False, at="1s") for word in ("opening", "looking", "\x1b"))
