@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 from xml.etree import ElementTree as Xml
 
 from simulator.experiments.objective import Objective
 from simulator.experiments.result import ExperimentResult
+from simulator.experiments.words import NEVER
 
 CANNOT_TELL = "cannot tell"
 
@@ -37,13 +39,18 @@ def _case(result: ExperimentResult, arm: str, objective: Objective, *, decides: 
     elif missing := study.unmeasured(arm, objective.measure):
         text = f"{objective.measure} was not measured in {missing} of {len(study.runs_of(arm))} runs"
     elif found.low is None or found.high is None:
-        text = f"{objective.measure} is {found.mean:.6g} in one run; more seeds give an interval"
+        text = f"{objective.measure} is {_figure(found.mean)} in one run; more seeds give an interval"
     else:
         runs, confidence = len(study.runs_of(arm)), study.loaded.experiment.confidence
-        interval = f"{found.low:.6g} to {found.high:.6g}, {confidence} %, {runs} runs"
-        text = f"{objective.measure} is {found.mean:.6g} ({interval})"
+        interval = f"{_figure(found.low)} to {_figure(found.high)}, {confidence} %, {runs} runs"
+        text = f"{objective.measure} is {_figure(found.mean)} ({interval})"
     _end(case, held, text, decides=decides)
     return case
+
+
+def _figure(value: float) -> str:
+    """A figure of a measure; without end it is not within the run."""
+    return f"{value:.6g}" if isfinite(value) else NEVER
 
 
 def _search(result: ExperimentResult) -> Iterator[Xml.Element]:

@@ -109,3 +109,14 @@ def test_a_run_that_could_not_be_measured_cannot_tell(compared):
     message = of_arm(result, "slow").find("error").get("message")
     assert message == "cannot tell: p99_ms was not measured in 1 of 4 runs"
     assert result.holds is None
+
+
+def test_what_does_not_happen_within_the_run_is_said_so(tmp_path):
+    consumers = "consumers: {billing: {topic: orders, threads: 1, service: 100ms}}\n"
+    stopped = "faults: [{at: 5s, for: 5s, consumer: billing, kind: stop}]\n"
+    (tmp_path / "small.yaml").write_text(SCENARIO + consumers + stopped)
+    (tmp_path / "e.yaml").write_text(
+        'name: e\nscenario: small.yaml\narms: {now: {}}\nseeds: 3\nobjectives: ["drain_s[billing] < 5"]\n'
+    )
+    failure = cases(experiment(tmp_path / "e.yaml"))["drain_s[billing] < 5"].find("failure")
+    assert failure.get("message").startswith("missed: drain_s[billing] is not within the run (not within the run to")
