@@ -44,7 +44,8 @@ def page(found: Mapping[str, Mapping[str, Sequence[Predicted]] | str]) -> str:
         if not isinstance(groups, str)
         for group, figures in groups.items()
     ]
-    lines += ["", "Not predicted:", "", *(f"- {said}" for said in found.values() if isinstance(said, str))]
+    if refused := [f"- {said}" for said in found.values() if isinstance(said, str)]:
+        lines += ["", "Not predicted:", "", *refused]
     for name, groups in found.items():
         if isinstance(groups, str):
             continue
