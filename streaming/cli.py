@@ -120,11 +120,15 @@ def run(
     causes: Causes = DEFAULT,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
-    from streaming.commands.judged_run import JudgementAsked
-    from streaming.commands.kafka.kafka_options import KafkaOptions
-    from streaming.commands.run_command import LongRun, run_command
-    from streaming.commands.scenarios_command import file_or_example
-    from streaming.pipelines.reports import Reports
+    from streaming.working import working
+
+    console = Console(stderr=False)
+    with working(console, "reading the scenario"):  # what is imported takes longer than reading it
+        from streaming.commands.judged_run import JudgementAsked
+        from streaming.commands.kafka.kafka_options import KafkaOptions
+        from streaming.commands.run_command import LongRun, run_command
+        from streaming.commands.scenarios_command import file_or_example
+        from streaming.pipelines.reports import Reports
 
     changes = [*(set_ or ())]
     changes += [f"duration={duration}"] if duration is not None else []
@@ -139,7 +143,7 @@ def run(
         kafka=KafkaOptions(bootstrap, topic or (), kafka_config, lateness, idle, topic_prefix),
         long=LongRun(forever, restarts, keep, metrics_port), strict=strict,
         judged=JudgementAsked(tuple(objective or ()), seeds, Reports(junit, markdown)), causes=causes,
-        console=Console(stderr=False),
+        console=console,
     )  # fmt: skip
     raise typer.Exit(code)
 

@@ -20,7 +20,7 @@ NOISE = 2.0
 OF_POINTS, NOISE_POINTS = ("load", "hot_queue"), 3.0
 AFTERMATH_US = 60_000_000  # what a few messages show is a suspect's only while it is at work, and so long after
 PAIRS_MOST = 6  # of a consequence
-SLACK_US = 1_000_000  # what happens as a window ends is told in it
+SLACK_US = 1_000_000  # what happens as a window ends counts in it
 LATER_US = dict.fromkeys(("failed", "duplicates", "retries", "waits"), 15_000_000) | {"lost": FAR}
 ABOVE_USUAL = ("backlog", "late_delays", "hot_queue")  # their usual figure is no part of what happened
 
@@ -44,7 +44,7 @@ def drop(about: Consequence, without: float) -> float:
 def possible_causes(about: Consequence, suspects: Sequence[Suspect]) -> list[Suspect]:
     """The suspects that can be causes: they begin before its end, and can cause its kind.
 
-    What is lost is told at the moment at which it was acknowledged, and what callers see at that of their wish: what
+    What is lost counts at the moment at which it was acknowledged, and what callers see at that of their wish: what
     causes it begins later.
     """
     until_us = about.until_us + LATER_US.get(about.kind, SLACK_US)

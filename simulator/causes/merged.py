@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from simulator.causes.consequence import Consequence
 
-MINOR = 0.2  # of all of a kind at a place: a piece with one cause more is told with the one without it
+MINOR = 0.2  # of all of a kind at a place: a piece with one cause more counts with the one without it
 APART = ("backlog",)  # each with its own peak, cause and end
 PEAKS = ("late_delays", "load", "hot_queue")
 

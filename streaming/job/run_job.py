@@ -27,6 +27,7 @@ from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_delet
 from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import close_session, open_session, session_at_hand
+from streaming.working import working
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -149,9 +150,10 @@ def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Seque
     options, folder = claim.options, claim.checkpoint.folder
     log = JvmLog(folder / "jvm.log")
     given = session_at_hand()
-    spark = given or open_session(
-        folder, master=options.master, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
-    )
+    with working(console, "starting Java and Spark"):
+        spark = given or open_session(
+            folder, master=options.master, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
+        )
     line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
     try:
         asked.stop.listen()

@@ -41,7 +41,7 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of words")] = False,
 ) -> None:
     """Explain why a message went to its queue, or why a consumer group consumed it twice or not yet."""
-    from streaming.commands.working import working
+    from streaming.working import working
 
     console = Console()
     with working(console, "opening the run"):  # the imports alone can take seconds

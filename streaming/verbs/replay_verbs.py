@@ -311,7 +311,7 @@ def diff(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
 ) -> None:
     """Show the first decision in which two runs differ, the reason, and the totals that differ; exit 1 if they do."""
-    from streaming.commands.working import working
+    from streaming.working import working
 
     console = Console()
     with working(console, "opening both runs"):  # the imports alone can take seconds

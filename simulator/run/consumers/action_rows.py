@@ -63,7 +63,7 @@ def _edges(table: int, number: int, spans: Iterable[_Span]) -> Iterator[ActionRo
     begins, ends = EDGES[table]
     for at_us, until_us, together in stretches(spans):
         value = until_us << HOW_BITS | together[0].value if table == DOWN else until_us
-        # Who knew of the first only is told of the next as it would be over.
+        # Who knew of the first only hears of the next as it would be over.
         for told_us in sorted({at_us, *(one.until_us for one in together)} - {until_us}):
             yield told_us, begins, number, value
         yield until_us, ends, number, 0

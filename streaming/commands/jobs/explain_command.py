@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from simulator.explain.decision import ExplainedDecision, decision_of
-from streaming.commands.working import working
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, fate_in_words, tell_attempt, tell_decision, tell_message
 from streaming.explain.find_attempt import Asked, Found, find_attempt, message_without_attempts
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
 from streaming.results.dataset import RunOutput, open_output
+from streaming.working import working
 
 SELECTOR = "selector"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from streaming.commands.working import working
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
 from streaming.results.dataset import open_output
+from streaming.working import working
 
 
 def explain_consumption_command(folder: Path, asked: AskedOffset, *, as_json: bool, console: Console) -> int:

@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from streaming.commands.working import working
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
 from streaming.differences.group_difference import GroupDifference, first_group_difference
 from streaming.errors import InputError
 from streaming.results.dataset import open_output
 from streaming.results.summary import Summary, summarise
+from streaming.working import working
 
 SHOWN_SETTINGS = 10
 SHOWN_COLUMNS = 4

@@ -8,6 +8,7 @@ import pytest
 import typer
 
 from simulator.scenario import parse_scenario
+from streaming import cli
 from streaming.output_console import OutputConsole
 from streaming.verbs import looking_verbs, replay_verbs
 from tests.simulator.small import text_of
@@ -40,3 +41,14 @@ def test_explain_says_that_it_looks_and_makes_the_decision_again(said):
     text = said(looking_verbs.explain, True, at="1s")
     assert text.index("opening the run") < text.index("looking for the message") < text.index("making the decision")
     assert not any(word in said(looking_verbs.explain, False, at="1s") for word in ("opening", "looking", "\x1b"))
+
+
+def test_a_run_says_from_the_start_that_it_reads_the_scenario(tmp_path, monkeypatch):
+    text = io.StringIO()
+    monkeypatch.setattr(cli, "Console", lambda **_: OutputConsole(file=text, force_terminal=True))
+    (tmp_path / "small.yaml").write_text(text_of(duration="5s"))
+    monkeypatch.setattr("sys.argv", ["sendlab", "run", str(tmp_path / "small.yaml"), "--engine", "plain"])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert text.getvalue().index("reading the scenario") < text.getvalue().index("of virtual time")
