@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import shown
@@ -56,5 +57,6 @@ def unmeasured(name: str, known: Sequence[str]) -> str | None:
     plain, bracket, _ = name.partition("[")
     same = [one for one in known if one.partition("[")[0] == plain]
     if same and not bracket:
-        return f"{name} is measured by broker; name one, such as {same[0]}"
+        whose = "consumer group" if MEASURES[plain].of_consumers is not None else "broker"
+        return f"{name} is measured by {whose}; name one, such as {same[0]}"
     return not_known("measure", name, same or [one for one in known if "[" not in one])

@@ -51,7 +51,7 @@ class ExporterPage:
         self._part, self._samples, self._facts = part, samples, facts
 
     def read(self) -> None:
-        """Brokers first, which topics' names are told from."""
+        """Brokers first, as topics' names depend on them."""
         self._brokers()
         self._runtime()
         self._load()

@@ -3,7 +3,7 @@
 Source: rocketmq 5.1.0, 5.2.0 and 5.3.3, broker.metrics: BrokerMetricsConstant (names and labels), BrokerMetricsManager,
 ConsumerLagCalculator. Read are `rocketmq_messages_in_total` and `_out_total`, `rocketmq_throughput_in_total` (bytes),
 `rocketmq_producer_connections`, `rocketmq_consumer_connections` and `rocketmq_consumer_lag_messages`. Counters have a
-rate only between two moments; with metricsInDelta they are no totals, so none is told.
+rate only between two moments; with metricsInDelta they are no totals, so no rate is given.
 """
 
 from __future__ import annotations

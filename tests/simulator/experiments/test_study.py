@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.experiments.objective import unmeasured
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
 from tests.simulator.experiments.small import loaded, study_of
@@ -71,3 +72,10 @@ def test_the_objectives_of_a_searched_value_have_the_confidence_of_the_search():
         study.take("producers.threads=9", seed, {"p99_ms": value})
     found = ExperimentResult(study).as_json()["arms"]
     assert found["producers.threads=1"]["objectives"] == [{"objective": "p99_ms < 120", "holds": True}]
+
+
+def test_a_measure_of_consumer_groups_asks_for_a_group():
+    assert unmeasured("drain_s", ["drain_s[billing]"]) == (
+        "drain_s is measured by consumer group; name one, such as drain_s[billing]"
+    )
+    assert "is measured by broker; name one" in unmeasured("share_percent", ["share_percent[broker-a]"])
