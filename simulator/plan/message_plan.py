@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.client.releases import Client
-from simulator.client.sending.async_admission import CALLERS_THREAD, SENDING_QUEUE, byte_permits, number_permits
+from simulator.client.sending.async_admission import SENDING_QUEUE, byte_permits, number_permits
 from simulator.client.sending.message_checks import is_refused
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
@@ -16,6 +16,7 @@ from simulator.engine.memory import sender_thread
 from simulator.engine.memory.sender_thread import Producer
 from simulator.engine.memory.settings import FAR, Settings
 from simulator.engine.memory.topic import Topic
+from simulator.plan.clients.client_kinds import sender_count
 from simulator.plan.memory_plan import MemoryPlan, started_before_us
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
@@ -132,11 +133,6 @@ def fill_send_settings(settings: Settings, scenario: Scenario, clients: Sequence
     settings.sockets_of_all = int("async" in modes and len(modes) > 1 and scenario.client.policy is None)
     settings.auto_batch = int(scenario.makes_batches)
     settings.orders_checked = int(any(topic.check_order for topic in scenario.topics.values()))
-
-
-def sender_count(settings: ClientSettings, client: Client) -> int:
-    """Threads that send for a producer's callers, 0: the callers themselves do."""
-    return 0 if client.sending_threads == CALLERS_THREAD else settings.async_sender_threads
 
 
 def permits(settings: ClientSettings, client: Client) -> tuple[int, int]:

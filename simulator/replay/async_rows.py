@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
-from simulator.client.sending.steps import NOBODY, Charge
+from simulator.client.steps.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
+from simulator.client.steps.steps import NOBODY, Charge
 from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes

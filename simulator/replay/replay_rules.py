@@ -13,7 +13,7 @@ from simulator import codes
 from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.java_int import INT_MAX, wrap_int
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending.steps import Charge, Ending, timeout_within
+from simulator.client.steps.steps import Charge, Ending, timeout_within
 from simulator.client.view import QueueEntry, QueueList, View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Ms, cells_at, size_of

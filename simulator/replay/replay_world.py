@@ -6,7 +6,7 @@ Times are ms since the recording's zero; the client's own clock (in its records)
 from __future__ import annotations
 
 from simulator.client.rules import Rules
-from simulator.client.sending.sync_steps import HeldResult
+from simulator.client.steps.sync_steps import HeldResult
 from simulator.client.view import QueueList, View, WriteTable
 from simulator.compiled.records import Cells, Directory, Ms, Record, Region, Within
 

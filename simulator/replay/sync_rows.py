@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending.sync_steps import (
+from simulator.client.steps.sync_steps import (
     after_end,
     charge_for,
     ending_of,

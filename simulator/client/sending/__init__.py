@@ -1,1 +1,1 @@
-"""What the client asks around each attempt, synchronous and asynchronous, and what it refuses to send."""
+"""The rules that the client asks around each attempt, synchronous and asynchronous, and what it refuses to send."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from simulator.client.sending.sync_steps import HeldResult
+from simulator.client.steps.sync_steps import HeldResult
 from simulator.compiled.records import Ms, Record, Us, bits
 from simulator.engine.memory.settings import Taken
 

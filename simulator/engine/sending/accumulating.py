@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.client.message_queue import NO_QUEUE
 from simulator.client.sending.accumulation import has_hold_room
-from simulator.client.sending.steps import Ending
+from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.send import IN_BATCH, Send

@@ -10,8 +10,8 @@ from __future__ import annotations
 from simulator import codes
 from simulator.client.sending.async_admission import NOTHING_LEFT, permits_of
 from simulator.client.sending.async_send import counted
-from simulator.client.sending.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
-from simulator.client.sending.steps import NOBODY, Ending, timeout_within
+from simulator.client.steps.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
+from simulator.client.steps.steps import NOBODY, Ending, timeout_within
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.memory import send as states

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.sending.steps import Charge
+from simulator.client.steps.steps import Charge
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.sending.steps import Ending
+from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import FOLLOWING, FOLLOWING_ASYNC, SWEEPING

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.sending import sync_steps
-from simulator.client.sending.async_steps import rest_of
+from simulator.client.steps import sync_steps
+from simulator.client.steps.async_steps import rest_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY

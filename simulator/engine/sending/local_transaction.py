@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from simulator import codes
 from simulator.client.sending.local_time import local_transaction_us
-from simulator.client.sending.steps import Ending
+from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import RESUMING

@@ -10,8 +10,8 @@ from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, packed, queue_id_of
 from simulator.client.selection.selectors import NO_PLACE, decimal_hash
 from simulator.client.sending.send_loop import final_code
-from simulator.client.sending.steps import Ending, timeout_within
-from simulator.client.sending.sync_steps import charge_for
+from simulator.client.steps.steps import Ending, timeout_within
+from simulator.client.steps.sync_steps import charge_for
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us

@@ -6,7 +6,7 @@ stores that nobody has read when the message ends, and what one stores that is u
 
 from __future__ import annotations
 
-from simulator.client.sending.steps import Ending
+from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.send import OpenMessage, Send

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from simulator import histogram
 from simulator.client.faults.fault_item import FaultTable
-from simulator.client.sending.steps import Ending
+from simulator.client.steps.steps import Ending
 from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us

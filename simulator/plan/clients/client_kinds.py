@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from simulator.client.releases import Client
+from simulator.client.sending.async_admission import CALLERS_THREAD
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.engine.memory.client_kind import ClientKind
-from simulator.plan.message_plan import sender_count
 from simulator.scenario.client_settings import ClientSettings
 
 
@@ -20,6 +20,11 @@ def retry_codes(settings: Sequence[ClientSettings], clients: Sequence[Client]) -
         sorted(client.retry_codes | set(own.retry_response_codes))
         for own, client in zip(settings, clients, strict=True)
     ]
+
+
+def sender_count(settings: ClientSettings, client: Client) -> int:
+    """Threads that send for a producer's callers, 0: the callers themselves do."""
+    return 0 if client.sending_threads == CALLERS_THREAD else settings.async_sender_threads
 
 
 def client_kinds(settings: Sequence[ClientSettings], clients: Sequence[Client]) -> Array:

@@ -16,7 +16,7 @@ from simulator.client.sending.send_loop import (
     final_code,
     final_result,
 )
-from simulator.client.sending.steps import AttemptMade, Charge, Ending, SendSettings, charge_of, timeout_within
+from simulator.client.steps.steps import AttemptMade, Charge, Ending, SendSettings, charge_of, timeout_within
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Ms, Record
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from simulator import codes
 from simulator.client.rules import Rules
 from simulator.client.sending.async_send import CHARGED_BEFORE, CHARGED_NOBODY
-from simulator.client.sending.steps import NOBODY, AttemptMade, Charge, Ending, charge_of
+from simulator.client.steps.steps import NOBODY, AttemptMade, Charge, Ending, charge_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms
 
