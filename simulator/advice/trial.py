@@ -14,9 +14,9 @@ from simulator.advice.group_candidates import group_candidates, group_situations
 from simulator.advice.situations import Situation, situations_of
 from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
 from simulator.scenario import Scenario, ScenarioError, load_scenario
+from simulator.scenario.loading.scenario_file import NONE, changed
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.scenario_error import not_known
-from simulator.scenario.reading.scenario_file import NONE, changed
 from simulator.units import format_duration
 
 WARM_UP_US = 20_000_000

@@ -9,7 +9,7 @@ import numpy as np
 from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.found_fault import HANG, FoundFault
-from simulator.scenario.brokers import percentile_text
+from simulator.scenario.distributions.percentiles import percentile_text
 from simulator.units import format_duration
 
 # Percentiles in millionths, finer towards the tail; those that too few answers bear out are left away.

@@ -15,10 +15,10 @@ from simulator.experiments.experiment import Changes, Experiment
 from simulator.experiments.experiment_measures import known_measures, why_not_measured
 from simulator.experiments.objective import unmeasured
 from simulator.scenario import Scenario
+from simulator.scenario.loading.overrides import apply_overrides
+from simulator.scenario.loading.scenario_file import NONE, read_text, scenario_of
 from simulator.scenario.reading.document import Document
-from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
-from simulator.scenario.reading.scenario_file import NONE, read_text, scenario_of
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.units import format_duration
 

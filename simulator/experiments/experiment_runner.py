@@ -12,8 +12,8 @@ from simulator.experiments.study import RunKey, Study
 from simulator.plan.compile import compile_scenario
 from simulator.run.run_totals import Totals, queue_ids, total_cell, total_run
 from simulator.scenario import Scenario
+from simulator.scenario.loading.scenario_file import NONE
 from simulator.scenario.policy.policy_check import check_policy
-from simulator.scenario.reading.scenario_file import NONE
 
 
 def cell_totals(scenario: Scenario, cell: int, warm_up_us: int) -> Totals:

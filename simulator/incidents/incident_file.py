@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from simulator.incidents.incident import SIDES, Incident
 from simulator.scenario import Scenario
+from simulator.scenario.loading.scenario_file import read_text, scenario_of
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, not_known
-from simulator.scenario.reading.scenario_file import read_text, scenario_of
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.units import shown
 

@@ -12,7 +12,7 @@ from simulator.compiled.region_store import filled
 from simulator.engine.memory.links import Ways
 from simulator.latency import Table
 from simulator.scenario import Scenario
-from simulator.scenario.brokers import Latency
+from simulator.scenario.distributions.latency_settings import Latency
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """A scenario: the YAML that users write, checked key by key and resolved to canonical numbers."""
 
-from simulator.scenario.brokers import Broker, Exponential, Latency, Lognormal, Uniform
+from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.distributions.latency_settings import Exponential, Latency, Lognormal, Uniform
 from simulator.scenario.faults.fault_list import Fault, FaultPeriod
+from simulator.scenario.loading.scenario_file import changed, load_scenario, parse_scenario
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.scenario.reading.scenario_file import changed, load_scenario, parse_scenario
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.topics import RouteEntry, Topic
 

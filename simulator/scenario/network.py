@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.scenario.brokers import Latency
+from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.faults.fault_values import BrokerNames, GroupNames
 from simulator.scenario.faults.targets import ALL, ANY, struck, unknown_target
 from simulator.scenario.reading.fields import DURATION, Model, Reads

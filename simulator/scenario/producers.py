@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.scenario.brokers import Latency
 from simulator.scenario.client_settings import ClientOverride
+from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.later.transaction import Transaction, unsuitable
 from simulator.scenario.policy.own_function import own_function

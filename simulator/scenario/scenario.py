@@ -14,29 +14,28 @@ from simulator.client.releases import CLIENTS, RELEASES
 from simulator.client.routes.default_route import default_route_key
 from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.latency import mean_us
-from simulator.scenario.brokers import Broker
+from simulator.scenario.brokers.broker import Broker
+from simulator.scenario.brokers.keeping import TimeOfDayUs, drop_unset
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings, client_with
-from simulator.scenario.consuming.consumers import (
-    Consumers,
+from simulator.scenario.consuming.consumers import Consumers, client_ids_of
+from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
+from simulator.scenario.faults.targets import ALL
+from simulator.scenario.later.transaction import producer_names
+from simulator.scenario.name_servers import NameServerSettings
+from simulator.scenario.network import NetworkLink, WayTime
+from simulator.scenario.problems.consumer_problems import (
     broadcasting_problems,
-    client_ids_of,
     consumer_problems,
     unfit_backlogs,
     unread_later,
 )
-from simulator.scenario.consuming.keeping import TimeOfDayUs, drop_unset
-from simulator.scenario.consuming.unset_keys import drop_unset_keys
-from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
-from simulator.scenario.faults.targets import ALL
-from simulator.scenario.later.timer_problems import timer_problems
-from simulator.scenario.later.transaction import producer_names
-from simulator.scenario.name_servers import NameServerSettings
-from simulator.scenario.network import NetworkLink, WayTime
+from simulator.scenario.problems.timer_problems import timer_problems
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known, raise_any
 from simulator.scenario.topics import BrokerName, RouteEntry, Topic, TopicName
+from simulator.scenario.unset_keys import drop_unset_keys
 from simulator.units import US_PER_MS, US_PER_S, format_duration
 
 DIGEST_OF = "sendlab scenario 1"

@@ -12,8 +12,9 @@ from typing import Annotated, Any
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
-from simulator.scenario.brokers import Broker, Latency
-from simulator.scenario.measured import LatencyFile
+from simulator.scenario.brokers.broker import Broker
+from simulator.scenario.distributions.latency_settings import Latency
+from simulator.scenario.distributions.measured import LatencyFile
 from simulator.scenario.producers import Selector
 from simulator.scenario.reading.fields import Model
 from simulator.scenario.reading.resolve import Likeness

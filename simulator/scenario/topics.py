@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.scenario.message_mix import TAGS, Keys, MessageSizes, Ratio
+from simulator.scenario.distributions.message_mix import TAGS, Keys, MessageSizes, Ratio
 from simulator.scenario.reading.fields import SIZE, Flag, Model, Reads, choice, name_of, named_as, whole, within
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.units import format_size, parse_size_bytes, shown

@@ -10,7 +10,7 @@ from rich.console import Console
 from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.scenario.checks.effort import effort_of, effort_warnings
 from simulator.scenario.checks.warnings import warnings_of
-from simulator.scenario.reading.scenario_file import notes_of
+from simulator.scenario.loading.scenario_file import notes_of
 from simulator.units import format_duration
 from streaming.changes import overrides_of
 from streaming.errors import InputError

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.scenario import Scenario
+from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.scenario.reading.scenario_file import parse_scenario
 from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.init.chosen_values import OperatorAnswers

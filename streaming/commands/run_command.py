@@ -11,7 +11,7 @@ from rich.console import Console
 
 from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.checks.warnings import warnings_of
-from simulator.scenario.reading.scenario_file import effectless_of
+from simulator.scenario.loading.scenario_file import effectless_of
 from streaming.changes import overrides_of
 from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked

@@ -15,7 +15,7 @@ from rich.console import Console
 from simulator.experiments.experiment_file import LoadedExperiment, load_experiment
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
-from simulator.scenario.reading.scenario_file import NONE
+from simulator.scenario.loading.scenario_file import NONE
 from streaming.errors import EnvironmentProblem
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.live_progress import LiveProgress

@@ -11,8 +11,8 @@ import yaml
 
 from simulator.compiled.cache import cache_folder
 from simulator.scenario import ScenarioError
+from simulator.scenario.loading.scenario_file import own_texts
 from simulator.scenario.policy.own_policy import NAMES, is_own
-from simulator.scenario.reading.scenario_file import own_texts
 from streaming.errors import InputError
 from streaming.own_policies.policy_trial import tried
 

@@ -18,8 +18,8 @@ def say(**told: str) -> None:
 def found_in(path: Path) -> str | None:
     """What is wrong with a policy file, as a sentence, or None."""
     from simulator.policies.conformance import breach_of
+    from simulator.scenario.loading.scenario_file import own_texts
     from simulator.scenario.policy.own_policy import parts_of
-    from simulator.scenario.reading.scenario_file import own_texts
 
     texts = own_texts(path)
     say(doing="running the file")

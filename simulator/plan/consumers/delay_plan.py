@@ -18,7 +18,7 @@ from simulator.engine.memory.settings import FAR
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CONSUMER_TIMER, DELAY_LEVEL, drawn_each, signed_words
 from simulator.scenario import Scenario
-from simulator.scenario.brokers import Broker
+from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.later.delay import Delay, Timer
 
 WORD_BITS = 32

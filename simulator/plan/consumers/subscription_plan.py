@@ -14,7 +14,7 @@ from simulator.consumer.client.tags import passes_tag, tag_code
 from simulator.consumer.queue_log.queue_log import TIMES_BITS
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.topic_readings import TopicReading
-from simulator.scenario.message_mix import tag_thresholds
+from simulator.scenario.distributions.message_mix import tag_thresholds
 from simulator.scenario.topics import Topic
 
 EVERY = -1

@@ -14,7 +14,7 @@ from simulator.scenario.checks.group_load import (
 )
 from simulator.scenario.checks.rough import rough_count, rough_duration, rough_rate
 from simulator.scenario.consuming.consumers import ConsumerGroup
-from simulator.scenario.message_mix import MessageSizes
+from simulator.scenario.distributions.message_mix import MessageSizes
 from simulator.scenario.scenario import Scenario
 from simulator.units import format_duration, format_size
 

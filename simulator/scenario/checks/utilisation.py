@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from simulator.consumer.client.tags import passes_tag
 from simulator.latency import mean_us
-from simulator.scenario.brokers import Broker
+from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.scenario import Scenario

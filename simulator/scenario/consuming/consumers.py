@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
 from simulator.client.faults.hash_order import java_order
 from simulator.consumer.allocation.names import Queue
-from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
+from simulator.consumer.queue_log.queue_log import TIMES_BITS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.consuming.autoscale import Autoscale
-from simulator.scenario.consuming.group_backlog import Backlog, backlog_problems, rates_at_the_begin
+from simulator.scenario.consuming.group_backlog import Backlog
 from simulator.scenario.consuming.handling import Handling
-from simulator.scenario.consuming.strategies import StrategyName, StrategySettings, strategy_problems
+from simulator.scenario.consuming.strategies import StrategyName, StrategySettings
 from simulator.scenario.consuming.topic_readings import (
     READINGS,
     TimeOfMessage,
     TopicReading,
     TopicReadings,
-    reading_problems,
     readings_text,
 )
-from simulator.scenario.faults.targets import struck_instances
-from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
     DURATION_MS_TEXT,
@@ -36,7 +33,7 @@ from simulator.scenario.reading.fields import (
     sorted_by_name,
     whole,
 )
-from simulator.scenario.reading.scenario_error import Path, Problem, raise_any
+from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.scenario.topics import Topic, TopicName
 
 INSTANCES_MAX = 10_000
@@ -45,13 +42,8 @@ BATCH_MAX = 1_024
 PULL_BATCH_MAX = 1_024
 LIMIT_MAX = 65_535
 SIZE_LIMIT_MAX_MIB = 1_024
-READERS_TEXT = (
-    f"at most {BYTES_SHIFT // TIMES_BITS} groups, or {BYTES_SHIFT} broadcasting instances; "
-    f"{TIMES_BITS} of these count as a group"
-)
 NO_SETTINGS = StrategySettings.model_validate({})
 EVERYTHING = TopicReading.model_validate({})
-DROPS = "a broadcasting group drops what fails, and nothing comes again"
 MESSAGE_MODELS = ("CLUSTERING", "BROADCASTING")
 FROM_WHERE = ("CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET", "CONSUME_FROM_TIMESTAMP")
 
@@ -209,80 +201,5 @@ def queues_of(own: ConsumerGroup, topics: Mapping[str, Topic], brokers: Sequence
     ]
 
 
-def unread_later(producers: Sequence[ProducerGroup], groups: Mapping[str, ConsumerGroup]) -> Iterator[Problem]:
-    """Delayed messages and transactions that nobody reads."""
-    read = {topic for group in groups.values() for topic in group.readings}
-    for i, own in enumerate(producers):
-        for key, what in (("delay", "delayed messages"), ("transaction", "transactions")):
-            if getattr(own, key) is not None and not read.issuperset(own.topics):
-                topic = next(name for name in own.topics if name not in read)
-                text = f"{what} are followed where they are read; give topic {topic} a group of consumers"
-                yield Problem(("producers", i, key), text)
-
-
-def unfit_backlogs(
-    producers: Sequence[ProducerGroup],
-    groups: Mapping[str, ConsumerGroup],
-    topics: Mapping[str, Topic],
-    brokers: Sequence[str],
-) -> Iterator[Problem]:
-    """What of the groups' backlogs does not fit the queues that they read."""
-    rates = rates_at_the_begin(producers)
-    for name, own in groups.items():
-        if own.backlog is not None:
-            for problem in backlog_problems(own.backlog, queues_of(own, topics, brokers), rates):
-                yield Problem(("consumers", name, "backlog", *problem.path), problem.text)
-
-
 GroupName = Annotated[str, named_as("consumer group")]
 Consumers = Annotated[dict[GroupName, ConsumerGroup], AfterValidator(sorted_by_name("consumer group"))]
-
-
-def consumer_problems(
-    groups: Mapping[str, ConsumerGroup],
-    topics: Mapping[str, Topic],
-    brokers: Sequence[str],
-    cells: int,
-    auto_batch: bool,
-) -> Iterator[Problem]:
-    """What of the groups does not fit the rest of the scenario."""
-    if not groups:
-        return
-    if cells > 1:
-        text = f"consumers read what all producers send, and cells simulate these apart; expected 1, got {cells}"
-        yield Problem(("cells",), text)
-    if auto_batch:
-        text = "what consumers read of batches that the client makes is not modelled; leave out this or consumers"
-        yield Problem(("client", "auto_batch"), text)
-    readers: dict[str, int] = {}
-    for name, group in groups.items():
-        place: Path = ("consumers", name, "topic" if group.topics is None else "topics")
-        for problem in reading_problems(group.readings, topics):
-            yield Problem(place if group.topics is None else (*place, *problem.path), problem.text)
-        for problem in strategy_problems(
-            group.strategy, group.strategy_settings, list(client_ids_of(name, group)), queues_of(group, topics, brokers)
-        ):
-            yield Problem(("consumers", name, "strategy_settings", *problem.path), problem.text)
-        if group.is_broadcasting and group.can_fail:
-            text = f"{DROPS}; leave it out"
-            yield Problem(("consumers", name, "fails_always" if group.fails is None else "fails"), text)
-        if group.is_broadcasting and group.consume_timeout_us is not None:
-            text = "what a broadcasting group sends back nobody reads; leave it out"
-            yield Problem(("consumers", name, "consume_timeout"), text)
-        if group.is_broadcasting and group.deduplicate is not None:
-            text = "instances of a broadcasting group all handle every message; leave it out"
-            yield Problem(("consumers", name, "deduplicate"), text)
-        for topic in group.readings:
-            before = readers.get(topic, 0)
-            readers[topic] = before + group.reader_bits
-            if before <= BYTES_SHIFT < readers[topic]:
-                yield Problem(place, f"too many read topic {topic}; expected {READERS_TEXT}")
-
-
-def broadcasting_problems(targets: Sequence[str], groups: Mapping[str, ConsumerGroup], fault: int) -> Iterator[Problem]:
-    """What of the targets of a fault of the kind fail never retries."""
-    for name, group in groups.items():
-        struck = struck_instances(targets, list(client_ids_of(name, group)))
-        if group.is_broadcasting and struck:
-            text = f"{name}: {DROPS}; expected groups with message_model CLUSTERING"
-            yield Problem(("faults", fault, "consumer"), text)

@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field, PlainSerializer
 
 from simulator.consumer.client.tags import SUB_ALL, Subscription, passes_tag, subscription
-from simulator.scenario.brokers import Latency
-from simulator.scenario.message_mix import TAG_NAME
+from simulator.scenario.distributions.latency_settings import Latency
+from simulator.scenario.distributions.message_mix import TAG_NAME
 from simulator.scenario.producers import read_think, think_text
 from simulator.scenario.reading.fields import DURATION, Model, Reads, named_as, sorted_by_name
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known

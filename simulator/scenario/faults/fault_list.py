@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from simulator.codes import SEND_STATUS_CODES
-from simulator.scenario.brokers import Latency
+from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, LINK, NAME_SERVER, kinds_with
 from simulator.scenario.faults.fault_values import (
     BrokerNames,

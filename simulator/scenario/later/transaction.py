@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer
 
-from simulator.scenario.brokers import Latency
+from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import DURATION, Model, Reads, TimeUs, duration_us, whole
 from simulator.units import US_PER_S, format_duration, shown
 

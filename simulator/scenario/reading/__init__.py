@@ -1,1 +1,1 @@
-"""From a YAML text to a checked scenario, or to one sentence that says what is wrong where."""
+"""How a scenario is written: YAML, values with units, RocketMQ's names, the sentences that say what is wrong where."""

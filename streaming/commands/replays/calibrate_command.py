@@ -21,8 +21,8 @@ from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
 from simulator.calibrate.scenario_text import scenario_text
 from simulator.client.releases import RELEASES
 from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
-from simulator.scenario.reading.scenario_file import parse_scenario
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.importing.recording_format import trace_of_recording

@@ -10,7 +10,7 @@ from simulator.calibrate.producers.rates import periods
 from simulator.calibrate.producers.senders import groups_of
 from simulator.calibrate.scenario_text import scenario_text
 from simulator.calibrate.service_times import held_us
-from simulator.scenario.reading.scenario_file import parse_scenario
+from simulator.scenario.loading.scenario_file import parse_scenario
 from tests.simulator.calibrate.made import OK, TIMEOUT, attempts_of, ordinary
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.scenario.reading.scenario_file import parse_scenario
+from simulator.scenario.loading.scenario_file import parse_scenario
 from streaming.init.chosen_values import OperatorAnswers
 from streaming.init.cluster_scenario import ClusterWriter
 from streaming.init.evidence import read_evidence

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.run.simulate import simulate
-from simulator.scenario.reading.scenario_file import load_scenario
+from simulator.scenario.loading.scenario_file import load_scenario
 from tests.streaming.asked import ask
 from tests.streaming.init.asked import RECORDED, init_text
 

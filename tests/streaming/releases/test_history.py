@@ -6,7 +6,7 @@ import pytest
 
 from simulator.client.releases import DECLARED, RELEASES
 from simulator.consumer.consumer_releases import BrokerSide, ConsumerClient, declared
-from simulator.scenario.storage import ReleaseRules, rules_of
+from simulator.scenario.brokers.storage import ReleaseRules, rules_of
 from streaming.releases.history import SCOPES, answers, between, changed
 
 

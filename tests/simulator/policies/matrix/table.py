@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.policies.catalogue import PARTS
 from simulator.run.run_totals import total_run
-from simulator.scenario.reading.scenario_file import scenario_of
+from simulator.scenario.loading.scenario_file import scenario_of
 
 WARM_UP_US = 2_000_000
 CLUSTER = {

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.scenario import ScenarioError, changed, parse_scenario
 from simulator.scenario.keys import keys_at
-from simulator.scenario.reading.scenario_file import effectless_of, notes_of
+from simulator.scenario.loading.scenario_file import effectless_of, notes_of
 
 TEXT = """
 name: names of the consumer

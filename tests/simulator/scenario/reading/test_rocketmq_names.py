@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import ScenarioError, load_scenario, parse_scenario
-from simulator.scenario.reading.scenario_file import notes_of
+from simulator.scenario.loading.scenario_file import notes_of
 from tests.simulator.small import text_of
 
 CONF = """

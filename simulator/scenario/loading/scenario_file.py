@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from simulator.scenario.measured import LatencyFile
+from simulator.scenario.distributions.measured import LatencyFile
+from simulator.scenario.loading.overrides import apply_overrides
 from simulator.scenario.policy.own_function import split_function
 from simulator.scenario.policy.own_policy import imported_names, is_own
 from simulator.scenario.reading.broker_conf import LIKE_FILE, ignored, named_files, put, unused
 from simulator.scenario.reading.document import Document
-from simulator.scenario.reading.overrides import apply_overrides
 from simulator.scenario.reading.renaming import Renamed, effectless, hints, rename
 from simulator.scenario.reading.resolve import expand_counts, fill_producers, inherited, merge_likes
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError

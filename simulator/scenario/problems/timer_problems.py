@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.consumer.consumer_releases import BROKER_SIDES
-from simulator.scenario.brokers import Broker
+from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Problem

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from simulator.scenario.brokers import percentile_text
+from simulator.scenario.distributions.percentiles import percentile_text
 from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, Reads, Text, choice
 from simulator.scenario.reading.scenario_error import did_you_mean, not_known
 from simulator.units import format_duration, shown

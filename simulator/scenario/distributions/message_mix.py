@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.latency import Table
-from simulator.scenario.brokers import Latency
+from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import Model, Reads, decimal, plain_number, size_bytes, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
 from simulator.units import format_size, shown

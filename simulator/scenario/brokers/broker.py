@@ -1,0 +1,196 @@
+"""The brokers of a scenario: how long they take to store a message, and how much they do at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, PlainSerializer, model_validator
+
+from simulator.client.releases import RELEASES
+from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS
+from simulator.latency import WORDS, Table, service_us
+from simulator.scenario.brokers.keeping import Keeping
+from simulator.scenario.brokers.storage import (
+    FLUSH_KINDS,
+    ROLES,
+    STORES,
+    Append,
+    ReleaseRules,
+    Replicas,
+    Slaves,
+    refusal_code,
+    rules_of,
+)
+from simulator.scenario.client_settings import Release
+from simulator.scenario.distributions.latency_settings import Latency, PositiveUs
+from simulator.scenario.later.delay import MessageDelayLevel
+from simulator.scenario.reading.fields import (
+    Flag,
+    ServiceTimeUs,
+    TimeUs,
+    WaitMs,
+    choice,
+    duration_us,
+    whole,
+)
+from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.units import US_PER_S, format_duration
+
+NO_TIMEOUT_US = 1 << 60
+TIMER_MAX_DELAY_US = 3 * 86_400 * US_PER_S
+
+TimerPrecisionUs = Annotated[int, duration_us(10_000, 10 * US_PER_S), PlainSerializer(format_duration)]
+
+
+def _constant(text: str) -> Latency:
+    return Latency.model_validate({"constant": text})
+
+
+class Broker(Keeping):
+    """One broker: service time, send threads, fast failure, commit log, flush and slaves; times in microseconds.
+
+    `send_threads` and `slave_timeout_us` are None for the release's own. Defaults: BrokerConfig and
+    MessageStoreConfig, 4.2.0 to 5.3.3. What is not set costs nothing, but for fast failure, which is on.
+    """
+
+    resolved_away = ("like", "like_file", "count")
+
+    latency: Latency = Field(
+        title="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}",
+        description="service time of a send thread for one message",
+    )
+    release: Release = Field(RELEASES[-1], description="release of the broker")
+    send_threads: Annotated[int, whole(1, 1_024)] | None = Field(
+        None, description="send threads; default the release's, 4 (1 up to 4.9.0)"
+    )
+    send_queue: Annotated[int, whole(1, 10_000_000)] = Field(
+        10_000, description="capacity of the send queue; a full queue answers SYSTEM_BUSY"
+    )
+    fast_failure: Flag = Field(True, description="requests that wait too long are answered SYSTEM_BUSY, every 10 ms")
+    wait_time_in_send_queue_ms: WaitMs = Field(
+        200, alias="wait_time_in_send_queue", description="limit for fast_failure"
+    )
+    page_cache_busy_ms: WaitMs = Field(
+        1_000, alias="page_cache_busy", description="a commit log's lock held for longer refuses every put"
+    )
+    append: Append | None = Field(None, description="time that a put holds the commit log's lock; default none")
+    store: Annotated[Literal["writeable", "read_only", "shutting_down", "disk_full"], choice(*STORES)] = Field(
+        "writeable", description="whether it takes messages"
+    )
+    flush: Annotated[Literal["async", "sync"], choice(*FLUSH_KINDS)] = Field(
+        "async", description="sync: group commit, a put is answered when it is on the disk"
+    )
+    flush_latency: Latency = Field(
+        default_factory=lambda: _constant("1ms"), description="duration of one flush; default {constant: 1ms}"
+    )
+    sync_flush_timeout_us: PositiveUs = Field(
+        5_000_000, alias="sync_flush_timeout", description="time after which a put is answered FLUSH_DISK_TIMEOUT"
+    )
+    transient_store_pool: Flag = Field(
+        False, description="messages are committed every 200 ms, and a kill loses what is not"
+    )
+    role: Annotated[Literal["async_master", "sync_master", "slave"], choice(*ROLES)] = Field(
+        "async_master", description="sync_master: a put is answered when a slave has it"
+    )
+    slaves: Slaves = Field(0, description="slaves of the broker")
+    slave_latency: Latency = Field(
+        default_factory=lambda: _constant("1ms"),
+        description="delay until a slave has a message; default {constant: 1ms}",
+    )
+    slave_latency_per_kib_us: ServiceTimeUs = Field(
+        0, alias="slave_latency_per_kib", description="what that delay grows by for each KiB of the message"
+    )
+    slave_timeout_us: PositiveUs | None = Field(
+        None, alias="slave_timeout", description="maximum wait for slaves; default the release's, 3 s (4.9.3 on)"
+    )
+    in_sync_replicas: Replicas = Field(
+        1, description="replicas that must have a message, the master among them (5.0.0 and later)"
+    )
+    slave_acting_master: Flag = Field(False, description="a slave stands in for its master (5.0.0 and later)")
+    message_delay_level: MessageDelayLevel = Field(
+        DEFAULT_LEVELS, title='a text such as "1s 5s 10s 30s"', description="delays of the levels from 1 on"
+    )
+    delayed_delivery_us: PositiveUs = Field(
+        12, alias="delayed_delivery", description="what delivering one delayed message takes its thread; default 12us"
+    )
+    timer_wheel_enable: Flag = Field(True, description="timerWheelEnable (5.0.0 and later)")
+    timer_precision_us: TimerPrecisionUs = Field(
+        US_PER_S, alias="timer_precision", title="a duration such as 1s",
+        description="timerPrecisionMs: timer messages become readable in such steps; default 1s",
+    )  # fmt: skip
+    timer_max_delay_us: TimeUs = Field(
+        TIMER_MAX_DELAY_US, alias="timer_max_delay", title="a duration such as 3d",
+        description="timerMaxDelaySec: the broker refuses a longer delay; default 3d",
+    )  # fmt: skip
+    timer_delivery_us: PositiveUs = Field(
+        62, alias="timer_delivery",
+        description="what delivering one timer message takes the broker; default 62us, 500,000 in 31 s (#6566)",
+    )  # fmt: skip
+
+    @model_validator(mode="after")
+    def _check(self) -> Broker:
+        raise_any(self._problems())
+        return self
+
+    def _problems(self) -> Iterator[Problem]:
+        if self.transient_store_pool and self.flush == "sync":
+            yield Problem(("transient_store_pool",), "only flush: async has a transient store pool; drop one of them")
+        if self.slave_timeout_us is not None and self.rules.slave_timeout_us is None:
+            text = f"release {self.release} has no slaveTimeout, it came in 4.9.3; set sync_flush_timeout instead"
+            yield Problem(("slave_timeout",), text)
+        if not self.rules.counts_acks:
+            for key, given in (
+                ("in_sync_replicas", self.in_sync_replicas > 1),
+                ("slave_acting_master", self.slave_acting_master),
+            ):
+                if given:
+                    yield Problem((key,), f"release {self.release} has it not, it came in 5.0.0")
+
+    @property
+    def rules(self) -> ReleaseRules:
+        """What the release decides."""
+        return rules_of(self.release)
+
+    @property
+    def threads(self) -> int:
+        """Send threads: those given, or the release's default on four or more processors."""
+        return self.send_threads or self.rules.send_threads
+
+    @property
+    def acks(self) -> int:
+        """Slaves that must have a message before it is answered.
+
+        5.0.0+ counts the master among inSyncReplicas, so that its default of 1 waits for no slave.
+        """
+        if self.role != "sync_master":
+            return 0
+        return self.in_sync_replicas - 1 if self.rules.counts_acks else 1
+
+    @property
+    def refusal(self) -> int:
+        """Code that every put is answered with, 0 if the broker takes messages."""
+        return refusal_code(self.role, self.store, self.release)
+
+    @property
+    def flush_timeout_us(self) -> int:
+        """How long a message is waited for to reach the disk."""
+        return self.sync_flush_timeout_us if self.rules.flush_times_out else NO_TIMEOUT_US
+
+    @property
+    def slave_wait_us(self) -> int:
+        """How long a message is waited for to reach the slaves."""
+        return self.slave_timeout_us or self.rules.slave_timeout_us or self.sync_flush_timeout_us
+
+    def service_table_us(self) -> Table:
+        """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""
+        return self.latency.service_table_us()
+
+    def quantiles_us(self, n: int = 4097) -> Table:
+        """Service time in microseconds at ranks i / (n - 1), int64[n], never falling."""
+        if n < 2:
+            raise ValueError(f"expected at least 2 ranks, got {n}")
+        table = self.service_table_us()
+        words = [min(i * WORDS // (n - 1), WORDS - 1) for i in range(n)]
+        return np.array([service_us(table, word) for word in words], dtype=np.int64)

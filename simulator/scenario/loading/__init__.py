@@ -1,0 +1,1 @@
+"""From a file, with what it names and what is set from outside, to a checked scenario."""
