@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.house.tree import ROOT, imported, imports
@@ -62,13 +64,60 @@ def test_every_room_has_its_place(house):
     assert rooms == set(ORDERS[house])
 
 
+# At every depth sub-folders and files that stand beside them import one way, but in the folders of the second list.
+ONE_WAY = ("state", "simulator")
+IN_CIRCLES = {"simulator/consumer"}
+
+
+def folders(packages: tuple[str, ...]) -> list[str]:
+    found = (path.parent.relative_to(ROOT) for name in packages for path in (ROOT / name).rglob("__init__.py"))
+    return [str(path) for path in sorted(found) if str(path) not in IN_CIRCLES]
+
+
+def arrows_in(folder: Path) -> dict[str, set[str]]:
+    """What each sub-folder and file of a folder imports of the others; `__init__.py` gathers what lies below."""
+    own = ".".join(folder.relative_to(ROOT).parts) + "."
+    places = {path.stem: path for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"}
+    found = {}
+    for name, path in places.items():
+        files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        seen = {module for file in files for module in imported(file.relative_to(ROOT)) if module.startswith(own)}
+        found[name] = {module.removeprefix(own).split(".")[0] for module in seen} & set(places) - {name}
+    return {name: seen - {"__init__"} for name, seen in found.items() if name != "__init__"}
+
+
+def in_circles(arrows: dict[str, set[str]]) -> list[str]:
+    """What remains when each that imports none of the rest, or that none of the rest imports, is taken away."""
+    while loose := {
+        name for name, seen in arrows.items() if not seen & set(arrows) or name not in set().union(*arrows.values())
+    }:
+        arrows = {name: seen for name, seen in arrows.items() if name not in loose}
+    return sorted(arrows)
+
+
+@pytest.mark.parametrize("folder", folders(ONE_WAY))
+def test_a_folder_imports_one_way(folder):
+    assert in_circles(arrows_in(ROOT / folder)) == []
+
+
+@pytest.mark.parametrize("folder", sorted(IN_CIRCLES))
+def test_a_folder_that_imports_one_way_is_no_exception(folder):
+    assert in_circles(arrows_in(ROOT / folder)) != []
+
+
 def test_no_file_of_the_model_imports_itself_through_others():
     files = {str(path.relative_to(ROOT)): path.relative_to(ROOT) for path in (ROOT / "simulator").rglob("*.py")}
     names = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for name, path in files.items()}
-    left = {name: imported(path) & set(names) - {name} for name, path in names.items()}
-    while ends := {name for name, found in left.items() if not found & set(left)}:
-        left = {name: found for name, found in left.items() if name not in ends}
-    assert sorted(left) == []
+    assert in_circles({name: imported(path) & set(names) - {name} for name, path in names.items()}) == []
+
+
+def test_a_circle_between_a_folder_and_a_file_beside_it_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.house.test_arrows.ROOT", tmp_path)
+    monkeypatch.setattr("tests.house.tree.ROOT", tmp_path)
+    for name, text in {"a/x.py": "from top.b import y", "b.py": "import top.a.z", "c.py": "import top.b"}.items():
+        (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "top" / name).write_text(text)
+    assert in_circles(arrows_in(tmp_path / "top")) == ["a", "b"]
 
 
 def test_no_room_of_the_engine_imports_the_files_above_the_rooms():
