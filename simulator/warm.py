@@ -7,9 +7,10 @@ import sys
 
 import numba
 
-from simulator.client.releases import RELEASES, client_of
 from simulator.compiled import jit
 from simulator.plan.compile import compile_scenario
+from simulator.releases.ledger import RELEASES
+from simulator.releases.producer_release import client_of
 from simulator.replay.row_loop import replay
 from simulator.run.cell import ROOM, Cell
 from simulator.run.simulate import simulate

@@ -12,8 +12,9 @@ from functools import reduce
 from itertools import combinations
 from typing import Any
 
-from simulator.client.releases import CLIENTS, RELEASES
 from simulator.codes import SYSTEM_BUSY
+from simulator.releases.ledger import RELEASES
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario
 from simulator.units import format_duration
 

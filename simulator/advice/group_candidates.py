@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from simulator.advice.candidates import Candidate, Change
 from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import THREADS_MAX, ConsumerGroup, client_ids_of
 from simulator.units import format_duration

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from simulator.client.releases import RELEASES
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario
-
-OLDEST = RELEASES[0]
 
 
 class Setter(NamedTuple):
-    """A setter of DefaultMQProducer and the first release that has it. `field`: of the scenario's client."""
+    """A setter of DefaultMQProducer and the field of `Client` that says whether a release has it.
+
+    `field`: of the scenario's client.
+    """
 
     field: str
     name: str
-    since: str = OLDEST
+    has: str = ""
+
+    def is_in(self, release: str) -> bool:
+        """Whether a release has it."""
+        return not self.has or getattr(CLIENTS[release], self.has)
 
 
 SETTERS = (
@@ -29,17 +34,12 @@ SETTERS = (
     Setter("retry_times_when_send_async_failed", "setRetryTimesWhenSendAsyncFailed"),
     Setter("retry_another_broker_when_not_store_ok", "setRetryAnotherBrokerWhenNotStoreOK"),
     Setter("send_msg_timeout_ms", "setSendMsgTimeout"),
-    Setter("send_msg_max_timeout_per_request_ms", "setSendMsgMaxTimeoutPerRequest", "5.3.3"),
-    Setter("enable_backpressure_for_async_mode", "setEnableBackpressureForAsyncMode", "5.0.0"),
-    Setter("back_pressure_for_async_send_num", "setBackPressureForAsyncSendNum", "5.0.0"),
-    Setter("back_pressure_for_async_send_size_bytes", "setBackPressureForAsyncSendSize", "5.0.0"),
+    Setter("send_msg_max_timeout_per_request_ms", "setSendMsgMaxTimeoutPerRequest", "has_max_timeout_per_request"),
+    Setter("enable_backpressure_for_async_mode", "setEnableBackpressureForAsyncMode", "has_back_pressure"),
+    Setter("back_pressure_for_async_send_num", "setBackPressureForAsyncSendNum", "has_back_pressure"),
+    Setter("back_pressure_for_async_send_size_bytes", "setBackPressureForAsyncSendSize", "has_back_pressure"),
 )
-DETECTOR_PROPERTY, DETECTOR_SINCE = "com.rocketmq.startDetectorEnable", "5.1.4"
-
-
-def has_setter(setter: Setter, release: str) -> bool:
-    """Whether a release has a setter."""
-    return RELEASES.index(release) >= RELEASES.index(setter.since)
+DETECTOR_PROPERTY = "com.rocketmq.startDetectorEnable"
 
 
 def _java(value: Any) -> str:
@@ -54,9 +54,9 @@ def java(scenario: Scenario, base: Scenario) -> str:
     """Lines for what differs from the client of `base`, or from its release's defaults: for a DefaultMQProducer."""
     client, before = scenario.client, base.client
     lines = [f"// org.apache.rocketmq:rocketmq-client:{client.release}"]
-    if client.start_detector_property and DETECTOR_SINCE in RELEASES[: RELEASES.index(client.release) + 1]:
+    if client.start_detector_property and CLIENTS[client.release].has_detector:
         lines.append(f'System.setProperty("{DETECTOR_PROPERTY}", "true"); // before the producer is made')
-    wanted = [one for one in SETTERS if has_setter(one, client.release)]
+    wanted = [one for one in SETTERS if one.is_in(client.release)]
     lines += [
         f"producer.{one.name}({_java(getattr(client, one.field))});"
         for one in wanted

@@ -15,7 +15,7 @@ from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.producers.rates import periods
 from simulator.calibrate.producers.senders import Group, groups_of, rates_per_s
 from simulator.calibrate.service_times import ANSWERS_LEAST, drain_us, ordinary_latency_us, percentiles_us
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.topics import QUEUES_DEFAULT
 

@@ -10,7 +10,7 @@ from simulator.calibrate.error_answers import error_answers
 from simulator.calibrate.found_fault import KILL, FoundFault
 from simulator.calibrate.silences import silences
 from simulator.calibrate.slow_spells import outside_of_slowness, slow_spells
-from simulator.client.releases import CLIENTS
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.client_settings import ClientSettings
 
 

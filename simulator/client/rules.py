@@ -1,4 +1,4 @@
-"""The rules of the client: each declared once, with its type, the first release's function and what releases change.
+"""The rules of the client: what each is asked and answers. Who has which: `simulator.releases.producer_release`.
 
 The event loop and the replays ask each at one place, most in the steps of `sending/sync_steps` and
 `sending/async_steps`, by name: `rules.over_budget(...)`. Booleans are 0 or 1, brokers numbers
@@ -11,22 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulator.client.by_release import since
-from simulator.client.faults import fault_table
 from simulator.client.faults.fault_item import FaultTable
-from simulator.client.selection import (
-    selection_4_2_0,
-    selection_4_8_0,
-    selection_4_9_0,
-    selection_4_9_4,
-    selection_4_9_8,
-    selection_5_0_0,
-    selection_5_1_0,
-    selection_5_1_1,
-    selection_5_1_4,
-    selectors,
-)
-from simulator.client.sending import async_admission, async_send, send_loop
 from simulator.client.view import QueueList, View
 from simulator.compiled.records import Directory, Ms, layout_of
 
@@ -169,78 +154,34 @@ class OwnPlace(Protocol):
 class SendRules:
     """Choosing, the fault table and the synchronous send path."""
 
-    select_off: Select = since(
-        selection_4_2_0.select_off,
-        {
-            "4.8.0": selection_4_8_0.select_off,
-            "4.9.0": selection_4_9_0.select_off,
-            "4.9.4": selection_4_9_4.select_off,
-            "5.0.0": selection_5_0_0.select_off,
-        },
-    )
-    select_on: Select = since(
-        selection_4_2_0.select_on,
-        {
-            "4.8.0": selection_4_8_0.select_on,
-            "4.9.0": selection_4_9_0.select_on,
-            "4.9.4": selection_4_9_4.select_on,
-            "4.9.8": selection_4_9_8.select_on,
-            "5.0.0": selection_5_0_0.select_on,
-            "5.1.0": selection_5_1_0.select_on,
-            "5.1.1": selection_5_1_1.select_on,
-            "5.1.4": selection_5_1_4.select_on_5_1_4,
-            "5.2.0": selection_5_1_4.select_on_5_2_0,
-        },
-    )
-    update: Update = since(fault_table.update_4_2_0, {"5.1.4": fault_table.update_5_1_4})
-    is_available: Available = since(
-        fault_table.is_available_4_2_0,
-        {"5.1.4": fault_table.is_available_5_1_4, "5.2.0": fault_table.is_available_4_2_0},
-    )
-    over_budget: OverBudget = since(send_loop.over_budget_4_2_0, {"4.3.0": send_loop.over_budget_4_3_0})
-    attempt_timeout: AttemptTimeout = since(
-        send_loop.attempt_timeout_4_2_0,
-        {"4.3.0": send_loop.attempt_timeout_4_3_0, "5.3.3": send_loop.attempt_timeout_5_3_3},
-    )
-    response_wait: ResponseWait = since(
-        send_loop.response_wait_4_2_0, {"4.3.0": send_loop.response_wait_4_3_0, "5.1.4": send_loop.response_wait_5_1_4}
-    )
-    is_isolated: IsIsolated = since(send_loop.is_isolated_4_2_0, {"5.1.4": send_loop.is_isolated_5_1_4})
-    is_reachable: IsReachable = since(send_loop.is_reachable_5_1_4)
-    after_attempt: AfterAttempt = since(send_loop.after_attempt)
-    hash_place: HashPlace = since(selectors.hash_place_4_2_0, {"4.8.0": selectors.hash_place_4_8_0})
+    select_off: Select
+    select_on: Select
+    update: Update
+    is_available: Available
+    over_budget: OverBudget
+    attempt_timeout: AttemptTimeout
+    response_wait: ResponseWait
+    is_isolated: IsIsolated
+    is_reachable: IsReachable
+    after_attempt: AfterAttempt
+    hash_place: HashPlace
 
 
 @dataclass(frozen=True, kw_only=True)
 class AsyncRules:
     """The asynchronous send path."""
 
-    async_left: AsyncLeft = since(async_admission.async_left_4_2_0, {"4.3.0": async_admission.async_left_4_3_0})
-    async_wait: AsyncWait = since(async_send.async_wait_4_2_0, {"4.3.0": async_send.async_wait_4_3_0})
-    is_thrown: IsThrown = since(async_send.is_thrown_4_2_0, {"5.3.0": async_send.is_thrown_5_3_0})
-    async_charged: AsyncCharged = since(async_send.async_charged_4_2_0, {"4.9.3": async_send.async_charged_4_9_3})
-    async_latency: AsyncLatency = since(
-        async_send.async_latency_4_2_0,
-        {"4.9.3": async_send.async_latency_4_9_3, "5.2.0": async_send.async_latency_5_2_0},
-    )
-    async_reachable: AsyncReachable = since(async_send.async_reachable_5_1_4)
-    retry_timeout: RetryTimeout = since(
-        async_send.retry_timeout_4_2_0,
-        {"4.7.0": async_send.retry_timeout_4_7_0, "4.9.3": async_send.retry_timeout_4_9_3},
-    )
-    after_async: AfterAsync = since(
-        async_send.after_async_4_2_0,
-        {
-            "4.9.3": async_send.after_async_4_9_3,
-            "5.3.0": async_send.after_async_5_3_0,
-            "5.3.2": async_send.after_async_5_3_2,
-        },
-    )
-    hands_over: HandsOver = since(async_send.hands_over_4_2_0, {"4.9.3": async_send.hands_over_4_9_3})
-    async_exception: AsyncException = since(
-        async_send.async_exception_4_2_0, {"4.9.3": async_send.async_exception_4_9_3}
-    )
-    async_code: AsyncCode = since(async_send.async_code_4_2_0, {"4.9.3": async_send.async_code_4_9_3})
+    async_left: AsyncLeft
+    async_wait: AsyncWait
+    is_thrown: IsThrown
+    async_charged: AsyncCharged
+    async_latency: AsyncLatency
+    async_reachable: AsyncReachable
+    retry_timeout: RetryTimeout
+    after_async: AfterAsync
+    hands_over: HandsOver
+    async_exception: AsyncException
+    async_code: AsyncCode
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The rules of a consumer that releases change: each with its type, the first release's function and the changes.
+"""The rules of a consumer that releases change. Which release has which: `simulator.releases.consumer_release`.
 
 Booleans are 0 or 1; queues and consumers are numbers. Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
 """
@@ -8,11 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulator.client.by_release import since
 from simulator.compiled.records import Cells
-from simulator.consumer.allocation.allocate import allocate_4_2_0, allocate_4_8_0, allocate_4_9_3
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.client import process_queue
 from simulator.consumer.client.process_queue import ProcessQueue
 
 
@@ -46,22 +43,7 @@ class CommitTaken(Protocol):
 class ConsumerRules:
     """The rules of a consumer's client."""
 
-    allocate: Allocate = since(allocate_4_2_0, {"4.8.0": allocate_4_8_0, "4.9.3": allocate_4_9_3})
-    put_messages: PutMessages = since(process_queue.put_messages)
-    # 5.0.0 to 5.1.4 do not have what 4.9.8, which is younger, set right
-    remove_messages: RemoveMessages = since(
-        process_queue.remove_messages_4_2_0,
-        {
-            "4.9.8": process_queue.remove_messages_4_9_8,
-            "5.0.0": process_queue.remove_messages_4_2_0,
-            "5.2.0": process_queue.remove_messages_4_9_8,
-        },
-    )
-    commit_taken: CommitTaken = since(
-        process_queue.commit_taken_4_2_0,
-        {
-            "4.9.8": process_queue.commit_taken_4_9_8,
-            "5.0.0": process_queue.commit_taken_4_2_0,
-            "5.2.0": process_queue.commit_taken_4_9_8,
-        },
-    )
+    allocate: Allocate
+    put_messages: PutMessages
+    remove_messages: RemoveMessages
+    commit_taken: CommitTaken

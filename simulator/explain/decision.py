@@ -12,7 +12,6 @@ from simulator import codes
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.faults.fault_table import is_reachable
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.releases import CLIENTS, RELEASES, Client
 from simulator.client.rules import Select
 from simulator.client.view import View
 from simulator.compiled.records import Array
@@ -20,6 +19,8 @@ from simulator.explain.moment import Attempt, Selection, group_of, select_of, se
 from simulator.explain.plain_rules import as_python
 from simulator.explain.watched_view import watched
 from simulator.plan.run_plan import CellPlan, Plan
+from simulator.releases.ledger import RELEASES
+from simulator.releases.producer_release import CLIENTS, Client
 
 TAKEN = "taken"
 NOT_AVAILABLE = "not available"

@@ -8,7 +8,6 @@ import numpy as np
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.releases import Client
 from simulator.client.rules import Select
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
@@ -16,6 +15,7 @@ from simulator.compiled.raw_memory import CELL_BYTES
 from simulator.compiled.records import Array, size_of
 from simulator.explain.plain_rules import as_python
 from simulator.plan.run_plan import MODES, CellPlan, Plan
+from simulator.releases.producer_release import Client
 from simulator.run.cell import Cell
 from simulator.run.driver import Driver, Rows, windows_of
 

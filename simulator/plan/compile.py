@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 
 from simulator.client.faults.detector_round import DETECT_INTERVAL_MS, DETECT_PERIOD_MS, DETECT_TIMEOUT_MS
-from simulator.client.releases import Client, client_of
 from simulator.client.sending.closing import NEVER
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
@@ -43,6 +42,7 @@ from simulator.plan.route_plan import RoutePlan, route_plan
 from simulator.plan.run_plan import MODES, CellPlan, Names, Plan
 from simulator.plan.thread_list import Threads, sender_threads
 from simulator.plan.timetable import LINK_PLACES, PlannedPeriod, longest_silence_us, observations
+from simulator.releases.producer_release import Client, client_of
 from simulator.scenario import Scenario, parse_scenario
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
@@ -144,7 +144,7 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.refusal_spread_us = REFUSAL_SPREAD_US
     settings.routes_on = int(plan.routes.changes)
     settings.name_servers = scenario.name_servers.count
-    settings.name_servers_answer = int(scenario.name_servers.is_5)
+    settings.name_servers_answer = int(scenario.name_servers.rules.answers_unknown)
     settings.poll_period_us = scenario.client.poll_name_server_interval_ms * 1000
     settings.networks_on = int(bool(scenario.network) or LATE in tables)
     settings.connections_on = int(not tables.isdisjoint((DOWN, LINK, LOSS)) or settings.networks_on)

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from simulator.client.releases import Client
 from simulator.client.routes.queue_list import MASTER_ID, queue_list, write_queues
 from simulator.client.view import QueueList, RouteVersion, View, WriteTable
 from simulator.compiled.records import Array, size_of
@@ -31,6 +30,7 @@ from simulator.randomness import (
     signed_words,
     words,
 )
+from simulator.releases.producer_release import Client
 from simulator.scenario import Scenario
 from simulator.scenario.client_settings import ClientSettings
 

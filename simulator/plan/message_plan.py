@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.client.releases import Client
 from simulator.client.sending.async_admission import SENDING_QUEUE, byte_permits, number_permits
 from simulator.client.sending.message_checks import is_refused
 from simulator.compiled.records import Array, size_of
@@ -18,6 +17,7 @@ from simulator.engine.memory.settings import FAR, Settings
 from simulator.engine.memory.topic import Topic
 from simulator.plan.clients.client_kinds import sender_count
 from simulator.plan.memory_plan import MemoryPlan, started_before_us
+from simulator.releases.producer_release import Client
 from simulator.scenario import ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.topics import Topic as TopicSettings

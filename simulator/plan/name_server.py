@@ -51,8 +51,6 @@ class Timing:
     expired_after_us: int = EXPIRED_AFTER_US
 
 
-SCANS_4 = Timing(10 * US_PER_S, 5 * US_PER_S)
-SCANS_5 = Timing(5 * US_PER_S, 5_000)
 ACTING_MASTER = Timing(5 * US_PER_S, 5_000, HEARTBEAT_PERIOD_US, HEARTBEAT_EXPIRED_AFTER_US)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.client.releases import CLIENTS
-from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route, default_route_key
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
-from simulator.plan.name_server import ACTING_MASTER, SCANS_4, SCANS_5, Span, Timing, broker_spans, known_spans
+from simulator.plan.name_server import ACTING_MASTER, Span, Timing, broker_spans, known_spans
 from simulator.plan.spans import edges, holding
 from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario
 
 PROCESS_BITS = 32  # of the number of a process of a broker
@@ -79,7 +79,7 @@ def _create_topic_route(brokers: Iterable[str]) -> TopicRoute:
 
 def _creators(scenario: Scenario, brokers: Iterable[str]) -> list[str]:
     """Those of the brokers that have the topic whose route the clients ask for, and so create topics for them."""
-    asked = default_route_key(CLIENTS[scenario.clients[0].release])  # that of all groups, see Scenario
+    asked = CLIENTS[scenario.clients[0].release].default_route_key  # that of all groups, see Scenario
     return [name for name in brokers if scenario.brokers[name].rules.create_topic_key == asked]
 
 
@@ -87,7 +87,8 @@ def timing_of(scenario: Scenario) -> Timing:
     """How the scenario's name servers keep their list."""
     if scenario.name_servers.enable_slave_acting_master:
         return ACTING_MASTER
-    return SCANS_5 if scenario.name_servers.is_5 else SCANS_4
+    rules = scenario.name_servers.rules
+    return Timing(rules.scan_period * 1000, rules.first_scan * 1000)
 
 
 def _registers_at_start(scenario: Scenario, broker: int, name: str) -> Callable[[int], bool]:

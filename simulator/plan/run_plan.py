@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simulator.client.releases import Client
 from simulator.compiled.records import Array
 from simulator.engine.memory.routes import Poller
 from simulator.engine.memory.settings import Settings
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.policy_plan import PolicyPlan
+from simulator.releases.producer_release import Client
 from simulator.workload import Arrivals, Streams
 
 MODES = ("sync", "async", "oneway")

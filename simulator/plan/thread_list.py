@@ -10,9 +10,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from simulator.client.releases import Client
 from simulator.client.sending.async_admission import CALLBACK_THREADS, CALLERS_THREAD
 from simulator.compiled.records import Array
+from simulator.releases.producer_release import Client
 from simulator.scenario import Scenario
 
 POOL_STREAM = 1 << 40  # streams of the threads of pools, beyond those of sender threads

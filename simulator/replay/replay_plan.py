@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from simulator.client.releases import Client, client_of
 from simulator.client.view import QueueList, View, WriteTable
 from simulator.compiled.records import size_of
 from simulator.plan.clients.client_blocks import (
@@ -24,6 +23,7 @@ from simulator.plan.clients.client_blocks import (
     queues_size,
     writes_size,
 )
+from simulator.releases.producer_release import Client, client_of
 from simulator.replay.replay_world import InstalledRoute, RecordedSettings, Sender
 
 Ints = npt.NDArray[np.int64]

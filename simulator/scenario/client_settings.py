@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, ValidationError, create_model, model_validator
 
-from simulator.client.releases import CLIENTS, RELEASES, nearest_release
 from simulator.client.sending.accumulation import BATCH_MAX_BYTES, BATCH_MAX_DELAY_MS, TOTAL_BATCH_MAX_BYTES
 from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
 from simulator.codes import RESPONSE_CODES
+from simulator.releases.ledger import RELEASES, first_with, nearest_release
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.policy.policy_settings import PolicySettings
 from simulator.scenario.reading.fields import (
     DURATION_MS_TEXT,
@@ -189,7 +190,7 @@ class ClientSettings(Model):
             key = type(self).model_fields[name].alias or name
             has_it = NOT_IN_EVERY_RELEASE.get(key)
             if has_it is not None and not getattr(CLIENTS[self.release], has_it):
-                first = next(release for release in RELEASES if getattr(CLIENTS[release], has_it))
+                first = first_with(CLIENTS, has_it)
                 yield Problem((key,), f"release {self.release} does not have it; the first that has it is {first}")
 
     def _policy_problems(self) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from simulator.client.releases import RELEASES
+from simulator.releases.name_server_release import NAME_SERVERS, NameServerRelease
 from simulator.scenario.client_settings import Release
 from simulator.scenario.faults.fault_values import NAME_SERVERS_MAX
 from simulator.scenario.reading.fields import Flag, Model, TimeUs, whole
@@ -43,13 +43,13 @@ class NameServerSettings(Model):
         return self
 
     def _problems(self) -> Iterator[Problem]:
-        if self.enable_slave_acting_master and not self.is_5:
+        if self.enable_slave_acting_master and not self.rules.has_acting_master:
             text = f"release {self.release} does not have it; the first that has it is 5.0.0"
             yield Problem(("enable_slave_acting_master",), text)
-        if self.need_wait_for_service and not self._is_since("5.1.0"):
+        if self.need_wait_for_service and not self.rules.has_wait_for_service:
             text = f"release {self.release} does not have it; the first in which it works is 5.3.2"
             yield Problem(("need_wait_for_service",), text)
-        elif self.need_wait_for_service and not self._is_since("5.3.2"):
+        elif self.need_wait_for_service and not self.rules.wait_ends:
             text = (
                 f"with it a name server of {self.release} answers one request for a route, then none "
                 "(apache/rocketmq#9182); expected 5.3.2 or later"
@@ -57,12 +57,9 @@ class NameServerSettings(Model):
             yield Problem(("need_wait_for_service",), text)
 
     @property
-    def is_5(self) -> bool:
-        """Whether it is 5.0.0 or later."""
-        return self._is_since("5.0.0")
-
-    def _is_since(self, release: str) -> bool:
-        return RELEASES.index(self.release) >= RELEASES.index(release)
+    def rules(self) -> NameServerRelease:
+        """What the release decides."""
+        return NAME_SERVERS[self.release]
 
     @property
     def waits_us(self) -> int:

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import yaml
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
-from simulator.client.releases import CLIENTS, RELEASES
-from simulator.client.routes.default_route import default_route_key
-from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.latency import mean_us
+from simulator.releases.broker_release import BROKERS
+from simulator.releases.ledger import first_with
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.brokers.keeping import TimeOfDayUs, drop_unset
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings, client_with
@@ -123,7 +123,7 @@ class Scenario(Model):
             seen.add(group.group)
             release = clients[i].release
             if group.batch > 1 and group.mode == "async" and not CLIENTS[release].has_async_batch:
-                first = next(known for known in RELEASES if CLIENTS[known].has_async_batch)
+                first = first_with(CLIENTS, "has_async_batch")
                 text = f"release {release} sends no batch with a callback; the first that does is {first}"
                 yield Problem(("producers", i, "batch"), text)
             for name in group.topics:
@@ -136,7 +136,7 @@ class Scenario(Model):
             what = "client.policy.retry hedges, and a second request beside the first is not modelled"
             text = f"{what} for batches that the client makes; take that part out, or leave out auto_batch"
             yield Problem(("client", "auto_batch"), text)
-        asked = {default_route_key(CLIENTS[client.release]) for client in clients}
+        asked = {CLIENTS[client.release].default_route_key for client in clients}
         for name, topic in self.topics.items():
             if topic.auto_create and len(asked) > 1:
                 text = f"the producers' releases start a new topic from different ones: {', '.join(sorted(asked))}"
@@ -196,7 +196,7 @@ class Scenario(Model):
         yield from timer_problems(self.producers, self.brokers)
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():
-                if BROKER_SIDES[broker.release].transaction_check_max is None:
+                if BROKERS[broker.release].transaction_check_max is None:
                     text = f"release {broker.release} ends no transactions, 4.3.0 is the first that does"
                     yield Problem(("brokers", name, "release"), text)
 

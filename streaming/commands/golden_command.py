@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.table import Table
 
-from simulator.client.releases import CLIENTS, Client, client_of
+from simulator.releases.producer_release import CLIENTS, Client, client_of
 from streaming.errors import InputError
 from streaming.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release
 from streaming.golden.golden_case import CaseDifference

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from rich.console import Console
 
-from simulator.client.releases import RELEASES, nearest_release
+from simulator.releases.ledger import RELEASES, nearest_release
 from streaming.errors import InputError
 from streaming.releases.history import SCOPES, Answer, between
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
-from simulator.client.releases import CLIENTS
+from simulator.releases.producer_release import CLIENTS
 from streaming.results.dataset import RunOutput
 
 KEY = ["producer", "thread", "topic", "send_seq", "attempt"]

@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from simulator.client.releases import RELEASES
 from simulator.codes import NO_CODE
 from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoice
+from simulator.releases.ledger import RELEASES
 from streaming.explain.find_attempt import Found
 from streaming.job.live_line import virtual_time
 from streaming.report.endings import ending

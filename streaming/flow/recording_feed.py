@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from simulator import codes
-from simulator.client.releases import CLIENTS, client_of
 from simulator.plan.compile import slug
+from simulator.releases.producer_release import CLIENTS, client_of
 from simulator.replay import recording_rows
 from simulator.replay.replay_plan import ReplayPlan, ReplaySettings, RouteObject, Senders
 from streaming.flow.blocks import END, RECORDING, Block, encode

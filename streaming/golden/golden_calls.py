@@ -15,12 +15,12 @@ import numpy as np
 from simulator import codes
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.message_queue import packed
-from simulator.client.releases import Client
 from simulator.client.rules import Select, Update
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
 from simulator.engine.memory.output import AttemptRow, SendRow
 from simulator.explain.plain_rules import as_python
+from simulator.releases.producer_release import Client
 from simulator.run.cell import Cell
 from simulator.workload import Arrivals
 from streaming.golden.golden_case import must_be

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from simulator.client.faults.fault_item import FaultTable
-from simulator.client.releases import Client
 from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
 from simulator.client.view import View
 from simulator.compiled.records import size_of
 from simulator.plan.clients import client_blocks as blocks
+from simulator.releases.producer_release import Client
 
 START_MS = 30_000  # virtual time of a case's t0: a whole number of polls, of heartbeats and of the detector's rounds
 

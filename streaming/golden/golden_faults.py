@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.client.faults.fault_item import FaultTable
-from simulator.client.releases import Client
 from simulator.client.view import NO_BROKER
+from simulator.releases.producer_release import Client
 from streaming.golden.golden_case import must_be
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from simulator import codes
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.message_queue import broker_of, queue_id_of
-from simulator.client.releases import Client
 from simulator.client.rules import AttemptTimeout, Select, Update
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
 from simulator.engine.memory.output import AttemptRow, SendRow
 from simulator.engine.memory.send import Send
+from simulator.releases.producer_release import Client
 from simulator.run.cell import Cell
 from simulator.workload import Arrivals
 from streaming.golden.golden_case import START_MS, CaseDifference, Mismatch, must_be

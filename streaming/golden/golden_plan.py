@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from simulator.client.faults.fault_item import FaultTable
-from simulator.client.releases import Client
 from simulator.client.routes.default_route import default_route
 from simulator.client.routes.queue_list import TopicRoute
 from simulator.compiled.records import size_of
@@ -22,6 +21,7 @@ from simulator.engine.routes.route_polls import FIRST_POLL_US
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import RoutePlan
 from simulator.plan.run_plan import CellPlan
+from simulator.releases.producer_release import Client
 from simulator.scenario import Scenario
 from streaming.golden.golden_case import START_MS, route_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from simulator import codes
-from simulator.client.releases import Client
 from simulator.engine.memory.output import SendRow
+from simulator.releases.producer_release import Client
 
 STATUS_NAMES = {code: name for name, code in codes.SEND_STATUS_CODES.items()}
 

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.client.releases import Client
 from simulator.client.sending.message_checks import is_refused
 from simulator.codes import NO_CODE, RESPONSE_CODES
+from simulator.releases.producer_release import Client
 from simulator.scenario.client_settings import MAX_MESSAGE_BYTES
 from streaming.golden.golden_calls import CallsReplay
 from streaming.golden.golden_case import CaseDifference, Mismatch

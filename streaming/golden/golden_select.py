@@ -9,8 +9,8 @@ import numpy as np
 
 from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.client.message_queue import broker_of, queue_id_of
-from simulator.client.releases import Client
 from simulator.compiled.records import Cells
+from simulator.releases.producer_release import Client
 from streaming.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be, route_of
 from streaming.golden.golden_faults import KnownFaults
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from simulator.units import format_rate
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.scenario_lines import assumed

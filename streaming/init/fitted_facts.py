@@ -6,7 +6,7 @@ from collections import Counter
 
 from simulator.calibrate.scenario_text import SEND_THREADS
 from simulator.calibrate.service_times import percentiles_texts
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from streaming.errors import InputError
 from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from simulator.scenario.reading.scenario_error import did_you_mean
 from simulator.units import parse_rate_per_s
 from streaming.init.chosen_values import BROKERS, PRODUCERS, QUEUES, RATE_PER_S, OperatorAnswers

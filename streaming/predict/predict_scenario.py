@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator.client.releases import CLIENTS
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
 from streaming.predict.prediction import Trouble, topics_of, troubles_of

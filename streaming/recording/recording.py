@@ -23,7 +23,8 @@ import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 
 from simulator import codes
-from simulator.client.releases import CLIENTS, nearest_release
+from simulator.releases.ledger import nearest_release
+from simulator.releases.producer_release import CLIENTS
 from streaming.errors import InputError
 
 CSV, PARQUET = ".csv.gz", ".parquet"

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from simulator.client.releases import CLIENTS
+from simulator.releases.producer_release import CLIENTS
 from simulator.replay.replay_codes import KINDS
 from streaming.recording.recording import COLUMNS, HAND_OVER, Recording
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 
 SCOPES = ("client", "broker", "name server", "consumer", "consumer's broker")
 SIDES = ("", "consumer_")

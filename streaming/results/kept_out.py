@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from simulator.client.releases import CLIENTS
+from simulator.releases.producer_release import CLIENTS
 from streaming.results.dataset import numbers
 
 FOREVER = np.iinfo(np.int64).max

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from simulator.client.releases import client_of
+from simulator.releases.producer_release import client_of
 from streaming.golden.golden_files import cases
 from streaming.golden.golden_messages import MessagesReplay
 from streaming.golden.golden_rules import RulesReplay

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator import codes
-from simulator.client.releases import client_of
 from simulator.engine.memory.output import AttemptRow
+from simulator.releases.producer_release import client_of
 from streaming.golden.golden_calls import CallsCell
 from streaming.golden.golden_script import LINE_ANSWERS, LINE_IS_SILENT, StubbedChannel
 

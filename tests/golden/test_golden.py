@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.client.releases import RELEASES as ALL_RELEASES
-from simulator.client.releases import client_of
+from simulator.releases.ledger import RELEASES as ALL_RELEASES
+from simulator.releases.producer_release import client_of
 from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
 from streaming.golden.golden_files import cases

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ ORDERS = {
             "policies",
             "engine",
             "consumer",
+            "releases",
             "scenario",
             "plan",
             "run",
@@ -118,6 +120,13 @@ def test_a_circle_between_a_folder_and_a_file_beside_it_is_seen(tmp_path, monkey
         (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "top" / name).write_text(text)
     assert in_circles(arrows_in(tmp_path / "top")) == ["a", "b"]
+
+
+def test_releases_are_compared_only_in_their_own_room():
+    compares = re.compile(r"RELEASES\.index\(|is_since|release (<|>|<=|>=) ")
+    files = [path.relative_to(ROOT) for path in sorted((ROOT / "simulator").rglob("*.py"))]
+    found = [str(path) for path in files if compares.search((ROOT / path).read_text())]
+    assert [path for path in found if not path.startswith("simulator/releases/")] == []
 
 
 def test_no_room_of_the_engine_imports_the_files_above_the_rooms():

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 
-from simulator.client.releases import CLIENTS
 from simulator.experiments.experiment_file import load_experiment
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import load_scenario
 
 CONF = Path(__file__).resolve().parents[2] / "conf"

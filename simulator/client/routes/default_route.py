@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.client.releases import Client
 from simulator.client.routes.queue_list import TopicRoute
 
 CREATE_TOPIC_KEY = "TBW102"  # the topic whose route new topics start with
@@ -21,8 +20,3 @@ def default_route(route: TopicRoute, default_topic_queue_nums: int = DEFAULT_TOP
         nums = min(default_topic_queue_nums, data.read_queue_nums)
         datas.append(replace(data, read_queue_nums=nums, write_queue_nums=nums))
     return replace(route, queue_datas=tuple(datas))
-
-
-def default_route_key(client: Client) -> str:
-    """The topic whose route a topic that does not exist yet starts with."""
-    return client.create_topic_key if client.asks_for_create_topic_key else CREATE_TOPIC_KEY

@@ -22,10 +22,10 @@ class ServingBroker(Record):
     tick_us: Us  # next look at the pulls that it holds
     scan_us: Us  # next look at silent clients
     flush_us: Us  # next flush of the offset table
-    delays_dead_letters: int  # BrokerSide.delays_dead_letters
-    counts_sent_retry_sooner: int  # BrokerSide.counts_sent_retry_sooner
-    corrects_to_first: int  # BrokerSide.corrects_to_first
-    asks_page_cache: int  # BrokerSide.asks_page_cache
+    delays_dead_letters: int  # BrokerRelease.delays_dead_letters
+    counts_sent_retry_sooner: int  # BrokerRelease.counts_sent_retry_sooner
+    corrects_to_first: int  # BrokerRelease.corrects_to_first
+    asks_page_cache: int  # BrokerRelease.asks_page_cache
 
 
 class Member(Record):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simulator.client.releases import Client
 from simulator.client.sending.async_admission import CALLERS_THREAD
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.engine.memory.client_kind import ClientKind
+from simulator.releases.producer_release import Client
 from simulator.scenario.client_settings import ClientSettings
 
 

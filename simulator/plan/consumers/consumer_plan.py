@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simulator.client.releases import RELEASES
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import sharing_memory
 from simulator.consumer.broker.hung_connections import DEAD_MAX
 from simulator.consumer.client.instance import Instance, ReadingGroup
-from simulator.consumer.consumer_releases import BROKER_SIDES, CONSUMERS, NEVER, ConsumerClient, consumer_of
 from simulator.consumer.handling.fate import NO_TOPIC
 from simulator.consumer.machine.consumer_settings import ConsumerSettings
 from simulator.consumer.queue_log.queue_log import LogTopic, QueueLog
@@ -41,6 +39,8 @@ from simulator.plan.consumers.sweep_plan import first_sweeps
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
+from simulator.releases.broker_release import BROKERS
+from simulator.releases.consumer_release import CONSUMERS, NEVER, ConsumerClient, consumer_of
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
 
@@ -262,7 +262,7 @@ def _group(
     least_ms = client.rebalance_min_interval
     group.least_rebalance_us = 0 if least_ms == NEVER else least_ms * 1000
     group.unbalanced_us = group.rebalance_us if least_ms == NEVER else least_ms * 1000
-    group.fails_held = int(RELEASES.index(client.release) >= RELEASES.index("5.0.0"))
+    group.fails_held = int(client.fails_held)
     if own.autoscale is not None:
         put_scaling(group, own.autoscale)
     group.closes_on_timeout = int(client.client_close_socket_if_timeout)
@@ -286,7 +286,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
     settings.link_us, settings.reput_us, settings.notice_us = LINK_US, REPUT_US, NOTICE_US
     settings.begins_at_us = scenario.begins_at_us
-    client, broker = CONSUMERS[scenario.client.release], BROKER_SIDES[scenario.client.release]
+    client, broker = CONSUMERS[scenario.client.release], BROKERS[scenario.client.release]
     settings.hold_us = client.broker_suspend_max_time_millis * 1000
     settings.pull_timeout_us = client.consumer_timeout_millis_when_suspend * 1000
     settings.persist_us = client.persist_consumer_offset_interval * 1000

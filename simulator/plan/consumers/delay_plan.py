@@ -10,13 +10,13 @@ import numpy as np
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import columns, filled
 from simulator.consumer.broker.delay_levels import DelayLevels, parse_delay_level
-from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE, NO_QUEUE, DelayQueue, DelayService, Deliverer
 from simulator.consumer.schedule.delivering import FIRST_TIMER, LOOK_US
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CONSUMER_TIMER, DELAY_LEVEL, drawn_each, signed_words
+from simulator.releases.broker_release import BROKERS
 from simulator.scenario import Scenario
 from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.later.delay import Delay, Timer
@@ -88,7 +88,7 @@ def delay_plan(scenario: Scenario, *, retries: bool = False) -> DelayPlan:
         services=filled(
             DelayService, len(brokers), first_queue=layout.first, levels=layout.levels,
             queues=layout.levels + len(timers), first_deliverer=layout.first_thread, deliverers=layout.threads,
-            persists_at_stop=[int(BROKER_SIDES[own.release].persists_delay_offsets_at_stop) for own in brokers],
+            persists_at_stop=[int(BROKERS[own.release].persists_delay_offsets_at_stop) for own in brokers],
         ),
         queues=_queues(layout, brokers, timers, scenario.seed),
         deliverers=_deliverers(layout, brokers, len(timers)),
@@ -113,7 +113,7 @@ class _Layout:
 
 def _layout(brokers: Sequence[Broker], tables: Sequence[DelayLevels], timers: int, leveled: bool) -> _Layout:
     levels = np.array([table.max_level if leveled else 0 for table in tables], np.int64)
-    apart = np.array([BROKER_SIDES[broker.release].delivers_levels_apart for broker in brokers], np.int64)
+    apart = np.array([BROKERS[broker.release].delivers_levels_apart for broker in brokers], np.int64)
     threads = np.where(apart == 1, levels, np.minimum(levels, 1)) + (timers > 0)
     queues = levels + timers
     return _Layout(tables, levels, np.cumsum(queues) - queues, apart, threads, np.cumsum(threads) - threads)

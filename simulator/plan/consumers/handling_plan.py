@@ -9,11 +9,12 @@ from simulator.compiled.region_store import filled
 from simulator.consumer.broker.consumer_side import ServingBroker
 from simulator.consumer.client.instance import ConsumerTally
 from simulator.consumer.client.reconsume import max_reconsume_times
-from simulator.consumer.consumer_releases import BROKER_SIDES, ConsumerClient
 from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC, FailedHandling
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.consumers.sweep_plan import timeout_us
+from simulator.releases.broker_release import BROKERS
+from simulator.releases.consumer_release import ConsumerClient
 from simulator.scenario import Scenario
 
 
@@ -38,7 +39,7 @@ def put_handling(
 
 def serving_brokers(scenario: Scenario) -> Array:
     """Region `serving` at the start."""
-    sides = [BROKER_SIDES[broker.release] for broker in scenario.brokers.values()]
+    sides = [BROKERS[broker.release] for broker in scenario.brokers.values()]
     return filled(
         ServingBroker, len(sides), delays_dead_letters=[side.delays_dead_letters for side in sides],
         counts_sent_retry_sooner=[side.counts_sent_retry_sooner for side in sides],

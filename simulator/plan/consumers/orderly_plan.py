@@ -9,8 +9,8 @@ from simulator.compiled.region_store import filled
 from simulator.consumer.broker.queue_lock import LOCK_MAX_LIVE_MS, QueueLock
 from simulator.consumer.client.instance import Instance, ReadingGroup
 from simulator.consumer.client.reconsume import CONSUMER_SUSPENDS, suspend_ms
-from simulator.consumer.consumer_releases import NEVER, ConsumerClient
 from simulator.consumer.machine.consumer_settings import RENEW_LOCKS
+from simulator.releases.consumer_release import NEVER, ConsumerClient
 from simulator.scenario.consuming.consumers import ConsumerGroup
 
 RENEW_US = 20_000_000  # rebalance.lockInterval of every release

@@ -8,11 +8,11 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
-from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.consumer.queue_log.queue_log import NO_PAGE, QueueLog, StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.latency import WORDS, service_us
 from simulator.plan.route_plan import RoutePlan
+from simulator.releases.broker_release import BROKERS
 from simulator.scenario import Scenario
 
 # an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
@@ -37,7 +37,7 @@ def store_rules(scenario: Scenario) -> Array:
         disk_read_us=[broker.disk_read_us for broker in brokers],
         pull_us=[broker.pull_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],
-        slave_sync_us=[1000 * BROKER_SIDES[broker.release].slave_sync_interval for broker in brokers],
+        slave_sync_us=[1000 * BROKERS[broker.release].slave_sync_interval for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         slave_us=[service_us(broker.slave_latency.service_table_us(), MEDIAN) for broker in brokers],
     )  # fmt: skip
@@ -60,7 +60,7 @@ def returns_to_first(scenario: Scenario) -> list[tuple[int, int]]:
 
     A broker knows a group again from its next heartbeat on, and the client waits before it goes to the named offset.
     """
-    old = {name: own for name, own in scenario.brokers.items() if BROKER_SIDES[own.release].corrects_to_first}
+    old = {name: own for name, own in scenario.brokers.items() if BROKERS[own.release].corrects_to_first}
     return [
         (0, period.until_us + SETTLES_US)
         for period in scenario.fault_periods()

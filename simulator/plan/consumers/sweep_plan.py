@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.consumer.consumer_releases import CONSUMERS
 from simulator.consumer.machine.consumer_settings import SWEEP
 from simulator.engine.memory.settings import FAR
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import speed_of
 from simulator.randomness import CONSUMER_TIMER, drawn_each
+from simulator.releases.consumer_release import CONSUMERS
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.reading.fields import MILLION
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import columns, filled
-from simulator.consumer.consumer_releases import BROKER_SIDES
 from simulator.consumer.machine.consumer_settings import (
     PRODUCER_FREEZE,
     PRODUCER_KILL,
@@ -29,6 +28,7 @@ from simulator.engine.memory.output import AppendRow
 from simulator.plan.faults.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CHECK_PHASE, drawn_each
+from simulator.releases.broker_release import BROKERS
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.later.transaction import thresholds
 from simulator.scenario.producers import ProducerGroup
@@ -109,7 +109,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
                  "transaction_producers", "transaction_links")  # fmt: skip
         return TransactionPlan(dict.fromkeys(names, none), 0)
     threads = sender_threads(scenario)
-    sides = [BROKER_SIDES[broker.release] for broker in scenario.brokers.values()]
+    sides = [BROKERS[broker.release] for broker in scenario.brokers.values()]
     interval_us = np.array([1000 * (side.transaction_check_interval or 0) for side in sides], np.int64)
     producers = np.arange(scenario.producer_count)
     return TransactionPlan(

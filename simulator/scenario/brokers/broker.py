@@ -8,20 +8,19 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.client.releases import RELEASES
 from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS
 from simulator.latency import WORDS, Table, service_us
+from simulator.releases.broker_release import BROKERS, BrokerRelease
+from simulator.releases.ledger import RELEASES
 from simulator.scenario.brokers.keeping import Keeping
 from simulator.scenario.brokers.storage import (
     FLUSH_KINDS,
     ROLES,
     STORES,
     Append,
-    ReleaseRules,
     Replicas,
     Slaves,
     refusal_code,
-    rules_of,
 )
 from simulator.scenario.client_settings import Release
 from simulator.scenario.distributions.latency_settings import Latency, PositiveUs
@@ -149,9 +148,9 @@ class Broker(Keeping):
                     yield Problem((key,), f"release {self.release} has it not, it came in 5.0.0")
 
     @property
-    def rules(self) -> ReleaseRules:
+    def rules(self) -> BrokerRelease:
         """What the release decides."""
-        return rules_of(self.release)
+        return BROKERS[self.release]
 
     @property
     def threads(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from simulator.consumer.consumer_releases import BROKER_SIDES
+from simulator.releases.broker_release import BROKERS
 from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.producers import ProducerGroup
@@ -16,7 +16,7 @@ def timer_problems(producers: Sequence[ProducerGroup], brokers: Mapping[str, Bro
     """Brokers without a wheel, and delays that brokers refuse."""
     if any(group.delay is not None and group.delay.timers for group in producers):
         for name, broker in brokers.items():
-            if BROKER_SIDES[broker.release].timer_wheel_enable is None:
+            if BROKERS[broker.release].timer_wheel_enable is None:
                 text = f"release {broker.release} has no timer messages, 5.0.0 is the first that does"
                 yield Problem(("brokers", name, "release"), text)
             elif not broker.timer_wheel_enable:

@@ -19,7 +19,7 @@ from simulator.calibrate.calibration import Calibration, calibrate
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
 from simulator.calibrate.scenario_text import scenario_text
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean

@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simulator.consumer.consumer_releases import BrokerSide, ConsumerClient, broker_side_of, consumer_of
+from simulator.releases.broker_release import BROKERS, BrokerRelease
+from simulator.releases.consumer_release import ConsumerClient, consumer_of
 from streaming.golden.golden_case import CaseDifference
 
 Answers = Iterator[tuple[str, Any, Any]]  # what, as recorded, of the rules
@@ -25,9 +26,9 @@ class ConsumerReplay(ABC):
         return consumer_of(self.release)
 
     @property
-    def broker(self) -> BrokerSide:
+    def broker(self) -> BrokerRelease:
         """What consumers meet at a broker of that release. Raises ValueError for an unknown one."""
-        return broker_side_of(self.release)
+        return BROKERS[self.release]
 
     @abstractmethod
     def answers(self) -> Answers:

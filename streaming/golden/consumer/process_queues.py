@@ -11,7 +11,7 @@ from simulator.compiled.records import Array, Cells, size_of
 from simulator.consumer.client import process_queue as rules
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
 from simulator.consumer.client.pull_delays import FORGET, PULL, PullSettings, flow_control, pull_delay
-from simulator.consumer.consumer_releases import ConsumerClient
+from simulator.releases.consumer_release import ConsumerClient
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 
 BRANCHES = ("no_flow_control", "count_or_size", "count_or_size", "span")

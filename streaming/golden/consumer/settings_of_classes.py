@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 
-from simulator.consumer.consumer_releases import BrokerSide, ConsumerClient
+from simulator.releases.broker_release import BrokerRelease
+from simulator.releases.consumer_release import ConsumerClient
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 
 CLIENT = {
@@ -44,7 +45,7 @@ class Setting:
     value: object
 
 
-def setting_of(owner: str, field: str, client: ConsumerClient, broker: BrokerSide) -> Setting | None:
+def setting_of(owner: str, field: str, client: ConsumerClient, broker: BrokerRelease) -> Setting | None:
     """The setting that a field of a class is, None for a field that the tables do not know."""
     owner = owner.rpartition(".")[2]
     table = client if owner in CLIENT else broker if owner in BROKER else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from simulator.consumer.consumer_releases import BROKER_SIDES
+from simulator.releases.broker_release import BROKERS
 from streaming.report.clock import clock, length
 from streaming.report.consumers.delay_series import LateSpell
 from streaming.report.consumers.level_names import level_names
@@ -47,7 +47,7 @@ def _cause(data: ReportData, spell: LateSpell, faults: Sequence[ReportFault]) ->
     if scenario is None or spell.broker not in scenario.brokers:
         return ""
     broker = scenario.brokers[spell.broker]
-    apart, whose = BROKER_SIDES[broker.release].delivers_levels_apart or not spell.level, "the thread of a level"
+    apart, whose = BROKERS[broker.release].delivers_levels_apart or not spell.level, "the thread of a level"
     most_per_s = 1e6 / (broker.delayed_delivery_us if spell.level else broker.timer_delivery_us)
     if apart and spell.most < BUSY_SHARE * most_per_s * int(data.output.about["window_us"]) / 1e6:
         return ""

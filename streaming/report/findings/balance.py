@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from packaging.version import Version
 
+from simulator.releases.producer_release import CLIENTS
 from streaming.report.clock import clock, some
 from streaming.report.data import ReportData
 from streaming.report.findings.facts import Facts
@@ -16,7 +16,6 @@ from streaming.report.findings.load import Load
 ISOLATED_S = 10.0  # a producer, while nothing is wrong: less is a penalty of a slow answer or two
 BUSIEST = 3.0  # times its part of a topic's attempts
 FEWEST_ATTEMPTS = 1_000
-SCAN_FIXED_IN = Version("5.1.4")  # every probe of the scan moves the counter from then on
 POINTS = 0.05  # of the attempts: a smaller change of a share is not worth a sentence
 LISTED = 3
 
@@ -107,7 +106,8 @@ def _why(data: ReportData, load: Load, place: int) -> str:
 
 def scan_ends_there(data: ReportData) -> str:
     """Why one queue of a release's scan takes the load of those that it passes over, "" where it does not."""
-    scans = data.summary.strategy and Version(data.summary.release) < SCAN_FIXED_IN and data.lanes
+    moves = CLIENTS[data.summary.release].probes_move_counter
+    scans = data.summary.strategy and not moves and data.lanes
     return "the scan for an available broker ends there (apache/rocketmq#5672)" if scans else ""
 
 

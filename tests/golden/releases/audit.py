@@ -24,7 +24,7 @@ import scopes
 from bytecode import Class, assignments, body, classes
 from scopes import Scope
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 
 GONE = ""
 

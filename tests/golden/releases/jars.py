@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 
 SERVERS = ("broker", "store", "namesrv")
 POM = '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>{}</project>'

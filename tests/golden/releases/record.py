@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 
 HERE = Path(__file__).parent
 SOURCES = (HERE / "Clock.java", HERE / "Recorder.java")

@@ -5,8 +5,9 @@ from importlib.resources import files
 
 import pytest
 
-from simulator.advice.setters import SETTERS, has_setter, java
-from simulator.client.releases import CLIENTS, RELEASES
+from simulator.advice.setters import SETTERS, java
+from simulator.releases.ledger import RELEASES
+from simulator.releases.producer_release import CLIENTS
 from tests.simulator.small import scenario_of
 
 
@@ -20,7 +21,7 @@ def test_every_setter_is_there_as_soon_as_its_field_is():
     for row in rows:
         if row["class"] in ("DefaultMQProducer", "MQFaultStrategy", "ClientConfig"):
             since.setdefault(row["field"].lower(), row["release"])
-    asked = {one.name.removeprefix("set").lower(): one.since for one in SETTERS}
+    asked = {one.name.removeprefix("set").lower(): next(filter(one.is_in, RELEASES)) for one in SETTERS}
     known = {name: since[name] for name in asked if name in since}
     assert {name: asked[name] for name in known} == known
     assert set(asked) - set(known) <= {"sendlatencyfaultenable"}
@@ -29,7 +30,7 @@ def test_every_setter_is_there_as_soon_as_its_field_is():
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_cap_is_told_only_where_the_release_has_its_setter(release):
     (cap,) = [one for one in SETTERS if one.name == "setSendMsgMaxTimeoutPerRequest"]
-    assert has_setter(cap, release) is CLIENTS[release].has_max_timeout_per_request
+    assert cap.is_in(release) is CLIENTS[release].has_max_timeout_per_request
 
 
 def test_tables_are_arrays_of_longs():

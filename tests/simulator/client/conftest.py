@@ -9,10 +9,10 @@ import pytest
 
 from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.message_queue import broker_of, queue_id_of
-from simulator.client.releases import client_of
 from simulator.client.view import View
 from simulator.compiled.records import size_of
 from simulator.plan.clients import client_blocks as blocks
+from simulator.releases.producer_release import client_of
 
 Queue = tuple[str, int]
 

@@ -10,12 +10,12 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.client.releases import client_of
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY
 from simulator.client.routes.queue_list import TopicRoute
 from simulator.plan.compile import compile_scenario
 from simulator.plan.effects import effects_of
 from simulator.plan.route_plan import route_plan
+from simulator.releases.producer_release import client_of
 from simulator.run.cell import Cell
 from simulator.workload import Arrivals
 from tests.simulator.client.routes.route_table import RouteTable

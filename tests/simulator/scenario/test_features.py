@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from simulator.client.releases import RELEASES
+from simulator.releases.ledger import RELEASES
 from simulator.scenario.keys import sections
 from tests.house.tree import ROOT
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.message_queue import broker_of
-from simulator.client.releases import CLIENTS, Client, client_of
 from simulator.client.rules import Select, Update
 from simulator.client.view import View
 from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Directory, size_of
 from simulator.plan.clients import client_blocks as blocks
+from simulator.releases.producer_release import CLIENTS, Client, client_of
 from tests.bench.measure import Context, Entry
 
 BROKERS, QUEUES = 8, 8

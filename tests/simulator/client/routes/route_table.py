@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.client.releases import Client
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY, DEFAULT_TOPIC_QUEUE_NUMS, default_route
 from simulator.client.routes.queue_list import MASTER_ID, TopicRoute, queue_list, write_queues
+from simulator.releases.producer_release import Client
 
 
 @dataclass(frozen=True, eq=False)

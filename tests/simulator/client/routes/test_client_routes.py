@@ -2,9 +2,9 @@
 
 import pytest
 
-from simulator.client.releases import client_of
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY
 from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
+from simulator.releases.producer_release import client_of
 from tests.simulator.client.routes.route_table import RouteTable
 
 

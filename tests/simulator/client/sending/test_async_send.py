@@ -3,8 +3,9 @@
 import pytest
 
 from simulator import codes
-from simulator.client.releases import RELEASES, client_of
 from simulator.client.sending import async_admission, async_send
+from simulator.releases.ledger import RELEASES
+from simulator.releases.producer_release import client_of
 
 TRANSPORT = (codes.CONNECT_REFUSED, codes.RESPONSE_TIMEOUT, codes.SEND_FAILURE, codes.TOO_MUCH_REQUEST)
 ALL_RELEASES = ("4.2.0", "4.6.1", "4.7.0", "4.9.2", "4.9.3", "5.1.4", "5.2.0", "5.3.1", "5.3.2", "5.3.3")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.client.releases import CLIENTS
 from simulator.client.sending.closing import closes
+from simulator.releases.producer_release import CLIENTS
 
 
 @pytest.mark.parametrize(("release", "closed"), [("4.2.0", 0), ("4.9.0", 0), ("4.9.1", 1), ("5.1.3", 1), ("5.3.3", 1)])

@@ -3,8 +3,8 @@
 import pytest
 
 from simulator import codes
-from simulator.client.releases import client_of
 from simulator.client.sending import send_loop
+from simulator.releases.producer_release import client_of
 
 FAILURES = (codes.CONNECT_REFUSED, codes.RESPONSE_TIMEOUT, codes.SEND_FAILURE, codes.TOO_MUCH_REQUEST)
 

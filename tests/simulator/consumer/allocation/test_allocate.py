@@ -12,7 +12,7 @@ from simulator.consumer.allocation import sharing as shares
 from simulator.consumer.allocation.fill import Strategy, sharing_memory
 from simulator.consumer.allocation.names import exception_of
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.consumer_releases import consumer_of
+from simulator.releases.consumer_release import consumer_of
 
 
 def queues_of(*brokers, each=4):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from simulator.compiled.records import Cells, size_of
 from simulator.consumer.client import process_queue as rules
 from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
-from simulator.consumer.consumer_releases import consumer_of
+from simulator.releases.consumer_release import consumer_of
 
 
 def queue_of(room):

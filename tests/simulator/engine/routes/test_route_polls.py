@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.client.releases import client_of
 from simulator.compiled.region_store import columns
 from simulator.engine.memory.routes import Poller
 from simulator.plan.compile import compile_scenario
 from simulator.plan.route_plan import base_route
+from simulator.releases.producer_release import client_of
 from simulator.run.cell import Cell
 from simulator.scenario import parse_scenario
 from tests.simulator.client.routes.route_table import RouteTable

@@ -4,10 +4,11 @@ from dataclasses import fields, replace
 
 import pytest
 
-from simulator.client.releases import CLIENTS, DECLARED, RELEASES, Client, client_of, declared
-from simulator.client.rules import ClientRules, Rules, fill_rules
+from simulator.client.rules import Rules, fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.compiled.region_store import RegionStore
+from simulator.releases.ledger import RELEASES, declared
+from simulator.releases.producer_release import CLIENTS, Client, client_of
 
 BEHAVIOURS = {
     "4.2.0": "4.2.0 4.3.0 4.3.1 4.3.2 4.4.0 4.5.0 4.5.1 4.5.2 4.6.0 4.6.1 4.7.0 4.7.1",
@@ -33,7 +34,7 @@ def test_every_release_behaves_as_its_class(release, behaviour):
 
 def test_the_table_holds_exactly_the_releases_there_are():
     assert sorted(RELEASES) == sorted(" ".join(BEHAVIOURS.values()).split())
-    assert {release for each in DECLARED.values() for release in each.changes} < set(RELEASES)
+    assert {release for each in declared(Client).values() for release in each.changes} < set(RELEASES)
 
 
 def test_5_0_0_is_without_what_4_9_8_corrects():
@@ -58,11 +59,11 @@ def test_a_value_holds_until_a_release_changes_it():
 
 
 def test_two_rules_of_the_same_numbers_cannot_be_swapped(monkeypatch):
-    swapped = replace(DECLARED["over_budget"], first=DECLARED["async_left"].first)
-    monkeypatch.setattr(next(each for each in fields(ClientRules) if each.name == "over_budget"), "default", swapped)
+    table = declared(Client)
+    swapped = replace(table["over_budget"], first=table["async_left"].first)
     monkeypatch.setattr(next(each for each in fields(Client) if each.name == "over_budget"), "default", swapped)
     with pytest.raises(TypeError, match="over_budget: async_left_4_2_0 is another rule"):
-        declared()
+        declared(Client)
 
 
 def test_a_rule_that_a_run_is_handed_is_the_clients():

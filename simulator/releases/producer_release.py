@@ -1,4 +1,4 @@
-"""The client of every release: its rules and its peculiarities, each declared once with what releases change.
+"""The producer of every release: its rules and its peculiarities, each declared once with what releases change.
 
 Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
 """
@@ -7,14 +7,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 
-from simulator.client.by_release import ByRelease, since
 from simulator.client.faults import fault_table
-from simulator.client.rules import AsyncRules, ClientRules
-from simulator.client.sending import async_admission, async_send, closing, message_checks
+from simulator.client.routes.default_route import CREATE_TOPIC_KEY
+from simulator.client.rules import (
+    AfterAsync,
+    AfterAttempt,
+    AsyncCharged,
+    AsyncCode,
+    AsyncException,
+    AsyncLatency,
+    AsyncLeft,
+    AsyncReachable,
+    AsyncRules,
+    AsyncWait,
+    AttemptTimeout,
+    Available,
+    ClientRules,
+    HandsOver,
+    HashPlace,
+    IsIsolated,
+    IsReachable,
+    IsThrown,
+    OverBudget,
+    ResponseWait,
+    RetryTimeout,
+    Select,
+    Update,
+)
+from simulator.client.selection import (
+    selection_4_2_0,
+    selection_4_8_0,
+    selection_4_9_0,
+    selection_4_9_4,
+    selection_4_9_8,
+    selection_5_0_0,
+    selection_5_1_0,
+    selection_5_1_1,
+    selection_5_1_4,
+    selectors,
+)
+from simulator.client.sending import async_admission, async_send, closing, message_checks, send_loop
 from simulator.codes import RESPONSE_CODES
-from simulator.compiled.jit import ready
+from simulator.releases.broker_release import KEY_OF_NEW_TOPICS
+from simulator.releases.ledger import compiled, every_release, since
 
 _CODES = ("TOPIC_NOT_EXIST", "SERVICE_NOT_AVAILABLE", "SYSTEM_ERROR", "NO_PERMISSION", "NO_BUYER_ID")
 _RETRY_4_2_0 = frozenset(RESPONSE_CODES[name] for name in (*_CODES, "NOT_IN_CURRENT_UNIT"))
@@ -23,18 +59,84 @@ _RETRY_5_3_1 = _RETRY_5_3_0 | {RESPONSE_CODES["GO_AWAY"]}
 
 NAME_SERVERS_ALL = 1 << 30
 
-RELEASES = (
-    *("4.2.0", "4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.0", "4.5.1", "4.5.2", "4.6.0", "4.6.1", "4.7.0", "4.7.1"),
-    *("4.8.0", "4.9.0", "4.9.1", "4.9.2", "4.9.3", "4.9.4", "4.9.5", "4.9.6", "4.9.7", "4.9.8"),
-    *("5.0.0", "5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.2.0", "5.3.0", "5.3.1", "5.3.2", "5.3.3"),
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Client(ClientRules):
     """The producer of one release: its rules, its defaults (ms) and peculiarities."""
 
     release: str
+
+    # choosing, the fault table and the synchronous send path
+    select_off: Select = since(
+        selection_4_2_0.select_off,
+        {
+            "4.8.0": selection_4_8_0.select_off,
+            "4.9.0": selection_4_9_0.select_off,
+            "4.9.4": selection_4_9_4.select_off,
+            "5.0.0": selection_5_0_0.select_off,
+        },
+    )
+    select_on: Select = since(
+        selection_4_2_0.select_on,
+        {
+            "4.8.0": selection_4_8_0.select_on,
+            "4.9.0": selection_4_9_0.select_on,
+            "4.9.4": selection_4_9_4.select_on,
+            "4.9.8": selection_4_9_8.select_on,
+            "5.0.0": selection_5_0_0.select_on,
+            "5.1.0": selection_5_1_0.select_on,
+            "5.1.1": selection_5_1_1.select_on,
+            "5.1.4": selection_5_1_4.select_on_5_1_4,
+            "5.2.0": selection_5_1_4.select_on_5_2_0,
+        },
+    )
+    update: Update = since(fault_table.update_4_2_0, {"5.1.4": fault_table.update_5_1_4})
+    is_available: Available = since(
+        fault_table.is_available_4_2_0,
+        {"5.1.4": fault_table.is_available_5_1_4, "5.2.0": fault_table.is_available_4_2_0},
+    )
+    over_budget: OverBudget = since(send_loop.over_budget_4_2_0, {"4.3.0": send_loop.over_budget_4_3_0})
+    attempt_timeout: AttemptTimeout = since(
+        send_loop.attempt_timeout_4_2_0,
+        {"4.3.0": send_loop.attempt_timeout_4_3_0, "5.3.3": send_loop.attempt_timeout_5_3_3},
+    )
+    response_wait: ResponseWait = since(
+        send_loop.response_wait_4_2_0, {"4.3.0": send_loop.response_wait_4_3_0, "5.1.4": send_loop.response_wait_5_1_4}
+    )
+    is_isolated: IsIsolated = since(send_loop.is_isolated_4_2_0, {"5.1.4": send_loop.is_isolated_5_1_4})
+    is_reachable: IsReachable = since(send_loop.is_reachable_5_1_4)
+    after_attempt: AfterAttempt = since(send_loop.after_attempt)
+    hash_place: HashPlace = since(selectors.hash_place_4_2_0, {"4.8.0": selectors.hash_place_4_8_0})
+
+    # the asynchronous send path
+    async_left: AsyncLeft = since(async_admission.async_left_4_2_0, {"4.3.0": async_admission.async_left_4_3_0})
+    async_wait: AsyncWait = since(async_send.async_wait_4_2_0, {"4.3.0": async_send.async_wait_4_3_0})
+    is_thrown: IsThrown = since(async_send.is_thrown_4_2_0, {"5.3.0": async_send.is_thrown_5_3_0})
+    async_charged: AsyncCharged = since(async_send.async_charged_4_2_0, {"4.9.3": async_send.async_charged_4_9_3})
+    async_latency: AsyncLatency = since(
+        async_send.async_latency_4_2_0,
+        {"4.9.3": async_send.async_latency_4_9_3, "5.2.0": async_send.async_latency_5_2_0},
+    )
+    async_reachable: AsyncReachable = since(async_send.async_reachable_5_1_4)
+    retry_timeout: RetryTimeout = since(
+        async_send.retry_timeout_4_2_0,
+        {"4.7.0": async_send.retry_timeout_4_7_0, "4.9.3": async_send.retry_timeout_4_9_3},
+    )
+    after_async: AfterAsync = since(
+        async_send.after_async_4_2_0,
+        {
+            "4.9.3": async_send.after_async_4_9_3,
+            "5.3.0": async_send.after_async_5_3_0,
+            "5.3.2": async_send.after_async_5_3_2,
+        },
+    )
+    hands_over: HandsOver = since(async_send.hands_over_4_2_0, {"4.9.3": async_send.hands_over_4_9_3})
+    async_exception: AsyncException = since(
+        async_send.async_exception_4_2_0, {"4.9.3": async_send.async_exception_4_9_3}
+    )
+    async_code: AsyncCode = since(async_send.async_code_4_2_0, {"4.9.3": async_send.async_code_4_9_3})
+
+    # defaults and peculiarities
     # the class of selection and fault table, named after its last release
     behaviour: str = since(
         "4.2.0",
@@ -70,7 +172,7 @@ class Client(ClientRules):
     # the default route is that of createTopicKey; else always that of TBW102
     asks_for_create_topic_key: bool = since(True, {"5.1.1": False})
     # the topic whose route a new one starts with (createTopicKey), unless that is always TBW102
-    create_topic_key: str = since("TBW102", {"4.3.0": "AUTO_CREATE_TOPIC_KEY", "4.3.1": "TBW102"})
+    create_topic_key: str = KEY_OF_NEW_TOPICS
     # name servers that a request for a route tries at most after the one in use
     name_servers_tried: int = since(NAME_SERVERS_ALL, {"5.3.0": 1})
     # a request for a route that no name server answers leaves send() as an IllegalStateException
@@ -80,6 +182,9 @@ class Client(ClientRules):
     detector_setter_works: bool = since(False, {"5.2.0": True})
     # a fault table calls a broker that is not reachable unavailable
     unreachable_is_unavailable: bool = since(False, {"5.1.4": True, "5.2.0": False})
+    # every probe of the scan for an available broker moves the counter; before, one queue took the load of those passed
+    # over (apache/rocketmq#5672)
+    probes_move_counter: bool = since(False, {"5.1.4": True})
     has_reset_index: bool = since(False, {"5.1.4": True})
     has_max_timeout_per_request: bool = since(False, {"5.3.3": True})
     # GO_AWAY on the new connection, too, is a RemotingSendRequestException
@@ -126,6 +231,11 @@ class Client(ClientRules):
         },
     )
 
+    @property
+    def default_route_key(self) -> str:
+        """The topic whose route a topic that does not exist yet starts with."""
+        return self.create_topic_key if self.asks_for_create_topic_key else CREATE_TOPIC_KEY
+
     def leaves_send(self, outcome: int, attempts: int) -> bool:
         """Whether what an asynchronous message failed with leaves send() as an exception, not to the callback."""
         return self.throws_to_caller and attempts <= 1 and bool(self.is_thrown(outcome))
@@ -140,54 +250,9 @@ class Client(ClientRules):
         return replace(self, **{each.name: getattr(other, each.name) for each in fields(AsyncRules)})
 
 
-def _distance(release: str, other: str) -> int:
-    weights = (10_000, 100, 1)
-    parts = zip(weights, release.split("."), other.split("."), strict=True)
-    return abs(sum(weight * (int(a) - int(b)) for weight, a, b in parts))
-
-
-def nearest_release(release: str) -> str:
-    """The known release nearest to any text: one it begins, else by version number, else by spelling."""
-    begun = [known for known in RELEASES if known.startswith(f"{release}.")]
-    if begun:
-        return begun[-1]
-    try:
-        return min(RELEASES, key=lambda known: _distance(release, known))
-    except ValueError:
-        return (get_close_matches(release, RELEASES, n=1, cutoff=0.0) or [RELEASES[-1]])[0]
-
-
-def declared() -> dict[str, ByRelease]:
-    """The fields of a client. Raises ValueError for an unknown release, TypeError for a rule of another name."""
-    found = {each.name: each.default for each in fields(Client) if isinstance(each.default, ByRelease)}
-    for name, values in found.items():
-        for release in values.changes:
-            if release not in RELEASES:
-                raise ValueError(f"{name}: unknown release {release}, the nearest known is {nearest_release(release)}")
-    # The numbers of two rules can be of the same types: what tells them apart is what they are called.
-    for rule in fields(ClientRules):
-        for function in found[rule.name].values:
-            if not function.__name__.startswith(rule.name):
-                raise TypeError(f"{rule.name}: {function.__name__} is another rule")
-    return found
-
-
-DECLARED: Mapping[str, ByRelease] = declared()
-CLIENTS: Mapping[str, Client] = {
-    release: Client(release=release, **{name: each.after(RELEASES[: place + 1]) for name, each in DECLARED.items()})
-    for place, release in enumerate(RELEASES)
-}
+CLIENTS: Mapping[str, Client] = every_release(Client)
 
 
 def client_of(release: str) -> Client:
-    """The client of that release, its functions compiled.
-
-    Raises ValueError for a release that is not known, naming the nearest that is.
-    """
-    if release not in CLIENTS:
-        near = nearest_release(release)
-        raise ValueError(f"unknown RocketMQ release {release!r}: the nearest known is {near}")
-    client = CLIENTS[release]
-    for member in fields(client):
-        ready(getattr(client, member.name))
-    return client
+    """The client of that release, its functions compiled. Raises ValueError for an unknown one, naming the nearest."""
+    return compiled(CLIENTS, release)

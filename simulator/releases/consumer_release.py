@@ -1,22 +1,17 @@
-"""The consumer of every release and what it meets at brokers: rules and defaults, each with what releases change.
+"""The consumer of every release: its rules and defaults, each declared once with what releases change.
 
 Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from simulator.client.by_release import ByRelease, since
-from simulator.client.releases import RELEASES, nearest_release
-from simulator.compiled.jit import ready
-from simulator.consumer.broker import delay_levels, queue_lock
+from simulator.consumer.allocation.allocate import allocate_4_2_0, allocate_4_8_0, allocate_4_9_3
 from simulator.consumer.client import process_queue, reconsume, tags
-from simulator.consumer.consumer_rules import ConsumerRules
-
-T = TypeVar("T")
+from simulator.consumer.consumer_rules import Allocate, CommitTaken, ConsumerRules, PutMessages, RemoveMessages
+from simulator.releases.ledger import compiled, every_release, since
 
 NEVER = -1
 
@@ -26,6 +21,26 @@ class ConsumerClient(ConsumerRules):
     """The consumer of one release: its rules, its defaults and peculiarities."""
 
     release: str
+
+    allocate: Allocate = since(allocate_4_2_0, {"4.8.0": allocate_4_8_0, "4.9.3": allocate_4_9_3})
+    put_messages: PutMessages = since(process_queue.put_messages)
+    # 5.0.0 to 5.1.4 do not have what 4.9.8, which is younger, set right
+    remove_messages: RemoveMessages = since(
+        process_queue.remove_messages_4_2_0,
+        {
+            "4.9.8": process_queue.remove_messages_4_9_8,
+            "5.0.0": process_queue.remove_messages_4_2_0,
+            "5.2.0": process_queue.remove_messages_4_9_8,
+        },
+    )
+    commit_taken: CommitTaken = since(
+        process_queue.commit_taken_4_2_0,
+        {
+            "4.9.8": process_queue.commit_taken_4_9_8,
+            "5.0.0": process_queue.commit_taken_4_2_0,
+            "5.2.0": process_queue.commit_taken_4_9_8,
+        },
+    )
 
     # DefaultMQPushConsumer, by their names there
     consume_from_where: str = since("CONSUME_FROM_LAST_OFFSET")
@@ -107,6 +122,8 @@ class ConsumerClient(ConsumerRules):
     sweep_goes_on: bool = since(False, {"4.9.3": True})
     # a message that failed is sent back only while the instance still holds it
     sends_back_only_held: bool = since(False, {"5.1.0": True})
+    # a connection that closes fails the pulls that brokers hold on it at once, else they time out
+    fails_held: bool = since(False, {"5.0.0": True})
     # any error of the broker that is asked for the group's offset counts as "no offset yet"
     any_error_is_no_offset: bool = since(True, {"5.0.0": False})
     # ms until a queue whose offset the broker called illegal is dropped, with the broker's offset committed
@@ -121,108 +138,9 @@ class ConsumerClient(ConsumerRules):
     has_machine_room_nearby: bool = since(False, {"4.3.0": True})
 
 
-@dataclass(frozen=True, kw_only=True)
-class BrokerSide:
-    """What consumers meet at a broker of one release: defaults (ms) and peculiarities."""
-
-    release: str
-
-    # long polling: held pulls are looked at; a broker without long polling looks after
-    hold_check_interval: int = since(5_000)
-    short_polling_time_mills: int = since(1_000)
-    long_polling_enable: bool = since(True)
-    pull_thread_pool_queue_capacity: int = since(100_000)
-    wait_time_mills_in_pull_queue: int = since(5_000)
-    # the most that a pull transfers
-    max_transfer_bytes_on_message_in_memory: int = since(262_144)
-    max_transfer_count_on_message_in_memory: int = since(32)
-    max_transfer_bytes_on_message_in_disk: int = since(65_536)
-    max_transfer_count_on_message_in_disk: int = since(8)
-    access_message_in_memory_max_ratio: int = since(40)  # percent
-    slave_read_enable: bool = since(False)
-    # members and offsets
-    channel_expired_timeout: int = since(120_000)
-    channel_scan_interval: int = since(10_000)
-    notify_consumer_ids_changed_enable: bool = since(True)
-    flush_consumer_offset_interval: int = since(5_000)
-    # a slave copies its master's offsets (SlaveSynchronize)
-    slave_sync_interval: int = since(60_000, {"4.5.0": 10_000, "5.0.0": 60_000})
-    rebalance_lock_max_live_time: int = since(queue_lock.LOCK_MAX_LIVE_MS)
-    # what a group may do
-    retry_max_times: int = since(reconsume.MAX_CONCURRENTLY)
-    retry_queue_nums: int = since(1)
-    # a dead letter keeps the delay level of its last retry, and comes late by it
-    delays_dead_letters: bool = since(True, {"4.9.2": False})
-    # a retry that the client sends itself is a dead letter one delivery sooner
-    counts_sent_retry_sooner: bool = since(True, {"5.0.0": False})
-    # a pull beyond the end of a queue that begins at 0 is sent to its beginning, else to its end
-    corrects_to_first: bool = since(True, {"4.9.4": False})
-    # a queue begins at 0 for a group without an offset while the page cache has its first message; before, while that
-    # is within access_message_in_memory_max_ratio of the memory
-    asks_page_cache: bool = since(False, {"5.1.0": True})
-    # delays
-    message_delay_level: str = since(delay_levels.DEFAULT_LEVELS)
-    schedule_first_delay: int = since(1_000)
-    schedule_delay_for_a_while: int = since(100)
-    schedule_delay_for_a_period: int = since(10_000)
-    # each level has a thread of its own, which looks every schedule_delay_for_a_while; before, one Timer has them all
-    delivers_levels_apart: bool = since(False, {"4.9.3": True})
-    flush_delay_offset_interval: int = since(10_000)
-    # a graceful stop writes down how far each level is delivered
-    persists_delay_offsets_at_stop: bool = since(False, {"4.9.3": True})
-    # transactions; None: not checked
-    transaction_time_out: int | None = since(None, {"4.3.0": 3_000, "4.3.1": 6_000})
-    transaction_check_max: int | None = since(None, {"4.3.0": 5, "4.3.1": 15})
-    transaction_check_interval: int | None = since(None, {"4.3.0": 60_000, "5.1.1": 30_000})
-    # an end request that no check asked for is refused after CHECK_IMMUNITY_TIME_IN_SECONDS
-    refuses_late_ends: bool = since(False, {"5.1.1": True})
-    # storage
-    file_reserved_time: int = since(72)  # hours
-    timer_wheel_enable: bool | None = since(None, {"5.0.0": True})
-    timer_precision_ms: int | None = since(None, {"5.0.0": 1_000})
-    timer_max_delay_sec: int | None = since(None, {"5.0.0": 259_200})
-
-
-def declared(of: type[T]) -> dict[str, ByRelease]:
-    """What releases may change. Raises ValueError for an unknown release, TypeError for a rule of another name."""
-    found = {each.name: each.default for each in fields(of) if isinstance(each.default, ByRelease)}  # type: ignore[arg-type]
-    for name, values in found.items():
-        for release in values.changes:
-            if release not in RELEASES:
-                raise ValueError(f"{name}: unknown release {release}, the nearest known is {nearest_release(release)}")
-        for value in values.values:
-            # the numbers of two rules can be of the same types: what tells them apart is what they are called
-            if callable(value) and not value.__name__.startswith(name):
-                raise TypeError(f"{name}: {value.__name__} is another rule")
-    return found
-
-
-def _by_release(of: Callable[..., T], table: Mapping[str, ByRelease]) -> dict[str, T]:
-    return {
-        release: of(release=release, **{name: each.after(RELEASES[: place + 1]) for name, each in table.items()})
-        for place, release in enumerate(RELEASES)
-    }
-
-
-CONSUMERS: Mapping[str, ConsumerClient] = _by_release(ConsumerClient, declared(ConsumerClient))
-BROKER_SIDES: Mapping[str, BrokerSide] = _by_release(BrokerSide, declared(BrokerSide))
+CONSUMERS: Mapping[str, ConsumerClient] = every_release(ConsumerClient)
 
 
 def consumer_of(release: str) -> ConsumerClient:
     """The consumer of that release, its functions compiled. Raises ValueError for an unknown one."""
-    return _ready(CONSUMERS, release)
-
-
-def broker_side_of(release: str) -> BrokerSide:
-    """What consumers meet at a broker of that release. Raises ValueError for an unknown one."""
-    return _ready(BROKER_SIDES, release)
-
-
-def _ready(table: Mapping[str, T], release: str) -> T:
-    if release not in table:
-        near = nearest_release(release)
-        raise ValueError(f"unknown RocketMQ release {release!r}: the nearest known is {near}")
-    found = table[release]
-    for member in fields(found):  # type: ignore[arg-type]
-        ready(getattr(found, member.name))
-    return found
+    return compiled(CONSUMERS, release)

@@ -1,0 +1,115 @@
+"""The broker of every release: how it stores, and what consumers meet there, each with what releases change.
+
+Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from simulator.codes import INVALID_PARAMETER, SYSTEM_BUSY, SYSTEM_ERROR
+from simulator.consumer.broker import delay_levels, queue_lock
+from simulator.consumer.client import reconsume
+from simulator.releases.ledger import every_release, since
+
+# that a client asks for the route of new topics with, and that a broker of the same release makes topics from
+KEY_OF_NEW_TOPICS: str = since("TBW102", {"4.3.0": "AUTO_CREATE_TOPIC_KEY", "4.3.1": "TBW102"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreSide:
+    """How a broker of one release takes and stores messages, and registers."""
+
+    # BrokerConfig.sendMessageThreadPoolNums on four or more processors
+    send_threads: int = since(1, {"4.9.1": 4})
+    # SendMessageProcessor.handlePutMessageResult, OS_PAGECACHE_BUSY
+    page_cache_busy_code: int = since(SYSTEM_ERROR, {"5.3.0": SYSTEM_BUSY})
+    # AbstractSendMessageProcessor.msgCheck
+    queue_id_code: int = since(SYSTEM_ERROR, {"5.3.2": INVALID_PARAMETER})
+    # asyncPutMessage: no send thread waits
+    frees_thread: bool = since(False, {"4.7.0": True})
+    # MessageStoreConfig.flushCommitLogTimed
+    flush_timed: bool = since(False, {"4.9.1": True})
+    # submitFlushRequest, whose answer nothing hastens until flushDiskWatcher
+    flush_times_out: bool = since(True, {"4.7.0": False, "4.9.3": True})
+    # slaveTimeout; None: that of the flush
+    slave_timeout_us: int | None = since(None, {"4.9.3": 3_000_000})
+    # handleHA counts acknowledgements (inSyncReplicas)
+    counts_acks: bool = since(False, {"5.0.0": True})
+    # SendMessageProcessor.rejectRequest
+    slave_rejects: bool = since(False, {"5.0.0": True})
+    # BrokerOuterAPI.registerBrokerAll
+    registers_at_start: bool = since(True, {"5.0.0": False})
+    # TopicConfigManager
+    create_topic_key: str = KEY_OF_NEW_TOPICS
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrokerSide:
+    """What consumers meet at a broker of one release: defaults (ms) and peculiarities."""
+
+    # long polling: held pulls are looked at; a broker without long polling looks after
+    hold_check_interval: int = since(5_000)
+    short_polling_time_mills: int = since(1_000)
+    long_polling_enable: bool = since(True)
+    pull_thread_pool_queue_capacity: int = since(100_000)
+    wait_time_mills_in_pull_queue: int = since(5_000)
+    # the most that a pull transfers
+    max_transfer_bytes_on_message_in_memory: int = since(262_144)
+    max_transfer_count_on_message_in_memory: int = since(32)
+    max_transfer_bytes_on_message_in_disk: int = since(65_536)
+    max_transfer_count_on_message_in_disk: int = since(8)
+    access_message_in_memory_max_ratio: int = since(40)  # percent
+    slave_read_enable: bool = since(False)
+    # members and offsets
+    channel_expired_timeout: int = since(120_000)
+    channel_scan_interval: int = since(10_000)
+    notify_consumer_ids_changed_enable: bool = since(True)
+    flush_consumer_offset_interval: int = since(5_000)
+    # a slave copies its master's offsets (SlaveSynchronize)
+    slave_sync_interval: int = since(60_000, {"4.5.0": 10_000, "5.0.0": 60_000})
+    rebalance_lock_max_live_time: int = since(queue_lock.LOCK_MAX_LIVE_MS)
+    # what a group may do
+    retry_max_times: int = since(reconsume.MAX_CONCURRENTLY)
+    retry_queue_nums: int = since(1)
+    # a dead letter keeps the delay level of its last retry, and comes late by it
+    delays_dead_letters: bool = since(True, {"4.9.2": False})
+    # a retry that the client sends itself is a dead letter one delivery sooner
+    counts_sent_retry_sooner: bool = since(True, {"5.0.0": False})
+    # a pull beyond the end of a queue that begins at 0 is sent to its beginning, else to its end
+    corrects_to_first: bool = since(True, {"4.9.4": False})
+    # a queue begins at 0 for a group without an offset while the page cache has its first message; before, while that
+    # is within access_message_in_memory_max_ratio of the memory
+    asks_page_cache: bool = since(False, {"5.1.0": True})
+    # delays
+    message_delay_level: str = since(delay_levels.DEFAULT_LEVELS)
+    schedule_first_delay: int = since(1_000)
+    schedule_delay_for_a_while: int = since(100)
+    schedule_delay_for_a_period: int = since(10_000)
+    # each level has a thread of its own, which looks every schedule_delay_for_a_while; before, one Timer has them all
+    delivers_levels_apart: bool = since(False, {"4.9.3": True})
+    flush_delay_offset_interval: int = since(10_000)
+    # a graceful stop writes down how far each level is delivered
+    persists_delay_offsets_at_stop: bool = since(False, {"4.9.3": True})
+    # transactions; None: not checked
+    transaction_time_out: int | None = since(None, {"4.3.0": 3_000, "4.3.1": 6_000})
+    transaction_check_max: int | None = since(None, {"4.3.0": 5, "4.3.1": 15})
+    transaction_check_interval: int | None = since(None, {"4.3.0": 60_000, "5.1.1": 30_000})
+    # an end request that no check asked for is refused after CHECK_IMMUNITY_TIME_IN_SECONDS
+    refuses_late_ends: bool = since(False, {"5.1.1": True})
+    # storage
+    file_reserved_time: int = since(72)  # hours
+    timer_wheel_enable: bool | None = since(None, {"5.0.0": True})
+    timer_precision_ms: int | None = since(None, {"5.0.0": 1_000})
+    timer_max_delay_sec: int | None = since(None, {"5.0.0": 259_200})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrokerRelease(StoreSide, BrokerSide):
+    """The broker of one release."""
+
+    release: str
+
+
+BROKERS: Mapping[str, BrokerRelease] = every_release(BrokerRelease)
