@@ -10,7 +10,7 @@ from typing import Protocol
 
 from simulator.compiled.records import Cells
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.client.process_queue import ProcessQueue
+from simulator.consumer.rules.process_queue import ProcessQueue
 
 
 class Allocate(Protocol):

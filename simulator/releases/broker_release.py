@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.codes import INVALID_PARAMETER, SYSTEM_BUSY, SYSTEM_ERROR
-from simulator.consumer.broker import delay_levels, queue_lock
-from simulator.consumer.client import reconsume
+from simulator.consumer.rules import delay_levels, queue_lock, reconsume
 from simulator.releases.ledger import every_release, since
 
 # that a client asks for the route of new topics with, and that a broker of the same release makes topics from

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.consumer.allocation.allocate import allocate_4_2_0, allocate_4_8_0, allocate_4_9_3
-from simulator.consumer.client import process_queue, reconsume, tags
 from simulator.consumer.consumer_rules import Allocate, CommitTaken, ConsumerRules, PutMessages, RemoveMessages
+from simulator.consumer.rules import process_queue, reconsume, tags
 from simulator.releases.ledger import compiled, every_release, since
 
 NEVER = -1

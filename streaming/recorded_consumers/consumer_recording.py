@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
 
-from simulator.consumer.broker.delay_levels import DLQ_TOPIC_PREFIX
+from simulator.consumer.rules.delay_levels import DLQ_TOPIC_PREFIX
 from streaming.errors import InputError
 
 WARM_MS = -13_000

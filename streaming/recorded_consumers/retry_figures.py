@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simulator.consumer.broker.delay_levels import dead_letter_topic
+from simulator.consumer.rules.delay_levels import dead_letter_topic
 from simulator.run.simulate import Result
 from streaming.recorded_consumers.consumer_recording import CONSUMER, ConsumerRecording
 from streaming.recorded_consumers.group_figures import GroupFigure

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simulator.consumer.broker.delay_levels import RETRY_TOPIC_PREFIX
+from simulator.consumer.rules.delay_levels import RETRY_TOPIC_PREFIX
 from simulator.run.simulate import Result
 from streaming.recorded_consumers.group_seen import GroupSeen, Numbers, Stretch
 

@@ -1,1 +1,1 @@
-"""The rules of a broker that consumers meet."""
+"""What a broker does for consumers: members, offsets, pulls that arrive, are served or held."""

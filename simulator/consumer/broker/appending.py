@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import NOBODY
-from simulator.consumer.client.pulling import wake_held
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.broker.held_pulls import wake_held
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import NewMessage
 from simulator.consumer.queue_log.log_pages import append_message
-from simulator.consumer.queue_log.queue_log import NewMessage
 
 
 @rule()

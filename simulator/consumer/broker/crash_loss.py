@@ -1,15 +1,15 @@
 """A crash takes back what was stored and not yet flushed or copied: the ends of a broker's logs are cut off.
 
-Offsets that clients and brokers have noted stay: they may lie beyond the end then (client/illegal_offset.py).
+Offsets that clients and brokers have noted stay: they may lie beyond the end then (broker/arriving_pulls.py).
 """
 
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.machine.skipping import count_skipped, is_skipped
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.queue_log.log_pages import drop_last_message, is_known, message_in, page_of
+from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
+from simulator.consumer.shared.queue_progress import progress_of
 
 
 @rule()

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.filtering import is_kept
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.machine.skipping import is_skipped
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.queue_log import NO_FILE, NO_PAGE
+from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_files import delete_first_file
 from simulator.consumer.queue_log.log_pages import count_consumption, message_in, offset_at, page_of
-from simulator.consumer.queue_log.queue_log import NO_FILE, NO_PAGE
+from simulator.consumer.queue_log.skipping import is_skipped
+from simulator.consumer.shared.queue_progress import progress_of
 
 CLEAN_US = 10_000_000  # cleanResourceInterval
 FORCIBLY_PERCENT = 85  # rocketmq.broker.diskSpaceCleanForciblyRatio

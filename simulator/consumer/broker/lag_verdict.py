@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import REPORTS_KEPT
-from simulator.consumer.client.holdings import progress_of, progress_place
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_side import REPORTS_KEPT
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.shared.queue_progress import progress_of, progress_place
 
 # Burrow's order: what is worse is larger, and a group is as bad as its worst queue
 OK = 0

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.hung_connections import beat_unheard, go_on_with
-from simulator.consumer.client.instance import Instance
 from simulator.consumer.links.cut_links import time_out
+from simulator.consumer.links.hung_connections import beat_unheard, go_on_with
 from simulator.consumer.links.reaching import LINK_OPEN, master_is_gone, member_at, reaches, reaches_slave
 from simulator.consumer.links.slave_side import forget_at_slave, note_beat
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import BY_NOTICE, REBALANCE
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_settings import BY_NOTICE, REBALANCE
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.instance import Instance
+from simulator.consumer.shared import due_heap
 
 
 @rule()

@@ -7,15 +7,18 @@ RebalancePushImpl.computePullFromWhere.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.broker.consumer_side import NOT_BEGUN, OLD
 from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.broker.serving_pulls import begins_in_memory
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import FROM_FIRST, FROM_TIMESTAMP, NOBODY, Holding, ReadingGroup
 from simulator.consumer.links.reaching import reaches
 from simulator.consumer.links.slave_side import asks_slave
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_group import FROM_FIRST, FROM_TIMESTAMP, ReadingGroup
+from simulator.consumer.memory.consumer_side import NOT_BEGUN, OLD
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.queue_log.log_pages import offset_at
+from simulator.consumer.queue_log.skipping import goes_on_at
+from simulator.consumer.shared.queue_progress import progress_of
 
 
 @rule()
@@ -123,3 +126,13 @@ def first_offset(world: ConsumerWorld, instance: int, subscription: int, log_num
     if group.from_where == FROM_TIMESTAMP:
         return offset_at(world, log, group.consume_timestamp_us)
     return log.max_offset
+
+
+@rule()
+def offset_to_begin(world: ConsumerWorld, instance: int, subscription: int, number: int) -> int:
+    """Where an instance begins that takes a queue, with what it skips counted."""
+    own, progress = world.instances[instance], progress_of(world, subscription, number)
+    offset = first_offset(world, instance, subscription, number, world.groups[own.group])
+    if progress.committed < 0 or offset < progress.skipped_until:
+        goes_on_at(world, subscription, number, offset, own.started_us)
+    return offset

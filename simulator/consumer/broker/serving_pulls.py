@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import Holding
-from simulator.consumer.client.instance_routes import knows_master
+from simulator.consumer.links.instance_routes import knows_master
 from simulator.consumer.links.slave_side import knows_slave
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import NO_PAGE, PAGE_MESSAGES, QueueLog
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import ANSWERED, Holding
+from simulator.consumer.memory.queue_log import NO_PAGE, PAGE_MESSAGES, QueueLog
+from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed
+from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
+from simulator.consumer.shared.holdings import group_of, pull_at
 from simulator.engine.memory.settings import FAR
 
 
@@ -95,3 +98,62 @@ def copied_until(world: ConsumerWorld, broker: int, now_us: Us) -> int:
 def readable_until(world: ConsumerWorld, holding: Holding, broker: int, now_us: Us) -> int:
     """A pull finds what was stored until then."""
     return copied_until(world, broker, now_us) if holding.from_slave == 1 else FAR
+
+
+@rule()
+def serve(world: ConsumerWorld, number: int, now_us: Us, takes_us: Us) -> None:
+    """A pull thread of the broker answers, the first that is free."""
+    holding = world.holdings[number]
+    broker = world.logs[holding.log].broker
+    if holding.from_slave == 1:
+        answer(world, number, now_us + takes_us + world.store_rules[broker].slave_us)
+        return
+    thread = first_free_thread(world, broker)
+    start_us = max(now_us, world.pull_threads[thread])
+    done_us = answer(world, number, start_us + takes_us)
+    world.pull_threads[thread] = max(done_us, start_us + world.store_rules[broker].pull_us)
+
+
+@rule()
+def answer(world: ConsumerWorld, number: int, at_us: Us) -> int:
+    """Answer a pull with what can be read: at most 32 messages and 256 KiB, of the disk 8 and 64 KiB, at least one.
+
+    When the broker is done with it.
+    """
+    holding = world.holdings[number]
+    log, settings = world.logs[holding.log], world.settings
+    most, limit = settings.transfer_count, settings.transfer_bytes
+    offset = max(holding.offset, log.min_offset)
+    if not is_known(world, log, offset):
+        offset = log.max_offset
+    holding.offset = offset
+    holding.found = 0
+    scanned = 0
+    if offset < log.max_offset:
+        page = page_of(world, log, offset, holding.page)
+        holding.page = page
+        size = 0
+        from_disk = is_on_disk(world, log, page, offset)
+        if from_disk:
+            most, limit = settings.disk_count, settings.disk_bytes
+            at_us = read_at(world, log.broker, holding.from_slave, at_us)
+        holding.suggested_slave = int(from_disk and world.store_rules[log.broker].slave_read == 1)
+        most = min(group_of(world, holding).pull_batch, most)
+        until_us = readable_until(world, holding, log.broker, at_us)
+        while holding.found < most and scanned < SCANNED_MAX and offset + scanned < log.max_offset:
+            page = page_of(world, log, offset + scanned, page)
+            message = message_in(world.pages[page], offset + scanned)
+            if message.stored_us > until_us:
+                break
+            if is_passed(world, holding.subscription, message):
+                size += bytes_of(message)
+                if holding.found > 0 and size > limit:
+                    break
+                holding.found += 1
+            scanned += 1
+        tally = world.tallies[world.instances[holding.instance].group]
+        tally.from_disk += holding.found * from_disk
+        tally.from_slave += holding.found * holding.from_slave
+    holding.scanned = scanned
+    pull_at(world, number, ANSWERED, at_us + settings.link_us)
+    return at_us

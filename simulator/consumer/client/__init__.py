@@ -1,1 +1,1 @@
-"""The rules of a consumer's client."""
+"""The client of an instance: its life, its rounds of balancing, its pulls, the queues that it lets go."""

@@ -6,24 +6,18 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import strike_off, wake
 from simulator.consumer.broker.offset_table import persist
-from simulator.consumer.client.consuming import stop_threads
-from simulator.consumer.client.instance import NO_PULL, NOBODY
-from simulator.consumer.client.instance_routes import bear_retry_topic, poll_routes
+from simulator.consumer.client.letting_go import lose_queue
+from simulator.consumer.handling.consuming import stop_threads
 from simulator.consumer.handling.interrupting import interrupt_threads
 from simulator.consumer.links.cut_links import has_no_connection
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import (
-    BY_START,
-    HEARTBEAT,
-    PERSIST,
-    RENEW_LOCKS,
-    ROUTE_POLL,
-    SWEEP,
-)
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.orderly.letting_go import lose_queue
+from simulator.consumer.links.instance_routes import bear_retry_topic, poll_routes
+from simulator.consumer.memory.consumer_settings import BY_START, HEARTBEAT, PERSIST, RENEW_LOCKS, ROUTE_POLL, SWEEP
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import NO_PULL
+from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.orderly.queue_locks import unlock_all
 from simulator.consumer.orderly.turns import stop_turns
+from simulator.consumer.shared import due_heap
 from simulator.engine.memory.settings import FAR
 
 FIRST_PERSIST_US = 10_000_000

@@ -11,14 +11,15 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report_lost
-from simulator.consumer.client.filtering import is_kept
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import NOBODY, Holding
-from simulator.consumer.machine.consumer_settings import BY_RESET
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.machine.skipping import first_known, goes_on_at
-from simulator.consumer.orderly.letting_go import let_queue_go
+from simulator.consumer.client.letting_go import let_queue_go
+from simulator.consumer.memory.consumer_settings import BY_RESET
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
+from simulator.consumer.queue_log.skipping import first_known, goes_on_at
+from simulator.consumer.shared.queue_progress import progress_of
 from simulator.engine.memory.settings import FAR
 
 SLEEPS_US = 10_000_000

@@ -8,22 +8,25 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
-from simulator.consumer.broker.consumer_side import OLD
-from simulator.consumer.broker.hung_connections import ask_unheard
-from simulator.consumer.broker.offset_table import report_lost
-from simulator.consumer.client.holdings import progress_of, pull_at, queue_of, take
-from simulator.consumer.client.instance import FROM_FIRST, NOBODY, WAITING
-from simulator.consumer.client.instance_routes import ask_one_of, readable_queues
+from simulator.consumer.broker.offset_table import offset_to_begin, report_lost
+from simulator.consumer.client.letting_go import let_queue_go
 from simulator.consumer.links.cut_links import time_out
+from simulator.consumer.links.hung_connections import ask_unheard
+from simulator.consumer.links.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
 from simulator.consumer.links.slave_side import asks_slave, list_at_slave
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_rows import Round, put_rebalance
-from simulator.consumer.machine.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
-from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
-from simulator.consumer.machine.skipping import begin_reading, offset_to_begin
-from simulator.consumer.orderly.letting_go import let_queue_go
+from simulator.consumer.memory.consumer_group import FROM_FIRST
+from simulator.consumer.memory.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
+from simulator.consumer.memory.consumer_side import OLD
+from simulator.consumer.memory.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.memory.held_queue import WAITING
+from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.orderly.queue_locks import gets_lock, lock_taken
+from simulator.consumer.queue_log.skipping import begin_reading
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.consumer_rows import Round, put_rebalance
+from simulator.consumer.shared.holdings import pull_at, queue_of, take
+from simulator.consumer.shared.queue_progress import progress_of
 
 NOT_ASKED = NULL - 1  # who is a member is not known: the instance keeps what it has
 LISTED, KEPT = 1, 2  # marks of a queue: it was allocated; and the instance holds it already

@@ -1,1 +1,1 @@
-"""What becomes of a message that the application could not handle: retries and dead letters."""
+"""Consume threads and what they do: messages handled, sent back, swept, counted."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import ConsumeTask, Holding, SubscribedTopic, Worker
 from simulator.consumer.handling.deduplicating import remember
-from simulator.consumer.handling.fate import DUPLICATE, SUCCEEDED
-from simulator.consumer.machine.consumer_rows import put_consumed
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.machine.skipping import count_skipped, is_skipped
+from simulator.consumer.memory.consume_task import ConsumeTask, Worker
+from simulator.consumer.memory.consumer_group import SubscribedTopic
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.queue_log import QueueLog
 from simulator.consumer.queue_log.log_pages import count_consumption, has_page, is_known, message_in
-from simulator.consumer.queue_log.queue_log import QueueLog
+from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
+from simulator.consumer.shared.consumer_rows import put_consumed
 
 TAKEN_BACK = 0
 

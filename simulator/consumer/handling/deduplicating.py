@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import NOBODY, ConsumeTask
-from simulator.consumer.handling.fate import DUPLICATE, SUCCEEDED
-from simulator.consumer.handling.seen_message import Deduplication
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consume_task import ConsumeTask
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.seen_message import Deduplication
 from simulator.randomness import below, hash3
 
 

@@ -7,33 +7,27 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.consuming import free_task, start_idle_threads, take_next, wait_for_thread
-from simulator.consumer.client.holdings import give_back_if_done, queue_of
-from simulator.consumer.client.instance import NOBODY, Instance
-from simulator.consumer.client.reconsume import LOCAL_AGAIN_MS
+from simulator.consumer.handling.consuming import free_task, start_idle_threads, take_next, wait_for_thread
 from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
-from simulator.consumer.handling.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
 from simulator.consumer.handling.send_back import send_back
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import CONSUME_AGAIN
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.orderly.end_in_order import end_in_order
+from simulator.consumer.memory.consumer_settings import CONSUME_AGAIN
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.rules.reconsume import LOCAL_AGAIN_MS
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.holdings import give_back_if_done, queue_of
 
 
 @rule()
 def end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """A thread is done with its batch: what is finished leaves the process queue, and the thread takes the next."""
+    """A thread of a concurrent group ends its batch: what is finished leaves the process queue; it takes the next."""
     worker = world.workers[number]
     instance = world.instances[worker.instance]
     first = worker.first_task
     own = world.tasks[first].holding
     holding = world.holdings[own]
-    tally = world.tallies[instance.group]
-    tally.busy_us += now_us - worker.counted_us
-    if world.groups[instance.group].pull.is_orderly == 1:
-        end_in_order(world, number, now_us)
-        return
     if world.groups[instance.group].handling.retry_topic != NO_TOPIC:
         _send_back_failed(world, instance, first, now_us)
     count = 0

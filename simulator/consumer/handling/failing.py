@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.client.instance import NOBODY, Instance
-from simulator.consumer.client.reconsume import failed_from
-from simulator.consumer.handling.fate import DUPLICATE
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import DUPLICATE
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.rules.reconsume import failed_from
 from simulator.randomness import HANDLING_FAILS, MESSAGE_FAILS, below, hash3, hash4
 
 PPM = 1_000_000

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import NOBODY
-from simulator.consumer.handling.fate import NO_TOPIC
 from simulator.consumer.handling.send_back import send_back
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import NO_TOPIC
+from simulator.consumer.memory.instance import NOBODY
 
 
 @rule()

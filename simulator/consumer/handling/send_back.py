@@ -9,10 +9,10 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.client.holdings import queue_of
-from simulator.consumer.client.instance import ConsumeTask, Instance
-from simulator.consumer.client.process_queue import cached_place
-from simulator.consumer.handling.fate import (
+from simulator.consumer.links.reaching import reaches
+from simulator.consumer.memory.consume_task import ConsumeTask
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import (
     AGAIN_LOCALLY,
     DEAD_LETTER,
     LEVELS_COUNTED,
@@ -23,10 +23,11 @@ from simulator.consumer.handling.fate import (
     SUSPENDED,
     FailedHandling,
 )
-from simulator.consumer.links.reaching import reaches
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
+from simulator.consumer.memory.instance import Instance
+from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
+from simulator.consumer.rules.process_queue import cached_place
 from simulator.consumer.schedule.delivering import delay
+from simulator.consumer.shared.holdings import queue_of
 from simulator.randomness import RETRY_BROKER, below, hash4
 
 BROKER_CHOOSES = 0  # delayLevelWhenNextConsume: the level is that of the n-th retry

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.holdings import queue_of
-from simulator.consumer.client.instance import NOBODY, Instance
-from simulator.consumer.client.process_queue import SWEPT_AT_MOST, cached_place, expired_place, first_cached
-from simulator.consumer.client.reconsume import LOCAL_AGAIN_MS
-from simulator.consumer.handling.fate import AGAIN_LOCALLY
 from simulator.consumer.handling.send_back import send_expired
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import SWEEP
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_settings import SWEEP
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import AGAIN_LOCALLY
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.rules.process_queue import SWEPT_AT_MOST, cached_place, expired_place, first_cached
+from simulator.consumer.rules.reconsume import LOCAL_AGAIN_MS
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.holdings import queue_of
 from simulator.engine.memory.settings import FAR
 
 

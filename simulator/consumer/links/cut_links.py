@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.hung_connections import REQUEST_TIMEOUT_US
-from simulator.consumer.client.holdings import pull_at, release_held
-from simulator.consumer.client.instance import ASKED, FAILED, HELD, NOBODY
+from simulator.consumer.links.hung_connections import REQUEST_TIMEOUT_US
 from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, LINK_REFUSED, member_at
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import ASKED, FAILED, HELD
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.shared.holdings import pull_at, release_held
 
 CONNECT_TIMEOUT_US = 3_000_000
 LINK_BITS = 2  # of the value of a LINK_FALLS: LINK_CUT ..., the rest is until when

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.broker.consumer_side import Member
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_side import Member
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 
 # how the network between an instance and a broker is
 LINK_OPEN = 0

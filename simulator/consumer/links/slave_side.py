@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import QueueProgress
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance_routes import knows_master
+from simulator.consumer.links.instance_routes import knows_master
 from simulator.consumer.links.reaching import member_at, reaches_slave
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_side import QueueProgress
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.shared.queue_progress import progress_of
 
 
 @rule()

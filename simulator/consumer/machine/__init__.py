@@ -1,1 +1,1 @@
-"""The consumer machine: its memory, its events in their order, what it puts out."""
+"""The consumer machine: its events in their order, its windows, and what the scenario does to it."""

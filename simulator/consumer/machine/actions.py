@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.held_pulls import fail_held
 from simulator.consumer.broker.members import forget_members, go_on_with_members
 from simulator.consumer.broker.offset_table import flush_offsets, forget_unflushed
 from simulator.consumer.client.life import freeze, kill, start, stop
 from simulator.consumer.client.offset_reset import reset_offsets
-from simulator.consumer.client.pulling import fail_held
 from simulator.consumer.links.cut_links import link_falls, link_rises
 from simulator.consumer.links.slave_side import lose_slave
-from simulator.consumer.machine import consumer_settings as kinds
-from simulator.consumer.machine.consumer_settings import MachineAction
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory import consumer_settings as kinds
+from simulator.consumer.memory.consumer_settings import MachineAction
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.orderly.queue_locks import forget_locks
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
 from simulator.consumer.transactions.checking import start_checking

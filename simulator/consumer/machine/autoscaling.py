@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import CAP_LAGGING, NO_CAP
 from simulator.consumer.client.life import start, stop
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_group import CAP_LAGGING, NO_CAP
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.shared.queue_progress import progress_of
 
 TOLERANCE = 10  # one part in so many of the instances that run
 

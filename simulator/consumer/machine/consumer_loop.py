@@ -6,32 +6,35 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.crash_loss import cut_tail
 from simulator.consumer.broker.expiring import CLEAN_US, clean_files
+from simulator.consumer.broker.held_pulls import look_at_held, wake_held
 from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
-from simulator.consumer.client.instance import ASKED, NOBODY
-from simulator.consumer.client.instance_routes import poll_routes
-from simulator.consumer.client.pulling import go_on, look_at_held, wake_held
+from simulator.consumer.client.pulling import go_on
 from simulator.consumer.client.rebalance import balance
 from simulator.consumer.handling.end_of_work import consume_again, end_work
 from simulator.consumer.handling.sweeping import sweep
+from simulator.consumer.links.instance_routes import poll_routes
 from simulator.consumer.links.slave_side import copy_offsets
-from simulator.consumer.machine import consumer_settings as kinds
-from simulator.consumer.machine import due_heap
 from simulator.consumer.machine.actions import act
 from simulator.consumer.machine.autoscaling import scale
-from simulator.consumer.machine.consumer_output import ConsumerOutput
-from simulator.consumer.machine.consumer_rows import put_assignment
-from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.windows import close_window
+from simulator.consumer.memory import consumer_settings as kinds
+from simulator.consumer.memory.consumer_output import ConsumerOutput
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import HALF
+from simulator.consumer.memory.held_queue import ASKED
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
+from simulator.consumer.orderly.end_in_order import end_in_order
 from simulator.consumer.orderly.orderly_events import handle_orderly
 from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
-from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
 from simulator.consumer.schedule.delivering import delay, deliver, flush_delays
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.consumer_rows import put_assignment
 from simulator.consumer.transactions.checking import begin_round, check_next
 from simulator.consumer.transactions.ending_halves import end_send, store_half
-from simulator.consumer.transactions.errands import run_errand
-from simulator.consumer.transactions.half_message import HALF
+from simulator.consumer.transactions.half_requests import run_errand
 from simulator.engine.memory.settings import FAR
 
 NUMBER_MASK = (1 << kinds.KIND_SHIFT) - 1
@@ -229,6 +232,18 @@ def _of_instance(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> No
 
 
 @rule()
+def _end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """A consume thread has handled its batch."""
+    worker = world.workers[number]
+    group = world.instances[worker.instance].group
+    world.tallies[group].busy_us += now_us - worker.counted_us
+    if world.groups[group].pull.is_orderly == 1:
+        end_in_order(world, number, now_us)
+    else:
+        end_work(world, number, now_us)
+
+
+@rule()
 def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
     kind, number = key >> kinds.KIND_SHIFT, key & NUMBER_MASK
     if kind == kinds.WINDOW_END:
@@ -254,7 +269,7 @@ def _handle(world: ConsumerWorld, key: int, now_us: Us) -> None:
     if owner >= 0 and world.instances[owner].frozen_until_us > now_us:
         _put_off(world, kind, number, world.instances[owner].frozen_until_us)
     elif kind == kinds.WORKED:
-        end_work(world, number, now_us)
+        _end_work(world, number, now_us)
     elif kind == kinds.PULL:
         go_on(world, number, now_us)
     else:

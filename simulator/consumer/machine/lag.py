@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import NOT_BEGUN, QueueProgress
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import QueueLog
+from simulator.consumer.memory.consumer_side import NOT_BEGUN, QueueProgress
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.queue_log import QueueLog
+from simulator.consumer.shared.queue_progress import progress_of
 
 
 class GroupQueues(NamedTuple):

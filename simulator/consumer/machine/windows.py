@@ -5,18 +5,19 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import NOT_BEGUN
 from simulator.consumer.broker.lag_verdict import lag_verdict
-from simulator.consumer.client.holdings import count_owners, progress_of, queue_of
-from simulator.consumer.client.instance import NOBODY
-from simulator.consumer.client.process_queue import first_offset
-from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC
 from simulator.consumer.links.slave_side import least_offset
-from simulator.consumer.machine.consumer_rows import next_row
-from simulator.consumer.machine.consumer_world import ConsumerWorld
 from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
+from simulator.consumer.memory.consumer_side import NOT_BEGUN
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import LEVELS_COUNTED, NO_TOPIC
+from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
+from simulator.consumer.rules.process_queue import first_offset
 from simulator.consumer.schedule.delay_windows import close_delays
+from simulator.consumer.shared.consumer_rows import next_row
+from simulator.consumer.shared.holdings import queue_of
+from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.consumer.transactions.transaction_windows import close_transactions
 from simulator.engine.memory.settings import FAR
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.consuming import free_task
-from simulator.consumer.client.holdings import queue_of
-from simulator.consumer.client.instance import NOBODY, Instance
-from simulator.consumer.client.process_queue import NO_SUCH_ELEMENT, take_again
+from simulator.consumer.handling.consuming import free_task
 from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
-from simulator.consumer.handling.fate import NO_TOPIC, SUCCEEDED, SUSPENDED
 from simulator.consumer.handling.send_back import give_up
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.orderly.orderly_group import RESTS
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import NO_TOPIC, SUCCEEDED, SUSPENDED
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.memory.orderly_group import RESTS
 from simulator.consumer.orderly.turns import end_turn, goes_on, rest, take_turn
+from simulator.consumer.rules.process_queue import NO_SUCH_ELEMENT, take_again
+from simulator.consumer.shared.holdings import queue_of
 
 
 @rule()

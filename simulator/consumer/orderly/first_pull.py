@@ -6,9 +6,9 @@ Source: rocketmq 4.2.0-5.3.3, DefaultMQPushConsumerImpl.pullMessage (PullRequest
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.broker.offset_table import offset_to_begin
 from simulator.consumer.links.reaching import reaches
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.machine.skipping import offset_to_begin
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 
 
 @rule()

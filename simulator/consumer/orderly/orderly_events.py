@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import QUEUE_TURN, RENEW_LOCKS
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_settings import QUEUE_TURN, RENEW_LOCKS
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.orderly.queue_locks import renew_locks, unlock_now
 from simulator.consumer.orderly.turns import go_on_with_turn
+from simulator.consumer.shared import due_heap
 
 
 @rule()

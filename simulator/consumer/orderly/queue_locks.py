@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.queue_lock import NO_CLIENT, QueueLock, try_lock, unlock
-from simulator.consumer.client.holdings import give_back_if_done, progress_place, queue_of
-from simulator.consumer.client.instance import NOBODY, Holding
 from simulator.consumer.links.reaching import reaches
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import RENEW_LOCKS, UNLOCK
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.orderly.orderly_group import WORKS
+from simulator.consumer.memory.consumer_settings import RENEW_LOCKS, UNLOCK
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.orderly_group import WORKS
+from simulator.consumer.rules.queue_lock import NO_CLIENT, QueueLock, try_lock, unlock
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.holdings import give_back_if_done, queue_of
+from simulator.consumer.shared.queue_progress import progress_place
 from simulator.engine.memory.settings import FAR
 
 

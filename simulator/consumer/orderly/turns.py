@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.consuming import throw_away, work_us
-from simulator.consumer.client.holdings import give_back_if_done, queue_of
-from simulator.consumer.client.instance import NOBODY, Holding, Instance
-from simulator.consumer.client.process_queue import is_lock_expired, take_messages, taken_message
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import QUEUE_TURN, WORKED
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.orderly.orderly_group import ASKS_LOCK, NO_TURN, RESTS, WAITS, WORKS
+from simulator.consumer.handling.consuming import throw_away, work_us
+from simulator.consumer.memory.consumer_settings import QUEUE_TURN, WORKED
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.memory.orderly_group import ASKS_LOCK, NO_TURN, RESTS, WAITS, WORKS
 from simulator.consumer.orderly.queue_locks import asks_lock
+from simulator.consumer.rules.process_queue import is_lock_expired, take_messages, taken_message
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.holdings import give_back_if_done, queue_of
 from simulator.engine.memory.settings import FAR
 
 AGAIN_US = 10_000  # until a queue waits for a thread again that lost its lock meanwhile, or had a thread for too long

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import NO_FILE
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.queue_log import NO_FILE
 
 
 @rule()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.log_files import write_entry
-from simulator.consumer.queue_log.queue_log import (
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.queue_log import (
     BYTES_SHIFT,
     NO_LOG,
     NO_PAGE,
@@ -16,6 +15,7 @@ from simulator.consumer.queue_log.queue_log import (
     QueueLog,
     StoredMessage,
 )
+from simulator.consumer.queue_log.log_files import write_entry
 
 
 @rule()

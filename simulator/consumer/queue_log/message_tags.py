@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled.jit import rule
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.randomness import MESSAGE_TAG, hash4, signed
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Cells
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.log_pages import append_message
-from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
+from simulator.consumer.shared.queue_progress import progress_of
 from simulator.randomness import STORED_BEFORE, hash3, signed
 
 NO_SENDER = -1 << SENDER_SHIFT

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import NewMessage
-from simulator.consumer.schedule.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayedMessage, DelayQueue
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayedMessage, DelayQueue
+from simulator.consumer.memory.queue_log import NewMessage
 
 
 @rule()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator import histogram
 from simulator.compiled.jit import rule
-from simulator.consumer.machine.consumer_rows import next_row
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.schedule.delay_queue import DelayQueue
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.delay_queue import DelayQueue
+from simulator.consumer.shared.consumer_rows import next_row
 
 
 @rule()

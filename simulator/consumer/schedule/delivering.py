@@ -15,13 +15,13 @@ from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.broker.delay_levels import stored_level
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import DELIVER
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import NewMessage
+from simulator.consumer.memory.consumer_settings import DELIVER
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
+from simulator.consumer.memory.queue_log import NewMessage
+from simulator.consumer.rules.delay_levels import stored_level
 from simulator.consumer.schedule.delay_pages import add, forget_delivered, next_message
-from simulator.consumer.schedule.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
+from simulator.consumer.shared import due_heap
 from simulator.engine.memory.settings import FAR
 
 LOOK_US = 100_000  # DELAY_FOR_A_WHILE

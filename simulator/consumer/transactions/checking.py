@@ -13,19 +13,12 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import CHECK_NEXT, CHECK_ROUND
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
+from simulator.consumer.memory.consumer_settings import CHECK_NEXT, CHECK_ROUND
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import CHECK_ARRIVES, GIVEN_UP, NO_LINK, UNKNOWN, HalfMessage, HalfQueue
+from simulator.consumer.memory.queue_log import SENDER_SHIFT
+from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.ending_halves import ErrandTask, send_errand
-from simulator.consumer.transactions.half_message import (
-    CHECK_ARRIVES,
-    GIVEN_UP,
-    NO_LINK,
-    UNKNOWN,
-    HalfMessage,
-    HalfQueue,
-)
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
 
 HEARTBEAT_US = 30_000_000

@@ -16,11 +16,9 @@ from simulator.client.sending.local_time import local_transaction_us
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import ERRAND
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import SENDER_SHIFT, NewMessage
-from simulator.consumer.transactions.half_message import (
+from simulator.consumer.memory.consumer_settings import ERRAND
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import (
     COMMIT,
     COMMITTED,
     LOCAL_ENDS,
@@ -33,6 +31,8 @@ from simulator.consumer.transactions.half_message import (
     HalfQueue,
     Outcomes,
 )
+from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
+from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_half, take_out
 from simulator.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
 

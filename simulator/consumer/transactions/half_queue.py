@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.machine.consumer_rows import next_row
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.transactions.half_message import NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
+from simulator.consumer.shared.consumer_rows import next_row
 
 
 @rule()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine.consumer_settings import PRODUCER_FREEZE, PRODUCER_KILL, PRODUCER_START
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_settings import PRODUCER_FREEZE, PRODUCER_KILL, PRODUCER_START
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 
 
 @rule()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.machine.consumer_rows import next_row
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.shared.consumer_rows import next_row
 
 
 @rule()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.consumer.client.tags import SUB_ALL
+from simulator.consumer.rules.tags import SUB_ALL
 from simulator.latency import mean_us
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS

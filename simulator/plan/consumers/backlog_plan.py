@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.compiled.records import Array, size_of
 from simulator.consumer.allocation.names import Queue
-from simulator.consumer.queue_log.queue_log import QueueLog
+from simulator.consumer.memory.queue_log import QueueLog
 from simulator.plan.consumers.subscription_plan import EVERY, SubscriptionPlan
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import queues_of

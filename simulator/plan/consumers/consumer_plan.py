@@ -10,11 +10,12 @@ import numpy as np
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.allocation.fill import sharing_memory
-from simulator.consumer.broker.hung_connections import DEAD_MAX
-from simulator.consumer.client.instance import Instance, ReadingGroup
-from simulator.consumer.handling.fate import NO_TOPIC
-from simulator.consumer.machine.consumer_settings import ConsumerSettings
-from simulator.consumer.queue_log.queue_log import LogTopic, QueueLog
+from simulator.consumer.links.hung_connections import DEAD_MAX
+from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_settings import ConsumerSettings
+from simulator.consumer.memory.fate import NO_TOPIC
+from simulator.consumer.memory.instance import Instance
+from simulator.consumer.memory.queue_log import LogTopic, QueueLog
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times

@@ -9,8 +9,8 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import columns, filled
-from simulator.consumer.broker.delay_levels import DelayLevels, parse_delay_level
-from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE, NO_QUEUE, DelayQueue, DelayService, Deliverer
+from simulator.consumer.memory.delay_queue import NO_DELAY_PAGE, NO_QUEUE, DelayQueue, DelayService, Deliverer
+from simulator.consumer.rules.delay_levels import DelayLevels, parse_delay_level
 from simulator.consumer.schedule.delivering import FIRST_TIMER, LOOK_US
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR

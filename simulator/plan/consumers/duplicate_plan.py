@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from simulator.compiled.records import Array
-from simulator.consumer.client.instance import ReadingGroup
+from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.scenario.consuming.consumers import ConsumerGroup
 
 

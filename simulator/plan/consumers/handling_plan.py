@@ -6,10 +6,10 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
-from simulator.consumer.broker.consumer_side import ServingBroker
-from simulator.consumer.client.instance import ConsumerTally
-from simulator.consumer.client.reconsume import max_reconsume_times
-from simulator.consumer.handling.fate import LEVELS_COUNTED, NO_TOPIC, FailedHandling
+from simulator.consumer.memory.consumer_group import ConsumerTally
+from simulator.consumer.memory.consumer_side import ServingBroker
+from simulator.consumer.memory.fate import LEVELS_COUNTED, NO_TOPIC, FailedHandling
+from simulator.consumer.rules.reconsume import max_reconsume_times
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.consumers.sweep_plan import timeout_us

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from simulator.compiled.records import Array, size_of
-from simulator.consumer.machine.consumer_settings import (
+from simulator.consumer.memory.consumer_settings import (
     FAIL,
     FREEZE,
     KILL,

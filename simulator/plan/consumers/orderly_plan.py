@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from simulator.compiled.records import Array, Region
 from simulator.compiled.region_store import filled
-from simulator.consumer.broker.queue_lock import LOCK_MAX_LIVE_MS, QueueLock
-from simulator.consumer.client.instance import Instance, ReadingGroup
-from simulator.consumer.client.reconsume import CONSUMER_SUSPENDS, suspend_ms
-from simulator.consumer.machine.consumer_settings import RENEW_LOCKS
+from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_settings import RENEW_LOCKS
+from simulator.consumer.memory.instance import Instance
+from simulator.consumer.rules.queue_lock import LOCK_MAX_LIVE_MS, QueueLock
+from simulator.consumer.rules.reconsume import CONSUMER_SUSPENDS, suspend_ms
 from simulator.releases.consumer_release import NEVER, ConsumerClient
 from simulator.scenario.consuming.consumers import ConsumerGroup
 

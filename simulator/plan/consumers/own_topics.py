@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simulator.client.routes.queue_list import QueueData, TopicRoute
-from simulator.consumer.broker.delay_levels import dead_letter_topic, retry_topic
+from simulator.consumer.rules.delay_levels import dead_letter_topic, retry_topic
 from simulator.engine.memory.routes import NOT_EXISTING
 from simulator.plan.consumers.sweep_plan import timeout_us
 from simulator.plan.route_plan import READABLE, RoutePlan, Timeline

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.consumer.client.instance import CAP_LAGGING, CAP_QUEUES, NO_CAP, ReadingGroup
+from simulator.consumer.memory.consumer_group import CAP_LAGGING, CAP_QUEUES, NO_CAP, ReadingGroup
 from simulator.scenario.consuming.autoscale import Autoscale
 
 

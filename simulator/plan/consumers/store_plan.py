@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
-from simulator.consumer.queue_log.queue_log import NO_PAGE, QueueLog, StoreRules
+from simulator.consumer.memory.queue_log import NO_PAGE, QueueLog, StoreRules
 from simulator.engine.memory.settings import FAR
 from simulator.latency import WORDS, service_us
 from simulator.plan.route_plan import RoutePlan

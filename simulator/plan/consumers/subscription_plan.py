@@ -9,9 +9,9 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
-from simulator.consumer.client.instance import SubscribedTopic, TagReading
-from simulator.consumer.client.tags import passes_tag, tag_code
-from simulator.consumer.queue_log.queue_log import TIMES_BITS
+from simulator.consumer.memory.consumer_group import SubscribedTopic, TagReading
+from simulator.consumer.memory.queue_log import TIMES_BITS
+from simulator.consumer.rules.tags import passes_tag, tag_code
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.topic_readings import TopicReading
 from simulator.scenario.distributions.message_mix import tag_thresholds

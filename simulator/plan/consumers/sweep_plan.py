@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.consumer.machine.consumer_settings import SWEEP
+from simulator.consumer.memory.consumer_settings import SWEEP
 from simulator.engine.memory.settings import FAR
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import speed_of

@@ -9,21 +9,15 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import columns, filled
-from simulator.consumer.machine.consumer_settings import (
+from simulator.consumer.memory.consumer_settings import (
     PRODUCER_FREEZE,
     PRODUCER_KILL,
     PRODUCER_START,
     PRODUCER_THAW,
     ConsumerSettings,
 )
+from simulator.consumer.memory.half_message import HALF, NO_HALF, HalfQueue, TransactionGroup, TransactionProducer
 from simulator.consumer.transactions.checking import HEARTBEAT_US
-from simulator.consumer.transactions.half_message import (
-    HALF,
-    NO_HALF,
-    HalfQueue,
-    TransactionGroup,
-    TransactionProducer,
-)
 from simulator.engine.memory.output import AppendRow
 from simulator.plan.faults.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from simulator.consumer.links.cut_links import LINK_BITS
 from simulator.consumer.links.reaching import LINK_CUT, LINK_MASTER_CUT, LINK_REFUSED
-from simulator.consumer.machine.consumer_settings import (
+from simulator.consumer.memory.consumer_settings import (
     LINK_FALLS,
     LINK_RISES,
     MASTER_LINK_FALLS,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from simulator.compiled.records import Array, Region, size_of
-from simulator.consumer.broker.consumer_side import ServingBroker
-from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.actions import HOW_BITS
-from simulator.consumer.machine.consumer_settings import MachineAction
+from simulator.consumer.memory import consumer_settings as kinds
+from simulator.consumer.memory.consumer_settings import MachineAction
+from simulator.consumer.memory.consumer_side import ServingBroker
 from simulator.engine.memory.periods_table import DOWN, SPEED
 from simulator.plan.spans import holding, stretches
 

@@ -12,16 +12,17 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import Member
-from simulator.consumer.client.instance import Instance, ReadingGroup
-from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
-from simulator.consumer.machine import consumer_settings as kinds
 from simulator.consumer.machine.consumer_loop import consume_until
-from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
-from simulator.consumer.machine.consumer_settings import MachineAction
-from simulator.consumer.machine.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.memory import consumer_settings as kinds
+from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
+from simulator.consumer.memory.consumer_settings import MachineAction
+from simulator.consumer.memory.consumer_side import Member
+from simulator.consumer.memory.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.memory.half_message import HalfQueue
+from simulator.consumer.memory.instance import Instance
 from simulator.consumer.queue_log.stored_before import store_before
-from simulator.consumer.transactions.half_message import HalfQueue
+from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.event_heap import Event

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
-from simulator.consumer.machine.consumer_output import CONSUMER_ROWS
-from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
-from simulator.consumer.transactions.half_message import OPEN, HalfMessage
+from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
+from simulator.consumer.memory.half_message import OPEN, HalfMessage
+from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.plan.consumers.consumer_plan import ConsumerNames
 from simulator.run.row_tables import Columns, Ints, Rows
 from state import tables
@@ -19,7 +19,7 @@ from state.columns import flags, named, numbers
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
 FATES = ("open", "committed", "rolled back", "given up")
-# by simulator.consumer.handling.fate
+# by simulator.consumer.memory.fate
 RESULTS = (
     "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
     "not sent back", "skipped as a duplicate", "again in place",

@@ -13,8 +13,8 @@ import numpy as np
 
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import columns
-from simulator.consumer.client.instance import Instance
-from simulator.consumer.machine.consumer_settings import ConsumerClock
+from simulator.consumer.memory.consumer_settings import ConsumerClock
+from simulator.consumer.memory.instance import Instance
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from state.packing import LayoutError

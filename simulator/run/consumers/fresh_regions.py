@@ -6,13 +6,14 @@ import numpy as np
 
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import filled
-from simulator.consumer.broker.consumer_side import REPORTS_KEPT, Member, OffsetReport
-from simulator.consumer.broker.hung_connections import DEAD_MAX
-from simulator.consumer.client.instance import NOBODY, Scaler
-from simulator.consumer.machine.consumer_settings import ConsumerClock, Least
-from simulator.consumer.queue_log.queue_log import NO_FILE, PAGE_MESSAGES, BrokerFiles, LogTopic, QueueLog, StoreRules
-from simulator.consumer.schedule.delay_queue import NO_DELAY_PAGE
-from simulator.consumer.transactions.half_message import NO_HALF
+from simulator.consumer.links.hung_connections import DEAD_MAX
+from simulator.consumer.memory.consumer_group import Scaler
+from simulator.consumer.memory.consumer_settings import ConsumerClock, Least
+from simulator.consumer.memory.consumer_side import REPORTS_KEPT, Member, OffsetReport
+from simulator.consumer.memory.delay_queue import NO_DELAY_PAGE
+from simulator.consumer.memory.half_message import NO_HALF
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import NO_FILE, PAGE_MESSAGES, BrokerFiles, LogTopic, QueueLog, StoreRules
 from simulator.event_heap import Event
 from simulator.histogram import Histogram
 from simulator.plan.consumers.backlog_plan import BacklogPlan

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simulator.compiled.records import Record
-from simulator.consumer.client.instance import NOBODY, ConsumeTask, Holding
-from simulator.consumer.queue_log.queue_log import NO_LOG, LogFile, LogPage
-from simulator.consumer.schedule.delay_queue import DelayPage
-from simulator.consumer.transactions.half_message import FREE, Errand, HalfMessage
+from simulator.consumer.memory.consume_task import ConsumeTask
+from simulator.consumer.memory.delay_queue import DelayPage
+from simulator.consumer.memory.half_message import FREE, Errand, HalfMessage
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import NO_LOG, LogFile, LogPage
 from simulator.engine.memory.settings import FAR
 
 PAGES_AT_ONCE = 1 << 11  # at most: 10 MiB

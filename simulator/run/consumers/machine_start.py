@@ -6,12 +6,14 @@ import numpy as np
 
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import columns, filled
-from simulator.consumer.broker.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.broker.expiring import CLEAN_US
-from simulator.consumer.client.instance import NOBODY, Instance, ReadingGroup, SubscribedTopic, Worker
-from simulator.consumer.handling.seen_message import SeenMessage
-from simulator.consumer.machine.consumer_settings import CLEAN_FILES, SLAVE_SYNC
-from simulator.consumer.queue_log.queue_log import LogTopic, StoreRules
+from simulator.consumer.memory.consume_task import Worker
+from simulator.consumer.memory.consumer_group import ReadingGroup, SubscribedTopic
+from simulator.consumer.memory.consumer_settings import CLEAN_FILES, SLAVE_SYNC
+from simulator.consumer.memory.consumer_side import BEGUN, OLD, QueueProgress
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.memory.queue_log import LogTopic, StoreRules
+from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn, drawn_each

@@ -9,9 +9,9 @@ import numpy as np
 
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import columns
-from simulator.consumer.broker.delay_levels import retry_topic
-from simulator.consumer.schedule.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayPage, DelayQueue
-from simulator.consumer.schedule.delay_queue import DelayedMessage as Delayed
+from simulator.consumer.memory.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayPage, DelayQueue
+from simulator.consumer.memory.delay_queue import DelayedMessage as Delayed
+from simulator.consumer.rules.delay_levels import retry_topic
 from simulator.plan.consumers.consumer_plan import ConsumerNames
 
 OVERDUE_US = 2_000_000  # timer messages are up to 1.1 s late by design

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS
+from simulator.consumer.rules.delay_levels import DEFAULT_LEVELS
 from simulator.latency import WORDS, Table, service_us
 from simulator.releases.broker_release import BROKERS, BrokerRelease
 from simulator.releases.ledger import RELEASES

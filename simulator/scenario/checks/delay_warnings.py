@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.consumer.broker.delay_levels import parse_delay_level, stored_level
+from simulator.consumer.rules.delay_levels import parse_delay_level, stored_level
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.scenario import Scenario
 from simulator.units import format_duration

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.consumer.client.tags import passes_tag
+from simulator.consumer.rules.tags import passes_tag
 from simulator.latency import mean_us
 from simulator.scenario.checks.utilisation import moments_us, reachable_rate_per_s
 from simulator.scenario.consuming.consumers import ConsumerGroup, queues_of

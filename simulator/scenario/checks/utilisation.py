@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.consumer.client.tags import passes_tag
+from simulator.consumer.rules.tags import passes_tag
 from simulator.latency import mean_us
 from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.consuming.consumers import ConsumerGroup

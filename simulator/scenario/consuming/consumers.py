@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
 from simulator.client.faults.hash_order import java_order
 from simulator.consumer.allocation.names import Queue
-from simulator.consumer.queue_log.queue_log import TIMES_BITS
+from simulator.consumer.memory.queue_log import TIMES_BITS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.consuming.autoscale import Autoscale
 from simulator.scenario.consuming.group_backlog import Backlog

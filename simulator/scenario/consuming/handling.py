@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer
 
-from simulator.consumer.client.reconsume import DEFAULT_MAX_RECONSUME_TIMES, SUSPEND_LEAST_MS, SUSPEND_MOST_MS
+from simulator.consumer.rules.reconsume import DEFAULT_MAX_RECONSUME_TIMES, SUSPEND_LEAST_MS, SUSPEND_MOST_MS
 from simulator.scenario.faults.fault_values import Probability
 from simulator.scenario.reading.fields import (
     DURATION_MAX_US,

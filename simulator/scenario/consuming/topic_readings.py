@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, PlainSerializer
 
-from simulator.consumer.client.tags import SUB_ALL, Subscription, passes_tag, subscription
+from simulator.consumer.rules.tags import SUB_ALL, Subscription, passes_tag, subscription
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.distributions.message_mix import TAG_NAME
 from simulator.scenario.producers import read_think, think_text

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.consumer.broker.delay_levels import parse_delay_level
+from simulator.consumer.rules.delay_levels import parse_delay_level
 from simulator.scenario.reading.fields import DURATION, DURATION_MAX_US, Model, Reads, TimeUs
 from simulator.units import format_duration, parse_duration_us, shown
 

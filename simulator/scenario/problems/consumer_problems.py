@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from simulator.consumer.queue_log.queue_log import BYTES_SHIFT, TIMES_BITS
+from simulator.consumer.memory.queue_log import BYTES_SHIFT, TIMES_BITS
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of, queues_of
 from simulator.scenario.consuming.group_backlog import backlog_problems, rates_at_the_begin
 from simulator.scenario.consuming.strategies import strategy_problems

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from simulator.compiled.region_store import columns
-from simulator.consumer.broker.consumer_side import QueueProgress
-from simulator.consumer.queue_log.queue_log import QueueLog
+from simulator.consumer.memory.consumer_side import QueueProgress
+from simulator.consumer.memory.queue_log import QueueLog
 from simulator.plan.compile import compile_scenario
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.scenario import Scenario

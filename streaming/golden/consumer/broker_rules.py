@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled.records import Array, Cells, size_of
-from simulator.consumer.broker.delay_levels import (
+from simulator.consumer.rules.delay_levels import (
     dead_letter_topic,
     deliver_at_ms,
     level_of_queue,
@@ -13,7 +13,7 @@ from simulator.consumer.broker.delay_levels import (
     queue_of_level,
     retry_topic,
 )
-from simulator.consumer.broker.queue_lock import QueueLock, try_lock, unlock
+from simulator.consumer.rules.queue_lock import QueueLock, try_lock, unlock
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 
 

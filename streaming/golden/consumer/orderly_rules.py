@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.consumer.client.reconsume import max_reconsume_times, suspend_ms
+from simulator.consumer.rules.reconsume import max_reconsume_times, suspend_ms
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 from streaming.golden.consumer.settings_of_classes import setting_of
 

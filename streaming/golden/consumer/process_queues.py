@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from simulator.compiled.records import Array, Cells, size_of
-from simulator.consumer.client import process_queue as rules
-from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
-from simulator.consumer.client.pull_delays import FORGET, PULL, PullSettings, flow_control, pull_delay
+from simulator.consumer.rules import process_queue as rules
+from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
+from simulator.consumer.rules.pull_delays import FORGET, PULL, PullSettings, flow_control, pull_delay
 from simulator.releases.consumer_release import ConsumerClient
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled.records import Cells
-from simulator.consumer.client.tags import Subscription, filtered_subscription, subscription, tag_code
-from simulator.consumer.client.tags import passes as passes_broker
+from simulator.consumer.rules.tags import Subscription, filtered_subscription, subscription, tag_code
+from simulator.consumer.rules.tags import passes as passes_broker
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 
 GENERAL, ILLEGAL = "java.lang.Exception", "java.lang.IllegalArgumentException"

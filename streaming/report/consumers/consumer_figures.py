@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from simulator.consumer.broker.delay_levels import RETRY_TOPIC_PREFIX
+from simulator.consumer.rules.delay_levels import RETRY_TOPIC_PREFIX
 from streaming.page_frame.colours import COLOURS
 from streaming.report.consumers.backlog import ConsumerSeries, HeldStretch, Queue
 from streaming.report.data import ReportData

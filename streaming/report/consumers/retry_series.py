@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simulator.consumer.broker.delay_levels import parse_delay_level
+from simulator.consumer.rules.delay_levels import parse_delay_level
 from simulator.scenario import Scenario
 from streaming.results.dataset import RunOutput, codes, numbers
 

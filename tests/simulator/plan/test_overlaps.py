@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.consumer.machine.consumer_settings import (
+from simulator.consumer.memory.consumer_settings import (
     FAIL,
     FREEZE,
     KILL,

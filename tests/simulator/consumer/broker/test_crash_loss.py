@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.consumer.client.illegal_offset import legal_offset
-from simulator.consumer.queue_log.queue_log import QueueLog
+from simulator.consumer.broker.arriving_pulls import legal_offset
+from simulator.consumer.memory.queue_log import QueueLog
 from tests.simulator.small import ran_tables
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import RegionStore, columns
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import PAGE_MESSAGES, LogPage
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.queue_log import PAGE_MESSAGES, LogPage
 from simulator.engine.memory.output import AppendRow
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell

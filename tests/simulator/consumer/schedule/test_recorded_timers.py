@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.compiled.region_store import filled
+from simulator.consumer.memory.delay_queue import DelayQueue
 from simulator.consumer.schedule import delivering
-from simulator.consumer.schedule.delay_queue import DelayQueue
 
 MOST_US = 115_000  # a look every 100 ms, and what delivering takes
 # ms of a wall clock: sent, the delay asked for, readable

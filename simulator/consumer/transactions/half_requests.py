@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import ERRAND
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.queue_log.queue_log import SENDER_SHIFT
+from simulator.consumer.memory.consumer_settings import ERRAND
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, Errand
+from simulator.consumer.memory.queue_log import SENDER_SHIFT
+from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.ending_halves import check_outcome, end_errand, end_half
-from simulator.consumer.transactions.half_message import CHECK_ARRIVES, END_ARRIVES, Errand
 
 
 @rule()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.engine.memory.settings import FAR
 from simulator.randomness import MEMBER_LIST, RETRY_TOPIC_BIRTH, below, hash3, hash4
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from simulator.compiled.records import Cells, size_of
-from simulator.consumer.client import pull_delays as rules
-from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue, put_message
-from simulator.consumer.client.pull_delays import MIB, PullSettings
-from simulator.consumer.client.reconsume import failed_from, max_reconsume_times, suspend_ms
-from simulator.consumer.client.tags import passes, subscription, tag_code
+from simulator.consumer.rules import pull_delays as rules
+from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue, put_message
+from simulator.consumer.rules.pull_delays import MIB, PullSettings
+from simulator.consumer.rules.reconsume import failed_from, max_reconsume_times, suspend_ms
+from simulator.consumer.rules.tags import passes, subscription, tag_code
 
 
 @pytest.fixture

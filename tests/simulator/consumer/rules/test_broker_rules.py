@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from simulator.compiled.records import Cells, size_of
-from simulator.consumer.broker.delay_levels import DEFAULT_LEVELS, deliver_at_ms, parse_delay_level, stored_level
-from simulator.consumer.broker.queue_lock import LOCK_MAX_LIVE_MS, QueueLock, try_lock, unlock
+from simulator.consumer.rules.delay_levels import DEFAULT_LEVELS, deliver_at_ms, parse_delay_level, stored_level
+from simulator.consumer.rules.queue_lock import LOCK_MAX_LIVE_MS, QueueLock, try_lock, unlock
 
 
 def test_a_lock_is_kept_by_renewing_it_and_lost_after_60_s():

@@ -7,12 +7,12 @@ DefaultMQPushConsumerImpl.correctTagsOffset.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import Holding
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.queue_log import StoredMessage
 from simulator.consumer.queue_log.log_pages import count_consumption, message_in, page_of
 from simulator.consumer.queue_log.message_tags import tag_of
-from simulator.consumer.queue_log.queue_log import StoredMessage
+from simulator.consumer.shared.queue_progress import progress_of
 
 SCANNED_MAX = 800  # entries of a queue that a broker looks at for one pull: 16,000 bytes of 20 each
 

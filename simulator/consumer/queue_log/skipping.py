@@ -9,25 +9,14 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import BEGUN, NOT_BEGUN, QueueProgress
-from simulator.consumer.broker.offset_table import first_offset
-from simulator.consumer.client.filtering import is_kept
-from simulator.consumer.client.holdings import progress_of
-from simulator.consumer.client.instance import Holding
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_side import BEGUN, NOT_BEGUN, QueueProgress
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.queue_log import NO_PAGE, QueueLog
+from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_pages import count_consumption, message_in, page_of
-from simulator.consumer.queue_log.queue_log import NO_PAGE, QueueLog
+from simulator.consumer.shared.queue_progress import progress_of
 from simulator.engine.memory.settings import FAR
-
-
-@rule()
-def offset_to_begin(world: ConsumerWorld, instance: int, subscription: int, number: int) -> int:
-    """Where an instance begins that takes a queue, with what it skips counted."""
-    own, progress = world.instances[instance], progress_of(world, subscription, number)
-    offset = first_offset(world, instance, subscription, number, world.groups[own.group])
-    if progress.committed < 0 or offset < progress.skipped_until:
-        goes_on_at(world, subscription, number, offset, own.started_us)
-    return offset
 
 
 @rule()

@@ -10,14 +10,15 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.filtering import service_of
-from simulator.consumer.client.holdings import give_back_if_done
-from simulator.consumer.client.instance import ILLEGAL, NOBODY, Instance
 from simulator.consumer.handling.deduplicating import note_duplicates
-from simulator.consumer.handling.fate import DUPLICATE
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_settings import WORKED
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_settings import WORKED
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import DUPLICATE
+from simulator.consumer.memory.held_queue import ILLEGAL
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.queue_log.filtering import service_of
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.holdings import give_back_if_done
 from simulator.engine.memory.settings import FAR
 from simulator.latency import service_us
 from simulator.randomness import CONSUME_TIME, hash4, signed

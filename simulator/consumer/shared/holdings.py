@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import QueueProgress
-from simulator.consumer.client.instance import HELD, NO_PULL, NOBODY, WAITING, Holding
-from simulator.consumer.client.process_queue import ProcessQueue, clear
-from simulator.consumer.machine import due_heap
-from simulator.consumer.machine.consumer_rows import put_assignment
-from simulator.consumer.machine.consumer_settings import PULL
-from simulator.consumer.machine.consumer_world import ConsumerWorld
-from simulator.consumer.orderly.orderly_group import NO_TURN
-from simulator.consumer.queue_log.queue_log import NO_PAGE
+from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_settings import PULL
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import HELD, NO_PULL, WAITING, Holding
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.orderly_group import NO_TURN
+from simulator.consumer.memory.queue_log import NO_PAGE
+from simulator.consumer.rules.process_queue import ProcessQueue, clear
+from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.consumer_rows import put_assignment
+from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.engine.memory.settings import FAR
 
 
@@ -22,30 +24,10 @@ def queue_of(world: ConsumerWorld, number: int) -> ProcessQueue:
     return world.process_queues[number * world.settings.queue_stride]
 
 
-@rule()
-def progress_of(world: ConsumerWorld, subscription: int, log: int) -> QueueProgress:
-    """How far a subscription's group has read a log."""
-    own = world.subscriptions[subscription]
-    return world.progress[own.first_progress + log - world.log_topics[own.topic].first_log]
-
-
 @rule(inlined=True)
-def progress_place(world: ConsumerWorld, subscription: int, log: int) -> int:
-    """Its place in world.progress."""
-    own = world.subscriptions[subscription]
-    return own.first_progress + log - world.log_topics[own.topic].first_log
-
-
-@rule()
-def count_owners(world: ConsumerWorld, progress: QueueProgress, change: int, now_us: Us) -> None:
-    """One owner more or less, or (0) the time so far is counted."""
-    begin_us = max(progress.since_us, world.clock.window * world.settings.window_us)
-    if progress.owners == 0:
-        progress.unowned_us += now_us - begin_us
-    elif progress.owners > 1:
-        progress.double_us += now_us - begin_us
-    progress.owners += change
-    progress.since_us = now_us
+def group_of(world: ConsumerWorld, holding: Holding) -> ReadingGroup:
+    """The group of the instance that holds a queue."""
+    return world.groups[world.instances[holding.instance].group]
 
 
 @rule()

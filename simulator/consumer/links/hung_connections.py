@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.consumer_side import Member
+from simulator.consumer.memory.consumer_side import Member
 from simulator.randomness import DEAD_CONNECTION, NEW_CONNECTION, below, hash4
 
 REQUEST_TIMEOUT_US = 3_000_000  # of heartbeats and of questions for members

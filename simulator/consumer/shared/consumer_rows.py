@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.instance import ConsumeTask, Holding, Worker
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consume_task import ConsumeTask, Worker
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import Holding
 from simulator.engine.memory.output import RowTable
 
 

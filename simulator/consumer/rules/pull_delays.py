@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Record
-from simulator.consumer.client.process_queue import ProcessQueue, max_span
+from simulator.consumer.rules.process_queue import ProcessQueue, max_span
 
 FORGET = -1  # the queue was dropped: it is not pulled again
 PULL = 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.client.consuming import free_task
-from simulator.consumer.client.holdings import lose, queue_of
-from simulator.consumer.client.process_queue import CACHED
-from simulator.consumer.machine.consumer_world import ConsumerWorld
+from simulator.consumer.handling.consuming import free_task
+from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.orderly.queue_locks import give_lock_back_later
 from simulator.consumer.orderly.turns import cancel_turn
+from simulator.consumer.rules.process_queue import CACHED
+from simulator.consumer.shared.holdings import lose, queue_of
 
 
 @rule()

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from simulator.compiled.records import Cells, Directory, Region, Within
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.broker.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
-from simulator.consumer.broker.queue_lock import QueueLock
-from simulator.consumer.client.instance import (
-    ConsumerTally,
-    ConsumeTask,
-    Holding,
-    Instance,
-    ReadingGroup,
-    Scaler,
-    SubscribedTopic,
-    TagReading,
-    Worker,
-)
-from simulator.consumer.client.process_queue import ProcessQueue
 from simulator.consumer.consumer_rules import ConsumerRules
-from simulator.consumer.handling.seen_message import SeenMessage
-from simulator.consumer.machine.consumer_output import ConsumerOutput
-from simulator.consumer.machine.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
-from simulator.consumer.queue_log.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
-from simulator.consumer.schedule.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
-from simulator.consumer.transactions.half_message import (
-    Errand,
-    HalfMessage,
-    HalfQueue,
-    TransactionGroup,
-    TransactionProducer,
-)
+from simulator.consumer.memory.consume_task import ConsumeTask, Worker
+from simulator.consumer.memory.consumer_group import ConsumerTally, ReadingGroup, Scaler, SubscribedTopic, TagReading
+from simulator.consumer.memory.consumer_output import ConsumerOutput
+from simulator.consumer.memory.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
+from simulator.consumer.memory.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
+from simulator.consumer.memory.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
+from simulator.consumer.memory.half_message import Errand, HalfMessage, HalfQueue, TransactionGroup, TransactionProducer
+from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.instance import Instance
+from simulator.consumer.memory.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
+from simulator.consumer.memory.seen_message import SeenMessage
+from simulator.consumer.rules.process_queue import ProcessQueue
+from simulator.consumer.rules.queue_lock import QueueLock
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.event_heap import Event

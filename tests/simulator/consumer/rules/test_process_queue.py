@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.compiled.records import Cells, size_of
-from simulator.consumer.client import process_queue as rules
-from simulator.consumer.client.process_queue import CachedMessage, ProcessQueue
+from simulator.consumer.rules import process_queue as rules
+from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
 from simulator.releases.consumer_release import consumer_of
 
 

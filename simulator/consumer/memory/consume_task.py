@@ -1,0 +1,36 @@
+"""A message that is handled, and the thread that is at it."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us
+
+
+class ConsumeTask(Record):
+    """A message that waits for a thread, or is with one."""
+
+    holding: int
+    offset: int
+    body_bytes: int
+    page: int
+    stored_us: Us
+    arrival_us: Us
+    draw: int
+    sender: int
+    next_task: int
+    batch: int  # of the first of a batch: how many messages
+    reconsume_times: int  # deliveries that failed
+    origin: int  # subscription that it came through first
+    due_us: Us  # of one that was not taken back
+    fate: int  # of this delivery
+
+
+class Worker(Record):
+    """A consume thread."""
+
+    instance: int
+    number: int  # among those of the instance
+    next_idle: int
+    first_task: int
+    began_us: Us
+    counted_us: Us  # until when it is counted as busy
+    ends_us: Us  # FAR: it is idle

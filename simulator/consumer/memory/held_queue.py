@@ -1,0 +1,49 @@
+"""A queue that an instance holds, and what its pull is doing."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us
+
+# what a holding's pull is doing
+NO_PULL = 0  # nothing: the queue was lost
+WAITING = 1  # the pull service tries when it is due
+ASKED = 2  # the request is on its way
+HELD = 3  # the broker holds it until something is appended
+ANSWERED = 4  # the answer is on its way
+FAILED = 5  # an exception is on its way
+MOVED = 6  # "offset illegal" is on its way, with the right one
+ILLEGAL = 7  # the client waits until it lets go of the queue, with that offset committed
+
+
+class Holding(Record):
+    """A queue in the hands of an instance, its ProcessQueue in world.process_queues."""
+
+    instance: int
+    subscription: int
+    log: int
+    next_holding: int  # of the instance, or of the free ones
+    next_held: int  # of the log
+    is_dropped: int
+    state: int
+    due_us: Us
+    offset: int  # of the next pull
+    scanned: int  # messages that the answer is behind, taken or not
+    found: int  # of those, the ones in the answer
+    looked: int  # held: offset up to which nothing was found
+    page: int  # of that offset, or one before
+    moved_to: int  # offset that the broker named instead
+    suggested_slave: int  # 1: the next pull goes to the slave
+    from_slave: int  # 1: this one did
+    until_us: Us  # how long the broker may hold the pull
+    memory: int  # offset in the instance's offset table, -1: none
+    tasks: int  # messages that wait for a thread or are with one
+    owned_us: Us  # since when
+    # of an orderly group
+    turn: int  # what it waits for
+    turn_us: Us  # until when it rests
+    next_turn: int  # that waits for a thread of the instance
+    worker: int  # the thread that is at it
+    run_us: Us  # since when a thread is at it
+    client: int  # that has its lock
+    unlock_us: Us  # when the lock is given back, FAR: it is not
+    was_locked: int  # 1: it was pulled, which asks for its offset again

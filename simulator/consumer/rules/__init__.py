@@ -1,0 +1,1 @@
+"""Rules of consumers and brokers that need no more than their arguments; recorded cases are compared with them."""
