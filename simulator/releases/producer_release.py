@@ -8,33 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
+from simulator.client import rules
 from simulator.client.faults import fault_table
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY
-from simulator.client.rules import (
-    AfterAsync,
-    AfterAttempt,
-    AsyncCharged,
-    AsyncCode,
-    AsyncException,
-    AsyncLatency,
-    AsyncLeft,
-    AsyncReachable,
-    AsyncRules,
-    AsyncWait,
-    AttemptTimeout,
-    Available,
-    ClientRules,
-    HandsOver,
-    HashPlace,
-    IsIsolated,
-    IsReachable,
-    IsThrown,
-    OverBudget,
-    ResponseWait,
-    RetryTimeout,
-    Select,
-    Update,
-)
+from simulator.client.rules import AsyncRules, ClientRules
 from simulator.client.selection import (
     selection_4_2_0,
     selection_4_8_0,
@@ -67,7 +44,7 @@ class Client(ClientRules):
     release: str
 
     # choosing, the fault table and the synchronous send path
-    select_off: Select = since(
+    select_off: rules.Select = since(
         selection_4_2_0.select_off,
         {
             "4.8.0": selection_4_8_0.select_off,
@@ -76,7 +53,7 @@ class Client(ClientRules):
             "5.0.0": selection_5_0_0.select_off,
         },
     )
-    select_on: Select = since(
+    select_on: rules.Select = since(
         selection_4_2_0.select_on,
         {
             "4.8.0": selection_4_8_0.select_on,
@@ -90,39 +67,39 @@ class Client(ClientRules):
             "5.2.0": selection_5_1_4.select_on_5_2_0,
         },
     )
-    update: Update = since(fault_table.update_4_2_0, {"5.1.4": fault_table.update_5_1_4})
-    is_available: Available = since(
+    update: rules.Update = since(fault_table.update_4_2_0, {"5.1.4": fault_table.update_5_1_4})
+    is_available: rules.Available = since(
         fault_table.is_available_4_2_0,
         {"5.1.4": fault_table.is_available_5_1_4, "5.2.0": fault_table.is_available_4_2_0},
     )
-    over_budget: OverBudget = since(send_loop.over_budget_4_2_0, {"4.3.0": send_loop.over_budget_4_3_0})
-    attempt_timeout: AttemptTimeout = since(
+    over_budget: rules.OverBudget = since(send_loop.over_budget_4_2_0, {"4.3.0": send_loop.over_budget_4_3_0})
+    attempt_timeout: rules.AttemptTimeout = since(
         send_loop.attempt_timeout_4_2_0,
         {"4.3.0": send_loop.attempt_timeout_4_3_0, "5.3.3": send_loop.attempt_timeout_5_3_3},
     )
-    response_wait: ResponseWait = since(
+    response_wait: rules.ResponseWait = since(
         send_loop.response_wait_4_2_0, {"4.3.0": send_loop.response_wait_4_3_0, "5.1.4": send_loop.response_wait_5_1_4}
     )
-    is_isolated: IsIsolated = since(send_loop.is_isolated_4_2_0, {"5.1.4": send_loop.is_isolated_5_1_4})
-    is_reachable: IsReachable = since(send_loop.is_reachable_5_1_4)
-    after_attempt: AfterAttempt = since(send_loop.after_attempt)
-    hash_place: HashPlace = since(selectors.hash_place_4_2_0, {"4.8.0": selectors.hash_place_4_8_0})
+    is_isolated: rules.IsIsolated = since(send_loop.is_isolated_4_2_0, {"5.1.4": send_loop.is_isolated_5_1_4})
+    is_reachable: rules.IsReachable = since(send_loop.is_reachable_5_1_4)
+    after_attempt: rules.AfterAttempt = since(send_loop.after_attempt)
+    hash_place: rules.HashPlace = since(selectors.hash_place_4_2_0, {"4.8.0": selectors.hash_place_4_8_0})
 
     # the asynchronous send path
-    async_left: AsyncLeft = since(async_admission.async_left_4_2_0, {"4.3.0": async_admission.async_left_4_3_0})
-    async_wait: AsyncWait = since(async_send.async_wait_4_2_0, {"4.3.0": async_send.async_wait_4_3_0})
-    is_thrown: IsThrown = since(async_send.is_thrown_4_2_0, {"5.3.0": async_send.is_thrown_5_3_0})
-    async_charged: AsyncCharged = since(async_send.async_charged_4_2_0, {"4.9.3": async_send.async_charged_4_9_3})
-    async_latency: AsyncLatency = since(
+    async_left: rules.AsyncLeft = since(async_admission.async_left_4_2_0, {"4.3.0": async_admission.async_left_4_3_0})
+    async_wait: rules.AsyncWait = since(async_send.async_wait_4_2_0, {"4.3.0": async_send.async_wait_4_3_0})
+    is_thrown: rules.IsThrown = since(async_send.is_thrown_4_2_0, {"5.3.0": async_send.is_thrown_5_3_0})
+    async_charged: rules.AsyncCharged = since(async_send.async_charged_4_2_0, {"4.9.3": async_send.async_charged_4_9_3})
+    async_latency: rules.AsyncLatency = since(
         async_send.async_latency_4_2_0,
         {"4.9.3": async_send.async_latency_4_9_3, "5.2.0": async_send.async_latency_5_2_0},
     )
-    async_reachable: AsyncReachable = since(async_send.async_reachable_5_1_4)
-    retry_timeout: RetryTimeout = since(
+    async_reachable: rules.AsyncReachable = since(async_send.async_reachable_5_1_4)
+    retry_timeout: rules.RetryTimeout = since(
         async_send.retry_timeout_4_2_0,
         {"4.7.0": async_send.retry_timeout_4_7_0, "4.9.3": async_send.retry_timeout_4_9_3},
     )
-    after_async: AfterAsync = since(
+    after_async: rules.AfterAsync = since(
         async_send.after_async_4_2_0,
         {
             "4.9.3": async_send.after_async_4_9_3,
@@ -130,11 +107,11 @@ class Client(ClientRules):
             "5.3.2": async_send.after_async_5_3_2,
         },
     )
-    hands_over: HandsOver = since(async_send.hands_over_4_2_0, {"4.9.3": async_send.hands_over_4_9_3})
-    async_exception: AsyncException = since(
+    hands_over: rules.HandsOver = since(async_send.hands_over_4_2_0, {"4.9.3": async_send.hands_over_4_9_3})
+    async_exception: rules.AsyncException = since(
         async_send.async_exception_4_2_0, {"4.9.3": async_send.async_exception_4_9_3}
     )
-    async_code: AsyncCode = since(async_send.async_code_4_2_0, {"4.9.3": async_send.async_code_4_9_3})
+    async_code: rules.AsyncCode = since(async_send.async_code_4_2_0, {"4.9.3": async_send.async_code_4_9_3})
 
     # defaults and peculiarities
     # the class of selection and fault table, named after its last release
