@@ -19,7 +19,6 @@ from simulator.consumer.queue_log.log_pages import count_consumption, message_in
 from simulator.consumer.queue_log.skipping import is_skipped
 from simulator.consumer.shared.queue_progress import progress_of
 
-CLEAN_US = 10_000_000  # cleanResourceInterval
 FORCIBLY_PERCENT = 85  # rocketmq.broker.diskSpaceCleanForciblyRatio
 BATCH_FILES = 10  # deleteFilesBatchMax
 HOUR_US = 3_600_000_000

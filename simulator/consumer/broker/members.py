@@ -11,21 +11,9 @@ from simulator.consumer.links.cut_links import time_out
 from simulator.consumer.links.hung_connections import beat_unheard, go_on_with
 from simulator.consumer.links.reaching import LINK_OPEN, master_is_gone, member_at, reaches, reaches_slave
 from simulator.consumer.links.slave_side import forget_at_slave, note_beat
-from simulator.consumer.memory.consumer_settings import BY_NOTICE, REBALANCE
+from simulator.consumer.memory.consumer_settings import BY_NOTICE
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.instance import Instance
-from simulator.consumer.shared import due_heap
-
-
-@rule()
-def wake(world: ConsumerWorld, number: int, at_us: Us, reason: int) -> None:
-    """Have an instance balance at a moment, unless it does so before; not sooner than its release allows."""
-    instance: Instance = world.instances[number]
-    at_us = max(at_us, instance.rebalanced_us + world.groups[instance.group].least_rebalance_us, instance.suspended_us)
-    if at_us < instance.rebalance_us:
-        instance.rebalance_us = at_us
-        instance.reason = reason
-        due_heap.push(world, at_us, REBALANCE, number)
+from simulator.consumer.shared.instance_timers import balance_at
 
 
 @rule()
@@ -35,7 +23,7 @@ def tell_group(world: ConsumerWorld, broker: int, group: int, now_us: Us) -> Non
     for number in range(own.first_instance, own.first_instance + own.instances):
         member = member_at(world, broker, number)
         if member.is_listed == 1 and member.link == LINK_OPEN and world.instances[number].is_up == 1:
-            wake(world, number, now_us + world.settings.notice_us, BY_NOTICE)
+            balance_at(world, number, now_us + world.settings.notice_us, BY_NOTICE)
 
 
 @rule()
@@ -47,7 +35,7 @@ def _tell_by_slave(world: ConsumerWorld, broker: int, number: int, now_us: Us) -
     for other in range(own.first_instance, own.first_instance + own.instances):
         member = member_at(world, broker, other)
         if member.slave_seen_us > 0 and reaches_slave(world, other, broker) and world.instances[other].is_up == 1:
-            wake(world, other, now_us + world.settings.notice_us, BY_NOTICE)
+            balance_at(world, other, now_us + world.settings.notice_us, BY_NOTICE)
 
 
 @rule()

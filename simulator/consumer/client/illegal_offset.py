@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report_lost
 from simulator.consumer.client.letting_go import let_queue_go
 from simulator.consumer.memory.consumer_settings import BY_ILLEGAL
@@ -17,6 +16,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ILLEGAL, MOVED
 from simulator.consumer.queue_log.skipping import goes_on_at
 from simulator.consumer.shared.holdings import pull_at, pull_is_over
+from simulator.consumer.shared.instance_timers import balance_at
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.engine.memory.settings import FAR
 
@@ -38,4 +38,4 @@ def go_to_named_offset(world: ConsumerWorld, number: int, now_us: Us) -> None:
     let_queue_go(world, number, now_us)
     pull_is_over(world, holding, number)
     if group.illegal_us == 0:
-        wake(world, instance, now_us, BY_ILLEGAL)
+        balance_at(world, instance, now_us, BY_ILLEGAL)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.members import wake
 from simulator.consumer.broker.offset_table import report_lost
 from simulator.consumer.client.letting_go import let_queue_go
+from simulator.consumer.memory.consumer_events import REBALANCE
 from simulator.consumer.memory.consumer_settings import BY_RESET
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
@@ -19,8 +19,8 @@ from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
 from simulator.consumer.queue_log.skipping import first_known, goes_on_at
+from simulator.consumer.shared.instance_timers import balance_at, stop_timer
 from simulator.consumer.shared.queue_progress import progress_of
-from simulator.engine.memory.settings import FAR
 
 SLEEPS_US = 10_000_000
 
@@ -56,6 +56,6 @@ def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) 
         holding.memory = offset
         report_lost(world, holding)
         let_queue_go(world, at, now_us)
-    instance.rebalance_us = FAR
+    stop_timer(world, number, REBALANCE)
     instance.suspended_us = now_us + SLEEPS_US
-    wake(world, number, instance.suspended_us, BY_RESET)
+    balance_at(world, number, instance.suspended_us, BY_RESET)

@@ -15,17 +15,18 @@ from simulator.consumer.links.hung_connections import ask_unheard
 from simulator.consumer.links.instance_routes import ask_one_of, readable_queues
 from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
 from simulator.consumer.links.slave_side import asks_slave, list_at_slave
+from simulator.consumer.memory.consumer_events import REBALANCE
 from simulator.consumer.memory.consumer_group import FROM_FIRST
-from simulator.consumer.memory.consumer_settings import BY_PERIOD, BY_UNBALANCED, REBALANCE
+from simulator.consumer.memory.consumer_settings import BY_PERIOD, BY_UNBALANCED
 from simulator.consumer.memory.consumer_side import OLD
 from simulator.consumer.memory.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.memory.held_queue import WAITING
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.orderly.queue_locks import gets_lock, lock_taken
 from simulator.consumer.queue_log.skipping import begin_reading
-from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.consumer_rows import Round, put_rebalance
 from simulator.consumer.shared.holdings import pull_at, queue_of, take
+from simulator.consumer.shared.instance_timers import set_timer
 from simulator.consumer.shared.queue_progress import progress_of
 
 NOT_ASKED = NULL - 1  # who is a member is not known: the instance keeps what it has
@@ -46,9 +47,8 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if instance.phase_us > 0 and is_balanced == 1:
         wait_us = instance.phase_us
         instance.phase_us = 0
-    instance.rebalance_us = now_us + wait_us
     instance.reason = BY_PERIOD if is_balanced == 1 else BY_UNBALANCED
-    due_heap.push(world, instance.rebalance_us, REBALANCE, number)
+    set_timer(world, number, REBALANCE, now_us + wait_us)
 
 
 @rule()

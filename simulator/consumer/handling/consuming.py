@@ -11,7 +11,7 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.deduplicating import note_duplicates
-from simulator.consumer.memory.consumer_settings import WORKED
+from simulator.consumer.memory.consumer_events import WORKED
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DUPLICATE
 from simulator.consumer.memory.held_queue import ILLEGAL
@@ -130,7 +130,6 @@ def stop_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> None:
         throw_away(world, _cut_batch(world, instance))
     throw_away(world, instance.first_again)
     instance.first_again = NOBODY
-    instance.again_us = FAR
     instance.idle = NOBODY
     for i in range(instance.workers):
         number = instance.first_worker + instance.workers - 1 - i

@@ -11,13 +11,13 @@ from simulator.consumer.handling.consuming import free_task, start_idle_threads,
 from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.send_back import send_back
-from simulator.consumer.memory.consumer_settings import CONSUME_AGAIN
+from simulator.consumer.memory.consumer_events import CONSUME_AGAIN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.rules.reconsume import LOCAL_AGAIN_MS
-from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.holdings import give_back_if_done, queue_of
+from simulator.consumer.shared.instance_timers import set_timer
 
 
 @rule()
@@ -90,8 +90,7 @@ def _put_aside(world: ConsumerWorld, number: int, at: int, due_us: Us) -> None:
     task.next_task = NOBODY
     if instance.first_again == NOBODY:
         instance.first_again = at
-        instance.again_us = due_us
-        due_heap.push(world, due_us, CONSUME_AGAIN, number)
+        set_timer(world, number, CONSUME_AGAIN, due_us)
     else:
         world.tasks[instance.last_again].next_task = at
     instance.last_again = at
@@ -108,6 +107,5 @@ def consume_again(world: ConsumerWorld, number: int, now_us: Us) -> None:
         world.holdings[world.tasks[at].holding].tasks -= 1
         wait_for_thread(world, instance, at)
     if instance.first_again != NOBODY:
-        instance.again_us = world.tasks[instance.first_again].due_us
-        due_heap.push(world, instance.again_us, CONSUME_AGAIN, number)
+        set_timer(world, number, CONSUME_AGAIN, world.tasks[instance.first_again].due_us)
     start_idle_threads(world, instance, now_us)

@@ -9,20 +9,17 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.send_back import send_expired
-from simulator.consumer.memory.consumer_settings import SWEEP
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import AGAIN_LOCALLY
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.rules.process_queue import SWEPT_AT_MOST, cached_place, expired_place, first_cached
 from simulator.consumer.rules.reconsume import LOCAL_AGAIN_MS
-from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.holdings import queue_of
-from simulator.engine.memory.settings import FAR
 
 
 @rule()
-def sweep(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """A round of an instance through all its queues."""
+def sweep(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """A round of an instance through all its queues; 0 if it is the last."""
     instance = world.instances[number]
     _note_begins(world, instance)
     goes_on = 1
@@ -30,9 +27,7 @@ def sweep(world: ConsumerWorld, number: int, now_us: Us) -> None:
     while at != NOBODY and goes_on == 1:
         goes_on = _sweep_queue(world, instance, at, now_us)
         at = world.holdings[at].next_holding
-    instance.sweep_us = now_us + world.groups[instance.group].handling.timeout_us if goes_on == 1 else FAR
-    if goes_on == 1:
-        due_heap.push(world, instance.sweep_us, SWEEP, number)
+    return goes_on
 
 
 @rule()

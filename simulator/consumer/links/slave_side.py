@@ -14,8 +14,10 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.instance_routes import knows_master
 from simulator.consumer.links.reaching import member_at, reaches_slave
+from simulator.consumer.memory.consumer_events import ROUTE_POLL
 from simulator.consumer.memory.consumer_side import QueueProgress
 from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.shared.instance_timers import timer_due_us
 from simulator.consumer.shared.queue_progress import progress_of
 
 
@@ -72,7 +74,7 @@ def lose_slave(world: ConsumerWorld, broker: int, since_us: Us) -> None:
 def knows_slave(world: ConsumerWorld, number: int, broker: int) -> bool:
     """Whether the route that an instance polled last names the slave; name servers drop one that is away at once."""
     lost_us = world.serving[broker].slave_lost_us
-    return lost_us == 0 or world.instances[number].poll_us - world.settings.poll_us < lost_us
+    return lost_us == 0 or timer_due_us(world, number, ROUTE_POLL) - world.settings.poll_us < lost_us
 
 
 @rule()
@@ -84,7 +86,9 @@ def least_offset(world: ConsumerWorld, broker: int, progress: QueueProgress) -> 
 
 @rule()
 def copy_offsets(world: ConsumerWorld, broker: int) -> None:
-    """The slave of a broker copies the offset table of its master."""
+    """The slave of a broker copies the offset table of its master, unless that is cut off."""
+    if world.serving[broker].cut_since_us > 0:
+        return
     for subscription in range(world.settings.subscriptions):
         own = world.subscriptions[subscription]
         topic = world.log_topics[own.topic]

@@ -1,36 +1,8 @@
-"""The consumer machine's settings, its clock and its events."""
+"""The consumer machine's settings, its clock, and what the scenario does to instances and brokers."""
 
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Us
-
-# kind of an event: at the same moment the lower comes first
-ACTION = 0  # somebody is started, killed ...: not in the heap
-WINDOW_END = 1  # the open window closes
-APPEND = 2  # a broker has appended a message: not in the heap
-HELD_TICK = 3  # a broker looks at the pulls that it holds
-SILENCE_SCAN = 4  # a broker looks for clients that it did not hear of
-OFFSET_FLUSH = 5  # a broker writes its offset table
-DELIVER = 6  # a broker's thread delivers a delayed message
-DELAY_FLUSH = 7  # a broker writes down how far it has delivered
-WORKED = 8  # a consume thread ends what it is at
-PULL = 9  # a holding's pull goes on
-REBALANCE = 10
-PERSIST = 11
-HEARTBEAT = 12
-ROUTE_POLL = 13
-SCALE = 14  # a group's scaler looks at its lag
-CONSUME_AGAIN = 15  # an instance consumes what nobody took back
-SWEEP = 16  # an instance looks for what its threads are at for too long
-ERRAND = 17  # a request about a half message is where it goes
-CHECK_ROUND = 18  # a broker looks at its half messages
-CHECK_NEXT = 19  # it looks at the next one of the round
-CLEAN_FILES = 20  # a broker looks which files of its commit log it may delete
-RENEW_LOCKS = 21  # an instance asks for the locks of all its queues
-QUEUE_TURN = 22  # a queue of an orderly group goes on
-UNLOCK = 23  # a lock is given back
-SLAVE_SYNC = 24  # a slave copies the offsets of its master
-KIND_SHIFT = 40  # of an event's kind, beyond its number
 
 # kind of an action
 START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET, FAIL = range(9)  # of an instance

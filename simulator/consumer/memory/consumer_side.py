@@ -19,9 +19,6 @@ class ServingBroker(Record):
     away_since_us: Us
     cut_since_us: Us  # since when it is cut off from everybody, 0: it is not
     slave_lost_us: Us  # since when its slave is away, 0: it is not
-    tick_us: Us  # next look at the pulls that it holds
-    scan_us: Us  # next look at silent clients
-    flush_us: Us  # next flush of the offset table
     delays_dead_letters: int  # BrokerRelease.delays_dead_letters
     counts_sent_retry_sooner: int  # BrokerRelease.counts_sent_retry_sooner
     corrects_to_first: int  # BrokerRelease.corrects_to_first

@@ -70,6 +70,9 @@ class ConsumerWorld(Directory):
     deliveries: Region[Delivery]
     route_queues: Cells  # version, broker: queues that can be read
     route_masters: Cells  # version, broker: 1 where the route has the address of a master
+    timer_periods: Cells  # group, timer of an instance: us from one time to the next, 0: its handler sets it
+    first_times: Cells  # group, timer of an instance: us from the start to the first time, FAR: none is set
+    broker_periods: Cells  # broker, timer of a broker: us from one time to the next
     # what is remembered
     logs: Region[QueueLog]
     pages: Region[LogPage]
@@ -83,6 +86,7 @@ class ConsumerWorld(Directory):
     locks: Region[QueueLock]  # as progress; none where no group is orderly
     reports: Region[OffsetReport]  # REPORTS_KEPT of each progress, in turn
     instances: Region[Instance]
+    timers: Cells  # instance, timer: when it is due, FAR: it is not
     known_versions: Cells  # instance, topic: the version of its route, -1: none
     workers: Region[Worker]
     holdings: Region[Holding]

@@ -8,7 +8,7 @@ NOBODY = -1  # no further record in a list
 
 
 class Instance(Record):
-    """A client of a group."""
+    """A client of a group; when its timers are due is in world.timers."""
 
     group: int
     id_number: int  # its client id among those of the group: several have the same where ids collide
@@ -22,16 +22,10 @@ class Instance(Record):
     stuck_until_us: Us  # when the listener returns from the message that a thread takes next, 0: as ever
     fails_ppm: int  # of deliveries, by a fault
     name_server: int
-    rebalance_us: Us  # next round, FAR if none is due
     rebalanced_us: Us  # last round
     suspended_us: Us  # until when it does not balance, after a reset of its offsets
     reason: int  # of the next round
     phase_us: Us  # until the second round of what runs from the start, 0: as after any round
-    persist_us: Us
-    heartbeat_us: Us
-    poll_us: Us
-    again_us: Us  # when the first of those that were not taken back is consumed again
-    sweep_us: Us  # when it looks next for what takes longer than consumeTimeout, FAR: never
     asked: int  # member lists asked for so far
     first_holding: int
     first_task: int  # of those that wait for a thread
@@ -42,6 +36,5 @@ class Instance(Record):
     last_again: int
     lives: int  # how often it was started
     started_us: Us  # when, the last time
-    locks_us: Us  # when it renews its locks, FAR: its group is not orderly
     first_turn: int  # queue of an orderly group that waits for a thread, linked by next_turn
     last_turn: int

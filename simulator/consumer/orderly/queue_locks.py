@@ -10,7 +10,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.reaching import reaches
-from simulator.consumer.memory.consumer_settings import RENEW_LOCKS, UNLOCK
+from simulator.consumer.memory.consumer_events import UNLOCK
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
@@ -72,10 +72,7 @@ def asks_lock(world: ConsumerWorld, at: int, now_us: Us) -> bool:
 @rule()
 def renew_locks(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """lockAll: ask for the lock of every queue that is held; one that is refused counts as not locked."""
-    instance = world.instances[number]
-    instance.locks_us = now_us + world.groups[instance.group].orderly.renew_us
-    due_heap.push(world, instance.locks_us, RENEW_LOCKS, number)
-    at = instance.first_holding
+    at = world.instances[number].first_holding
     while at != NOBODY:
         holding = world.holdings[at]
         if not asks_lock(world, at, now_us) and reaches(world, number, world.logs[holding.log].broker):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.consuming import throw_away, work_us
-from simulator.consumer.memory.consumer_settings import QUEUE_TURN, WORKED
+from simulator.consumer.memory.consumer_events import QUEUE_TURN, WORKED
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY, Instance

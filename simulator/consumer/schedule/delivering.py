@@ -15,7 +15,7 @@ from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.memory.consumer_settings import DELIVER
+from simulator.consumer.memory.consumer_events import DELIVER
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
 from simulator.consumer.memory.queue_log import NewMessage

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.memory.consumer_events import PULL
 from simulator.consumer.memory.consumer_group import ReadingGroup
-from simulator.consumer.memory.consumer_settings import PULL
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import HELD, NO_PULL, WAITING, Holding
 from simulator.consumer.memory.instance import NOBODY

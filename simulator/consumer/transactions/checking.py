@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.memory.consumer_settings import CHECK_NEXT, CHECK_ROUND
+from simulator.consumer.memory.consumer_events import CHECK_NEXT, CHECK_ROUND
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, GIVEN_UP, NO_LINK, UNKNOWN, HalfMessage, HalfQueue
 from simulator.consumer.memory.queue_log import SENDER_SHIFT

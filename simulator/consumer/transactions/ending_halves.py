@@ -16,7 +16,7 @@ from simulator.client.sending.local_time import local_transaction_us
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.memory.consumer_settings import ERRAND
+from simulator.consumer.memory.consumer_events import HALF_REQUEST_ARRIVES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import (
     COMMIT,
@@ -148,7 +148,7 @@ def send_errand(world: ConsumerWorld, half: int, task: ErrandTask, now_us: Us, d
     errand.is_check = task.is_check
     errand.says = task.says
     world.halves[half].under_way += 1
-    due_heap.push(world, due_us, ERRAND, number)
+    due_heap.push(world, due_us, HALF_REQUEST_ARRIVES, number)
 
 
 @rule()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.memory.consumer_settings import ERRAND
+from simulator.consumer.memory.consumer_events import HALF_REQUEST_ARRIVES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, Errand
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
@@ -23,7 +23,7 @@ def run_errand(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 @rule(inlined=True)
 def _go_on(world: ConsumerWorld, number: int, at_us: Us) -> None:
-    due_heap.push(world, at_us, ERRAND, number)
+    due_heap.push(world, at_us, HALF_REQUEST_ARRIVES, number)
 
 
 @rule()

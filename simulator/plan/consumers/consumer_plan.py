@@ -16,7 +16,6 @@ from simulator.consumer.memory.consumer_settings import ConsumerSettings
 from simulator.consumer.memory.fate import NO_TOPIC
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.memory.queue_log import LogTopic, QueueLog
-from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
@@ -36,7 +35,6 @@ from simulator.plan.consumers.store_plan import (
     store_rules,
 )
 from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
-from simulator.plan.consumers.sweep_plan import first_sweeps
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
@@ -189,19 +187,12 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             workers=threads,
             slowness_ppm=PPM,
             name_server=drawn_each(scenario.seed, FIRST_NAME_SERVER, np.arange(len(names)) + (1 << 40), name_servers),
-            rebalance_us=FAR,
-            persist_us=FAR,
-            heartbeat_us=FAR,
-            poll_us=FAR,
             first_holding=-1,
             first_task=-1,
             last_task=-1,
             idle=-1,
-            again_us=FAR,
             first_again=-1,
             last_again=-1,
-            sweep_us=first_sweeps(scenario, absent(scenario)),
-            locks_us=FAR,
             first_turn=-1,
             last_turn=-1,
         ),

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from simulator.compiled.records import Array, Region
 from simulator.compiled.region_store import filled
 from simulator.consumer.memory.consumer_group import ReadingGroup
-from simulator.consumer.memory.consumer_settings import RENEW_LOCKS
-from simulator.consumer.memory.instance import Instance
 from simulator.consumer.rules.queue_lock import LOCK_MAX_LIVE_MS, QueueLock
 from simulator.consumer.rules.reconsume import CONSUMER_SUSPENDS, suspend_ms
 from simulator.releases.consumer_release import NEVER, ConsumerClient
 from simulator.scenario.consuming.consumers import ConsumerGroup
-
-RENEW_US = 20_000_000  # rebalance.lockInterval of every release
 
 
 def put_orderly(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> None:
@@ -40,15 +34,3 @@ def fresh_locks(groups: Array, progress: int) -> Array:
     rows = Region.of(ReadingGroup, groups)
     is_any = any(rows[number].pull.is_orderly for number in range(len(rows)))
     return filled(QueueLock, progress if is_any else 0)
-
-
-def put_renewals(
-    instances: Region[Instance], groups: Region[ReadingGroup], present: Iterable[int], at_us: Sequence[int]
-) -> list[tuple[int, int, int]]:
-    """The first renewals of those orderly instances that have long been running, as events."""
-    found = []
-    for number in present:
-        if groups[int(instances[number].group)].pull.is_orderly:
-            instances[number].locks_us = at_us[number]
-            found.append((at_us[number], RENEW_LOCKS, number))
-    return found

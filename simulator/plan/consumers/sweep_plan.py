@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.compiled.records import Array
-from simulator.consumer.memory.consumer_settings import SWEEP
-from simulator.engine.memory.settings import FAR
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import speed_of
-from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.releases.consumer_release import CONSUMERS
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.reading.fields import MILLION
@@ -39,14 +33,3 @@ def timeout_us(scenario: Scenario, name: str) -> int:
         worked_us = own.longest_work_us * max(slow, default=MILLION) // MILLION
         longest_us = max(longest_us, worked_us if slow else 0, *stand, worked_us + max(stand) if stand and slow else 0)
     return limit_us if limit_us <= min(longest_us, scenario.duration_us) else 0
-
-
-def first_sweeps(scenario: Scenario, absent: Array) -> Array:
-    """When every instance that is there from the start sweeps first, at a phase of its own; FAR: never."""
-    periods = np.array(
-        [timeout_us(scenario, name) for name, group in scenario.consumers.items() for _ in range(group.instances)]
-    )
-    periods[absent] = 0
-    numbers = np.arange(len(periods)) + (SWEEP << 32)
-    first = 1 + drawn_each(scenario.seed, CONSUMER_TIMER, numbers, np.maximum(periods, 1))
-    return np.where(periods > 0, first, FAR)

@@ -13,10 +13,10 @@ from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.machine.consumer_loop import consume_until
-from simulator.consumer.memory import consumer_settings as kinds
+from simulator.consumer.memory.consumer_events import CHECK_ROUND, REBALANCE, SCALE, WINDOW_END, what_happens_to
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
-from simulator.consumer.memory.consumer_settings import MachineAction
+from simulator.consumer.memory.consumer_settings import BY_START, MachineAction
 from simulator.consumer.memory.consumer_side import Member
 from simulator.consumer.memory.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.memory.half_message import HalfQueue
@@ -27,14 +27,12 @@ from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.event_heap import Event
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.plan.consumers.orderly_plan import RENEW_US, put_renewals
-from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
-from simulator.run.consumers.fresh_regions import BEGUN_US, fresh_regions, room_before
+from simulator.run.consumers.fresh_regions import fresh_regions, room_before
 from simulator.run.consumers.machine_pools import PAGES_AT_ONCE, POOLS
-from simulator.run.consumers.machine_start import first_looks
+from simulator.run.consumers.machine_start import first_of_brokers, first_of_instances, phases
 from simulator.run.consumers.still_waiting import StillWaiting, still_waiting
 from state.packing import LayoutError, StatePart
 
@@ -44,11 +42,11 @@ CONSUMER_ROOM = {
     "check_backs": 1 << 10,
 }  # fmt: skip
 REMEMBERED = (
-    "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "known_versions",
-    "workers", "holdings", "process_queues", "tasks", "locks", "reports", "tallies", "scalers", "sent_back",
-    "histograms", "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms", "late_overall",
-    "half_queues", "transaction_producers", "transaction_links", "halves", "errands", "broker_files", "log_files",
-    "pull_threads", "seen_messages", "seen_buckets", "heap",
+    "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "timers",
+    "known_versions", "workers", "holdings", "process_queues", "tasks", "locks", "reports", "tallies", "scalers",
+    "sent_back", "histograms", "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms",
+    "late_overall", "half_queues", "transaction_producers", "transaction_links", "halves", "errands", "broker_files",
+    "log_files", "pull_threads", "seen_messages", "seen_buckets", "heap",
 )  # fmt: skip
 GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
 PREFIX = "consumers."
@@ -118,69 +116,34 @@ class ConsumerMachine:
         self.world.readers = region
 
     def _start_all(self) -> None:
-        """Every instance has long been running: it is listed everywhere, and its timers have their own phases."""
+        """Every instance has long been running, and is listed everywhere."""
         world, settings = self.world, self.world.settings
-        seed, count = int(settings.seed), int(settings.instances)
-        numbers = np.arange(count)
-
-        def phases(purpose: int, period_us: int, among: Array = numbers) -> list[int]:
-            drawn: list[int] = (1 + drawn_each(seed, CONSUMER_TIMER, among + (purpose << 32), period_us)).tolist()
-            return drawn
-
-        due: list[tuple[int, int, int]] = [(int(settings.window_us), kinds.WINDOW_END, 0)]
-        timers = {
-            kinds.PERSIST: ("persist_us", settings.persist_us),
-            kinds.HEARTBEAT: ("heartbeat_us", settings.heartbeat_us),
-            kinds.ROUTE_POLL: ("poll_us", settings.poll_us),
-        }  # fmt: skip
+        count = int(settings.instances)
         rows = self._store.rows("instances")
         rows[:, _column("is_up")] = 1
-        absent = set(self.plan.absent.tolist())
         rows[self.plan.absent, _column("is_up")] = 0
         members = self._store.rows("members").reshape(-1, count, size_of(Member))
         for name in ("is_listed", "slave_seen_us"):
             members[:, self.plan.absent, columns(Member)[name]] = 0
         present_of = np.bincount(rows[rows[:, _column("is_up")] == 1, _column("group")], minlength=int(settings.groups))
         self._store.put("listed_counts", np.tile(present_of, int(settings.brokers)))
-        rows[:, _column("rebalance_us")] = BEGUN_US
         rows[:, _column("rebalanced_us")] = -FAR
-        rows[:, _column("reason")] = kinds.BY_START
+        rows[:, _column("reason")] = BY_START
         periods = self._store.rows("groups")[:, columns(ReadingGroup)["rebalance_us"]]
-        rows[:, _column("phase_us")] = 1 + drawn_each(
-            seed, CONSUMER_TIMER, numbers + (kinds.REBALANCE << 32), periods[rows[:, _column("group")]]
-        )
-        present = [number for number in range(count) if number not in absent]
-        due += [(BEGUN_US, kinds.REBALANCE, number) for number in present]
-        for kind, (field, period_us) in timers.items():
-            at_us = phases(kind, int(period_us))
-            rows[:, _column(field)] = at_us
-            due += [(at_us[number], kind, number) for number in present]
-        due += put_renewals(world.instances, world.groups, present, phases(kinds.RENEW_LOCKS, RENEW_US))
-        for field in ("rebalance_us", *(name for name, _ in timers.values())):
-            rows[self.plan.absent, _column(field)] = FAR
-        due += [
-            (at, kinds.SWEEP, number) for number, at in enumerate(rows[:, _column("sweep_us")].tolist()) if at < FAR
-        ]
+        rows[:, _column("phase_us")] = phases(self.plan, REBALANCE, periods[rows[:, _column("group")]])
+        due = [(int(settings.window_us), WINDOW_END, 0)]
+        due += first_of_instances(self._store.arrays["timers"])
+        due += first_of_brokers(self.plan, self._store.arrays["broker_periods"])
         polls = self._store.rows("groups")[:, columns(ReadingGroup)["scale_poll_us"]].tolist()
-        due += [(poll_us, kinds.SCALE, number) for number, poll_us in enumerate(polls) if poll_us]
-        brokers = np.arange(int(settings.brokers))
-        for kind, period_us in (
-            (kinds.HELD_TICK, settings.tick_us), (kinds.SILENCE_SCAN, settings.scan_us),
-            (kinds.OFFSET_FLUSH, settings.flush_us),
-        ):  # fmt: skip
-            due += [(at, kind, number) for number, at in enumerate(phases(kind, int(period_us), brokers))]
+        due += [(poll_us, SCALE, number) for number, poll_us in enumerate(polls) if poll_us]
         if settings.half_queues:
             rounds = self._store.rows("half_queues")[:, columns(HalfQueue)["check_us"]].tolist()
-            due += [(at, kinds.CHECK_ROUND, number) for number, at in enumerate(rounds)]
-        due += first_looks(seed, self.plan.cluster["store_rules"], self.plan.oldest_us)
-        if len(self.plan.delays.queues):
-            flushes = phases(kinds.DELAY_FLUSH, int(settings.delay_flush_us), brokers)
-            due += [(at, kinds.DELAY_FLUSH, number) for number, at in enumerate(flushes)]
+            due += [(at, CHECK_ROUND, number) for number, at in enumerate(rounds)]
         self._store.put("known_versions", versions_at(self.plan, 0))
         due.sort()
         heap = filled(Event, len(due) + 16)
         heap[: len(due), 0] = [at for at, _, _ in due]
-        heap[: len(due), 1] = [kind << kinds.KIND_SHIFT | number for _, kind, number in due]
+        heap[: len(due), 1] = [what_happens_to(kind, number) for _, kind, number in due]
         self._store.put("heap", heap)
         world.clock.heap_size = len(due)
 

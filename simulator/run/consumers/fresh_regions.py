@@ -19,9 +19,7 @@ from simulator.histogram import Histogram
 from simulator.plan.consumers.backlog_plan import BacklogPlan
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.consumers.orderly_plan import fresh_locks
-from simulator.run.consumers.machine_start import fresh_progress, idle_workers, nothing_seen
-
-BEGUN_US = 1  # what runs from the start balances first then
+from simulator.run.consumers.machine_start import BEGUN_US, fresh_progress, idle_workers, nothing_seen, timer_regions
 
 
 def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
@@ -48,6 +46,7 @@ def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
         "locks": fresh_locks(plan.cluster["groups"], progress),
         "reports": filled(OffsetReport, progress * REPORTS_KEPT),
         "instances": plan.instances,
+        **timer_regions(plan),
         "known_versions": np.full(instances * int(settings.topics), -1, np.int64),
         "workers": idle_workers(plan),
         "holdings": np.empty(0, np.int64),

@@ -1,4 +1,4 @@
-"""How a consumer machine begins: its idle threads, empty memories, and when brokers look at their files first."""
+"""How a consumer machine begins: its idle threads, empty memories, and when its timers are due first."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import numpy as np
 
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import columns, filled
-from simulator.consumer.broker.expiring import CLEAN_US
 from simulator.consumer.memory.consume_task import Worker
+from simulator.consumer.memory.consumer_events import CLEAN_FILES, REBALANCE
 from simulator.consumer.memory.consumer_group import ReadingGroup, SubscribedTopic
-from simulator.consumer.memory.consumer_settings import CLEAN_FILES, SLAVE_SYNC
 from simulator.consumer.memory.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.queue_log import LogTopic, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
+from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US
+from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.randomness import CONSUMER_TIMER, drawn, drawn_each
+from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.consumer_take_over import versions_at
+
+BEGUN_US = 1  # what runs from the start balances first then
 
 
 def idle_workers(plan: ConsumerPlan) -> Array:
@@ -68,20 +71,69 @@ def _put_offsets(progress: Array, committed: Array) -> None:
     progress[known, at["standing"]] = OLD
 
 
-def first_looks(seed: int, store_rules: Array, oldest_us: int) -> list[tuple[int, int, int]]:
-    """(moment, kind of event, broker): each looks at its files when there can be one to delete, slaves copy offsets.
+Due = list[tuple[int, int, int]]  # when, kind of event, number of its actor
 
-    `oldest_us`: age of the oldest message at the start.
+
+def timer_regions(plan: ConsumerPlan) -> dict[str, Array]:
+    """The regions of what is declared of timers, and `timers` at the start.
+
+    Every instance has long been running, and its timers have phases of their own.
     """
-    rules = store_rules.reshape(-1, size_of(StoreRules))
+    settings, groups = plan.settings, Region.of(ReadingGroup, plan.cluster["groups"])
+    rules = Region.of(StoreRules, plan.cluster["store_rules"].reshape(-1))
+    timers = [(groups[n], timer) for n in range(len(groups)) for timer in INSTANCE_TIMERS.values()]
+    of_brokers = [period_us(settings, rules[n]) for n in range(len(rules)) for period_us in BROKER_TIMERS.values()]
+    periods = np.array([timer.period_us(settings, group) for group, timer in timers], np.int64)
+    return {
+        "timer_periods": periods,
+        "first_times": np.array([timer.first_us(settings, group) for group, timer in timers], np.int64),
+        "broker_periods": np.array(of_brokers, np.int64),
+        "timers": _running_timers(plan, periods.reshape(-1, len(INSTANCE_TIMERS))),
+    }
+
+
+def _running_timers(plan: ConsumerPlan, periods: Array) -> Array:
+    instances = plan.instances.reshape(-1, size_of(Instance))
+    periods = periods[instances[:, columns(Instance)["group"]]]
+    found = np.full(periods.shape, FAR)
+    for place, kind in enumerate(INSTANCE_TIMERS):
+        found[:, place] = np.where(periods[:, place] > 0, phases(plan, kind, periods[:, place]), FAR)
+    found[:, [*INSTANCE_TIMERS].index(REBALANCE)] = BEGUN_US
+    found[plan.absent] = FAR
+    return found.reshape(-1)
+
+
+def phases(plan: ConsumerPlan, kind: int, periods: Array) -> Array:
+    """When actors do first what they do every so often."""
+    actors = np.arange(len(periods)) + (kind << 32)
+    return 1 + drawn_each(int(plan.settings.seed), CONSUMER_TIMER, actors, np.maximum(periods, 1))
+
+
+def first_of_instances(timers: Array) -> Due:
+    """The first events of their timers."""
+    due_us = timers.reshape(-1, len(INSTANCE_TIMERS))
+    return [
+        (int(due_us[number, place]), kind, int(number))
+        for place, kind in enumerate(INSTANCE_TIMERS)
+        for number in np.flatnonzero(due_us[:, place] < FAR)
+    ]
+
+
+def first_of_brokers(plan: ConsumerPlan, broker_periods: Array) -> Due:
+    """The first events of brokers' timers; each looks at its files when there can be one to delete."""
+    periods = broker_periods.reshape(-1, len(BROKER_TIMERS))
+    found = []
+    for place, kind in enumerate(BROKER_TIMERS):
+        first_us = phases(plan, kind, periods[:, place]) + (_nothing_to_delete_us(plan) if kind == CLEAN_FILES else 0)
+        found += [(int(first_us[number]), kind, int(number)) for number in np.flatnonzero(periods[:, place])]
+    return found
+
+
+def _nothing_to_delete_us(plan: ConsumerPlan) -> Array:
+    """How long no file of a broker can be old enough, in whole looks."""
+    rules = plan.cluster["store_rules"].reshape(-1, size_of(StoreRules))
     limited, reserved_us = (rules[:, columns(StoreRules)[name]] for name in ("disk_bytes", "reserved_us"))
-    phases = 1 + drawn_each(seed, CONSUMER_TIMER, np.arange(len(rules)) + (CLEAN_FILES << 32), CLEAN_US)
-    looks = np.where(limited > 0, 0, np.maximum(reserved_us - oldest_us, 0) // CLEAN_US * CLEAN_US) + phases
-    due = [(at_us, CLEAN_FILES, number) for number, at_us in enumerate(looks.tolist())]
-    for number in np.flatnonzero(rules[:, columns(StoreRules)["slaves"]]).tolist():
-        period_us = int(rules[number, columns(StoreRules)["slave_sync_us"]])
-        due.append((1 + drawn(seed, CONSUMER_TIMER, number + (SLAVE_SYNC << 32), period_us), SLAVE_SYNC, number))
-    return due
+    return np.where(limited > 0, 0, np.maximum(reserved_us - plan.oldest_us, 0) // CLEAN_US * CLEAN_US)
 
 
 def nothing_seen(groups: Array) -> dict[str, Array]:

@@ -1,0 +1,51 @@
+"""What brokers append: a message becomes readable, waits for its time or its transaction, or is lost again."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.crash_loss import cut_tail
+from simulator.consumer.broker.held_pulls import wake_held
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import HALF
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
+from simulator.consumer.queue_log.log_files import write_entry
+from simulator.consumer.queue_log.log_pages import append_message
+from simulator.consumer.schedule.delivering import delay
+from simulator.consumer.transactions.ending_halves import end_send, store_half
+
+
+@rule()
+def take_append(world: ConsumerWorld, now_us: Us) -> None:
+    """Take the next row of what was appended."""
+    rows = world.appended
+    row = rows.rows[rows.next]
+    rows.next += 1
+    first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
+    number = first + row.queue_id
+    sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
+    if row.count == 0:
+        end_send(world, row.broker, sender, row.kept, now_us)
+        return
+    if row.count < 0:
+        if first >= 0 and row.delay == 0:
+            cut_tail(world, number, -row.count)
+        return
+    if first < 0 or row.delay != 0:
+        for _ in range(row.count):
+            write_entry(world, row.broker, row.topic, row.body_bytes, now_us)
+    if first < 0:
+        return
+    if row.delay == HALF:
+        store_half(world, row.broker, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
+        return
+    if row.delay > 0:
+        delay(world, row.broker, row.delay, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
+        return
+    log = world.logs[number]
+    for _ in range(row.count):
+        draw = row.draw + (log.max_offset << 20) if row.count > 1 else row.draw
+        append_message(world, log, NewMessage(row.arrival_us, draw, sender, told), now_us)
+    if log.held != NOBODY:
+        wake_held(world, number, now_us)
