@@ -159,9 +159,7 @@ class Client(ClientRules):
     detector_setter_works: bool = since(False, {"5.2.0": True})
     # a fault table calls a broker that is not reachable unavailable
     unreachable_is_unavailable: bool = since(False, {"5.1.4": True, "5.2.0": False})
-    # every probe of the scan for an available broker moves the counter; before, one queue took the load of those passed
-    # over (apache/rocketmq#5672)
-    probes_move_counter: bool = since(False, {"5.1.4": True})
+    # and every probe of the scan for an available broker moves the counter (apache/rocketmq#5672)
     has_reset_index: bool = since(False, {"5.1.4": True})
     has_max_timeout_per_request: bool = since(False, {"5.3.3": True})
     # GO_AWAY on the new connection, too, is a RemotingSendRequestException

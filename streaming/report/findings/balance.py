@@ -106,8 +106,7 @@ def _why(data: ReportData, load: Load, place: int) -> str:
 
 def scan_ends_there(data: ReportData) -> str:
     """Why one queue of a release's scan takes the load of those that it passes over, "" where it does not."""
-    moves = CLIENTS[data.summary.release].probes_move_counter
-    scans = data.summary.strategy and not moves and data.lanes
+    scans = data.summary.strategy and not CLIENTS[data.summary.release].has_reset_index and data.lanes
     return "the scan for an available broker ends there (apache/rocketmq#5672)" if scans else ""
 
 
