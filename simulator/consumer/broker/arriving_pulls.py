@@ -101,7 +101,7 @@ def _arrive_at_slave(world: ConsumerWorld, number: int, now_us: Us) -> None:
         return
     holding.scanned = 0
     holding.found = 0
-    pull_at(world, number, ANSWERED, now_us + settings.hold_us + settings.link_us)
+    pull_at(world, number, ANSWERED, now_us + group_of(world, holding).hold_us + settings.link_us)
 
 
 @rule()

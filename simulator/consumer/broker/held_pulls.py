@@ -23,7 +23,7 @@ def hold(world: ConsumerWorld, number: int, now_us: Us) -> None:
     log = world.logs[holding.log]
     holding.state = HELD
     holding.due_us = FAR
-    holding.until_us = now_us + world.settings.hold_us
+    holding.until_us = now_us + group_of(world, holding).hold_us
     holding.looked = holding.offset
     holding.next_held = log.held
     log.held = number
@@ -73,8 +73,8 @@ def fail_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
             holding = world.holdings[number]
             behind = holding.next_held
             holding.next_held = NOBODY
-            noticed_us = (
-                now_us if group_of(world, holding).fails_held == 1 else holding.until_us + world.settings.hold_us
-            )
+            group = group_of(world, holding)
+            timed_out_us = holding.until_us - group.hold_us + group.pull_timeout_us
+            noticed_us = now_us if group.fails_held == 1 else timed_out_us
             pull_at(world, number, FAILED, noticed_us + world.settings.link_us)
             number = behind

@@ -27,7 +27,8 @@ RECENT_US = 90_000_000  # the oldest of ten broker offsets: until then a group t
 def note_report(world: ConsumerWorld, subscription: int, log: int, offset: int, now_us: Us) -> None:
     """Remember a committed offset and the lag that it leaves."""
     progress = progress_of(world, subscription, log)
-    if progress.reports > 0 and now_us - progress.reported_us < world.settings.persist_us:
+    persist_us = world.groups[world.subscriptions[subscription].group].persist_us
+    if progress.reports > 0 and now_us - progress.reported_us < persist_us:
         return
     first = progress_place(world, subscription, log) * REPORTS_KEPT
     report = world.reports[first + progress.reports % REPORTS_KEPT]

@@ -131,6 +131,7 @@ def _count_held(world: ConsumerWorld, number: int, subscription: int) -> int:
 def _lose_others(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
     """Let go of every queue that is not marked, and of those that were not pulled for too long; marks those kept."""
     first_log = world.log_topics[world.subscriptions[subscription].topic].first_log
+    idle_us = world.groups[world.subscriptions[subscription].group].idle_pull_us
     lost = 0
     at = world.instances[number].first_holding
     while at != NOBODY:
@@ -138,7 +139,7 @@ def _lose_others(world: ConsumerWorld, number: int, subscription: int, now_us: U
         behind = holding.next_holding
         if holding.subscription == subscription:
             place = holding.log - first_log
-            is_idle = now_us - queue_of(world, at).last_pull_ms * 1000 > world.settings.idle_pull_us
+            is_idle = now_us - queue_of(world, at).last_pull_ms * 1000 > idle_us
             if world.marks[place] == LISTED and not is_idle:
                 world.marks[place] = KEPT
             else:

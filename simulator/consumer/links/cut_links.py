@@ -21,7 +21,7 @@ from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, LINK_R
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ASKED, FAILED, HELD
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.shared.holdings import pull_at, release_held
+from simulator.consumer.shared.holdings import group_of, pull_at, release_held
 
 CONNECT_TIMEOUT_US = 3_000_000
 LINK_BITS = 2  # of the value of a LINK_FALLS: LINK_CUT ..., the rest is until when
@@ -78,7 +78,7 @@ def lose_pull(world: ConsumerWorld, at: int, broker: int, now_us: Us) -> None:
         else:
             pull_at(world, at, FAILED, now_us + CONNECT_TIMEOUT_US)
     else:
-        holding.until_us = now_us + settings.hold_us
+        holding.until_us = now_us + group_of(world, holding).hold_us
         _wait(world, at, broker, now_us)
 
 
@@ -87,10 +87,10 @@ def _wait(world: ConsumerWorld, at: int, broker: int, now_us: Us) -> None:
     """A pull waits for an answer that does not come: for its time-out, or until its connection closes."""
     holding, settings = world.holdings[at], world.settings
     member = member_at(world, broker, holding.instance)
-    gives_up_us = holding.until_us - settings.hold_us + settings.pull_timeout_us
+    group = group_of(world, holding)
+    gives_up_us = holding.until_us - group.hold_us + group.pull_timeout_us
     if member.closed_us > 0:
-        fails_held = world.groups[world.instances[holding.instance].group].fails_held
-        noticed_us = min(member.closed_us, gives_up_us) if fails_held == 1 else gives_up_us
+        noticed_us = min(member.closed_us, gives_up_us) if group.fails_held == 1 else gives_up_us
         pull_at(world, at, FAILED, max(noticed_us, now_us) + settings.link_us)
     elif member.link_until_us < gives_up_us:
         pull_at(world, at, ASKED, max(member.link_until_us, now_us + 1))

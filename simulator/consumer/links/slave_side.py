@@ -73,8 +73,8 @@ def lose_slave(world: ConsumerWorld, broker: int, since_us: Us) -> None:
 @rule()
 def knows_slave(world: ConsumerWorld, number: int, broker: int) -> bool:
     """Whether the route that an instance polled last names the slave; name servers drop one that is away at once."""
-    lost_us = world.serving[broker].slave_lost_us
-    return lost_us == 0 or timer_due_us(world, number, ROUTE_POLL) - world.settings.poll_us < lost_us
+    lost_us, poll_us = world.serving[broker].slave_lost_us, world.groups[world.instances[number].group].poll_us
+    return lost_us == 0 or timer_due_us(world, number, ROUTE_POLL) - poll_us < lost_us
 
 
 @rule()

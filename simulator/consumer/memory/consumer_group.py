@@ -30,6 +30,12 @@ class ReadingGroup(Record):
     handling: Within[FailedHandling]
     duplicates: Within[Deduplication]
     orderly: Within[OrderlySettings]
+    hold_us: Us  # brokerSuspendMaxTimeMillis
+    pull_timeout_us: Us  # consumerTimeoutMillisWhenSuspend
+    persist_us: Us
+    heartbeat_us: Us
+    poll_us: Us
+    idle_pull_us: Us  # a queue that was not pulled for so long is dropped
     first_pull_us: Us  # until the first pull of a new queue
     rebalance_us: Us  # between two rounds where nothing changes
     least_rebalance_us: Us  # between two rounds

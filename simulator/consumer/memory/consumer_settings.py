@@ -34,16 +34,10 @@ class ConsumerSettings(Record):
     link_us: Us  # a request or an answer on its way
     reput_us: Us  # from the append until it can be read
     notice_us: Us  # from a change of the members until a client hears of it
-    hold_us: Us  # brokerSuspendMaxTimeMillis
-    pull_timeout_us: Us  # consumerTimeoutMillisWhenSuspend
-    persist_us: Us
-    heartbeat_us: Us
-    poll_us: Us
     flush_us: Us  # flushConsumerOffsetInterval
     tick_us: Us  # of the held pulls
     scan_us: Us  # for silent clients
     expires_us: Us  # a client that was silent for so long is no member any more
-    idle_pull_us: Us  # a queue that was not pulled for so long is dropped
     transfer_count: int  # maxTransferCountOnMessageInMemory
     transfer_bytes: int
     delay_queues: int  # 0: nothing is delayed

@@ -36,11 +36,11 @@ class InstanceTimer(NamedTuple):
 
 
 INSTANCE_TIMERS: Mapping[int, InstanceTimer] = {
-    kinds.PERSIST: InstanceTimer(lambda own, group: own.persist_us, lambda own, group: FIRST_PERSIST_US),
-    kinds.HEARTBEAT: InstanceTimer(lambda own, group: own.heartbeat_us, lambda own, group: STARTING_US),
+    kinds.PERSIST: InstanceTimer(lambda own, group: group.persist_us, lambda own, group: FIRST_PERSIST_US),
+    kinds.HEARTBEAT: InstanceTimer(lambda own, group: group.heartbeat_us, lambda own, group: STARTING_US),
     kinds.ROUTE_POLL: InstanceTimer(
-        lambda own, group: own.poll_us,
-        lambda own, group: STARTING_US + FIRST_POLL_US if group.handling.is_new else own.poll_us,
+        lambda own, group: group.poll_us,
+        lambda own, group: STARTING_US + FIRST_POLL_US if group.handling.is_new else group.poll_us,
     ),
     # only what takes longer than consumeTimeout needs sweeps
     kinds.SWEEP: InstanceTimer(

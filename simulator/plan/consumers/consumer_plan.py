@@ -38,8 +38,7 @@ from simulator.plan.consumers.subscription_plan import EVERY, first_subscription
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
-from simulator.releases.broker_release import BROKERS
-from simulator.releases.consumer_release import CONSUMERS, NEVER, ConsumerClient, consumer_of
+from simulator.releases.consumer_release import NEVER, ConsumerClient, consumer_of
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
 
@@ -249,6 +248,12 @@ def _group(
     pull.when_exception_ms = client.pull_time_delay_mills_when_exception
     pull.when_flow_control_ms = client.pull_time_delay_mills_when_flow_control
     pull.when_suspended_ms = client.pull_time_delay_mills_when_suspend
+    group.hold_us = client.broker_suspend_max_time_millis * 1000
+    group.pull_timeout_us = client.consumer_timeout_millis_when_suspend * 1000
+    group.persist_us = client.persist_consumer_offset_interval * 1000
+    group.heartbeat_us = client.heartbeat_broker_interval * 1000
+    group.poll_us = client.poll_name_server_interval * 1000
+    group.idle_pull_us = client.pull_max_idle_time * 1000
     group.first_pull_us = client.first_pull_delay * 1000
     group.rebalance_us = client.rebalance_wait_interval * 1000
     least_ms = client.rebalance_min_interval
@@ -278,13 +283,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
     settings.link_us, settings.reput_us, settings.notice_us = LINK_US, REPUT_US, NOTICE_US
     settings.begins_at_us = scenario.begins_at_us
-    client, broker = CONSUMERS[scenario.client.release], BROKERS[scenario.client.release]
-    settings.hold_us = client.broker_suspend_max_time_millis * 1000
-    settings.pull_timeout_us = client.consumer_timeout_millis_when_suspend * 1000
-    settings.persist_us = client.persist_consumer_offset_interval * 1000
-    settings.heartbeat_us = client.heartbeat_broker_interval * 1000
-    settings.poll_us = client.poll_name_server_interval * 1000
-    settings.idle_pull_us = client.pull_max_idle_time * 1000
+    broker = next(iter(scenario.brokers.values())).rules  # these are the same in every release
     settings.delay_flush_us = broker.flush_delay_offset_interval * 1000
     settings.flush_us = broker.flush_consumer_offset_interval * 1000
     settings.tick_us = broker.hold_check_interval * 1000
