@@ -11,7 +11,7 @@ from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.plan.compile import compile_scenario
 from simulator.releases.broker_release import BROKERS
 from simulator.releases.consumer_release import CONSUMERS
-from tests.simulator.small import ran_tables, scenario_of
+from tests.simulator.small import ran_tables, rows, scenario_of
 
 GROUP = {"topic": "orders", "count": 3, "threads": 8, "service": "50ms", "release": "4.9.8"}
 
@@ -41,15 +41,16 @@ def test_a_timer_of_a_group_is_that_of_its_release(monkeypatch, timer, field):
     assert (own, other) == (7_000_000, getattr(CONSUMERS["5.3.3"], timer) * 1000)
 
 
-@pytest.mark.parametrize(("persist_ms", "least", "most"), [(5_000, 150, 350), (1_000, 1, 60)])
-def test_a_group_reports_its_offsets_as_often_as_its_release_does(monkeypatch, persist_ms, least, most):
-    with_timers(monkeypatch, persist_consumer_offset_interval=persist_ms)
-    killed = [{"at": "24500ms", "consumer": "billing-2", "kind": "kill"}]
+@pytest.mark.parametrize(("poll_ms", "taken_s"), [(30_000, 44.6), (2_000, 24.6)])
+def test_a_group_takes_a_new_queue_as_soon_as_its_release_polls_the_route(monkeypatch, poll_ms, taken_s):
+    with_timers(monkeypatch, poll_name_server_interval=poll_ms)
     run = ran_tables(
-        duration="40s", client={"release": "5.3.3"}, producers={"count": 4, "rate": "40/s"},
-        consumers={"billing": GROUP}, faults=killed,
+        duration="50s", client={"release": "5.3.3"}, producers={"count": 2, "rate": "10/s"}, consumers={"billing": GROUP},
+        brokers={"a": {"latency": {"constant": "1ms"}}}, topics={"orders": {"queues": 4}},
+        faults=[{"at": "20s", "broker": "a", "kind": "queues", "topic": "orders", "queues": 8}],
     )  # fmt: skip
-    assert least <= int((run.column("consumed", "times") > 1).sum()) <= most
+    (taken,) = rows(run, "assignments", broker="a", queue_id=4)
+    assert taken["from_us"] / 1e6 == pytest.approx(taken_s, abs=0.1)
 
 
 @pytest.mark.parametrize(
