@@ -45,8 +45,8 @@ def test_a_timer_of_a_group_is_that_of_its_release(monkeypatch, timer, field):
 def test_a_group_takes_a_new_queue_as_soon_as_its_release_polls_the_route(monkeypatch, poll_ms, taken_s):
     with_timers(monkeypatch, poll_name_server_interval=poll_ms)
     run = ran_tables(
-        duration="50s", client={"release": "5.3.3"}, producers={"count": 2, "rate": "10/s"}, consumers={"billing": GROUP},
-        brokers={"a": {"latency": {"constant": "1ms"}}}, topics={"orders": {"queues": 4}},
+        duration="50s", client={"release": "5.3.3"}, producers={"count": 2, "rate": "10/s"},
+        consumers={"billing": GROUP}, brokers={"a": {"latency": {"constant": "1ms"}}}, topics={"orders": {"queues": 4}},
         faults=[{"at": "20s", "broker": "a", "kind": "queues", "topic": "orders", "queues": 8}],
     )  # fmt: skip
     (taken,) = rows(run, "assignments", broker="a", queue_id=4)
