@@ -1,19 +1,95 @@
-"""A broker: send threads, a bounded send queue, fast failure. What is rare or has to be asked for: storing.py."""
+"""A broker: send threads, a bounded send queue, fast failure. What its store adds to that: storing.py."""
 
 from __future__ import annotations
 
-from simulator.codes import SYSTEM_BUSY
+from typing import NamedTuple
+
+from simulator.codes import NO_CODE, SYSTEM_BUSY
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.broker.send_queue import first_free, is_full, leave_queue, scan_at
+from simulator.engine.broker.send_queue import first_free, is_full, leave_queue
 from simulator.engine.broker.slowness import added_service_us
-from simulator.engine.broker.storing import store
-from simulator.engine.memory.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SPEED, STALL
+from simulator.engine.broker.storing import (
+    NextOutage,
+    Put,
+    leaves_unserved,
+    next_outage,
+    refusal_of,
+    refused_at_once,
+    store,
+)
+from simulator.engine.memory.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SLAVE, SPEED, STALL
 from simulator.engine.memory.send import Send
+from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.shared.rows import put_append
 from simulator.latency import service_us
+
+PPM = 1_000_000
+
+
+class Accepted(NamedTuple):
+    """A request that a send thread takes."""
+
+    server: int  # number of the thread in world.servers
+    start_us: Us
+    word: int
+    is_stored: bool
+    is_plain: bool
+    has_speeds: bool  # the broker is slow or stands still, or will be
+
+
+@rule(inlined=True)
+def _unanswered(send: Send) -> int:
+    """The process goes away with the request."""
+    send.code = NO_CODE
+    return FAR
+
+
+@rule(inlined=True)
+def _done_at(world: World, broker: int, has_speeds: bool, start_us: Us, work_us: Us) -> int:
+    """When work that begins then is done."""
+    return end_of_work(world, broker, start_us, work_us) if has_speeds else start_us + work_us
+
+
+@rule(inlined=True)
+def _work(world: World, send: Send, now_us: Us, taken: Accepted, outage: NextOutage) -> int:
+    """When the broker answers a request that came at `now_us`, FAR = never."""
+    broker = send.broker
+    fixed, start = world.brokers[broker], taken.start_us
+    edges = world.latencies[fixed.latency].edges
+    if not taken.is_plain:
+        refusal = refusal_of(world, send, start)
+        if refusal != 0:
+            send.code = refusal
+            world.servers[taken.server] = end_of_work(world, broker, start, service_us(edges, 0))
+            return world.servers[taken.server] if world.servers[taken.server] <= outage.away_us else FAR
+    work_us = service_us(edges, taken.word)
+    if world.settings.added_latencies >= 0:
+        work_us += added_service_us(world, broker, now_us, taken.word)
+    put = Put(start, start, start, work_us)
+    if taken.is_stored and not taken.is_plain:
+        put = store(world, send, now_us, put, taken.word, outage)
+    if put.written_us >= outage.away_us:
+        world.servers[taken.server] = outage.back_us
+        return _unanswered(send)
+    end = _done_at(world, broker, taken.has_speeds, put.waited_us, put.left_us)
+    if put.held_us == put.waited_us and fixed.occupancy_ppm == PPM:
+        world.servers[taken.server] = end
+    else:
+        occupied_us = put.left_us * fixed.occupancy_ppm // PPM
+        world.servers[taken.server] = _done_at(world, broker, taken.has_speeds, put.held_us, occupied_us)
+    if end > outage.away_us:
+        world.servers[taken.server] = outage.back_us
+        return FAR
+    if taken.is_stored and taken.is_plain:
+        send.copies += 1
+        send.kept += 1
+        send.stored_us = end
+        if world.output.appends.room > 0:
+            put_append(world, send, 1)
+    return end
 
 
 @rule(inlined=True)
@@ -26,7 +102,9 @@ def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     waitTimeMillsInSendQueue, whole milliseconds of both clocks; at a tie of a free thread and a scan the thread
     takes it. A process that stands still reads nothing: what arrives then is queued when it goes on, its age counts
     from there (RequestTask.createTimestamp), and only what was queued before can be over age at once; each free thread
-    takes one of it, and the scan clears the others.
+    takes one of it, and the scan clears the others. A process that goes away takes its requests with it; its send
+    threads are free when it is back. Where the store costs nothing and nothing happens to it (`is_plain`), a message is
+    stored as its service ends.
     """
     broker = send.broker
     fixed, state = world.brokers[broker], world.broker_states[broker]
@@ -35,42 +113,32 @@ def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
     send.code = answer & ANSWER_VALUE
     stalls = has_period(world, periods_of(world, broker, STALL), now_us)
     goes_down = has_period(world, periods_of(world, broker, DOWN), now_us)
-    if fixed.features != 0 or stalls or goes_down or state.lock_free_us > now_us:
-        return store(world, send, now_us, word, answer)
-    edges = world.latencies[fixed.latency].edges
-    if is_full(world, broker, now_us):
-        # The pool's refusal comes back as fast as the fastest answer.
-        send.code = SYSTEM_BUSY
+    is_plain = fixed.features == 0 and not stalls and not goes_down and state.lock_free_us <= now_us
+    edges, outage, refused = world.latencies[fixed.latency].edges, NextOutage(FAR, FAR), 0
+    if not is_plain:
+        skip_past(world, periods_of(world, broker, SLAVE), now_us)
+        outage = next_outage(world, broker, now_us)
+        if outage.away_us <= now_us:
+            return _unanswered(send)
+        refused = refused_at_once(world, broker, now_us)
+    if refused != 0 or is_full(world, broker, now_us):
+        # A refusal that needs no send thread comes back as fast as the fastest answer.
+        send.code = refused if refused != 0 else SYSTEM_BUSY
         return now_us + service_us(edges, 0)
-    free = first_free(world, broker, now_us)
-    start = max(now_us, world.servers[free])
-    work_us = service_us(edges, word)
-    if world.settings.added_latencies >= 0:
-        work_us += added_service_us(world, broker, now_us, word)
-    speeds = speed.count > speed.cursor
-    queued_us = now_us
+    free, speeds = first_free(world, broker, now_us), speed.count > speed.cursor
+    start, queued_us, leave = max(now_us, world.servers[free]), now_us, FAR
     if speeds:
         start = start_after_standstill(world, broker, start)
         queued_us = start_after_standstill(world, broker, now_us)
     if start > now_us:
-        over_age_us = (queued_us // 1000 + fixed.expiry_ms) * 1000
-        if start > over_age_us:
-            scan = scan_at(world, broker, over_age_us)
-            if start > scan:
-                leave_queue(world, broker, scan)
-                send.code = SYSTEM_BUSY
-                return scan
-    end = end_of_work(world, broker, start, work_us) if speeds else start + work_us
-    occupancy = fixed.occupancy_ppm
-    if occupancy == 1_000_000:
-        world.servers[free] = end
-    else:
-        world.servers[free] = end_of_work(world, broker, start, work_us * occupancy // 1_000_000)
+        leave = leaves_unserved(world, broker, queued_us, now_us, start)
+    if min(start, leave) >= outage.away_us:
+        leave_queue(world, broker, outage.away_us)
+        return _unanswered(send)
+    if start > leave:
+        leave_queue(world, broker, leave)
+        send.code = SYSTEM_BUSY
+        return leave
     leave_queue(world, broker, start)
-    if answer & ~ANSWER_VALUE != ANSWER_CODE:
-        send.copies += 1
-        send.kept += 1
-        send.stored_us = end
-        if world.output.appends.room > 0:
-            put_append(world, send, 1)
-    return end
+    is_stored = answer & ~ANSWER_VALUE != ANSWER_CODE
+    return _work(world, send, now_us, Accepted(free, start, word, is_stored, is_plain, speeds), outage)
