@@ -1,7 +1,7 @@
 """The rules of the client: what each is asked and answers. Who has which: `simulator.releases.producer_release`.
 
-The event loop and the replays ask each at one place, most in the steps of `sending/sync_steps` and
-`sending/async_steps`, by name: `rules.over_budget(...)`. Booleans are 0 or 1, brokers numbers
+The event loop and the replays ask each at one place, most in `steps/sync_steps` and
+`steps/async_steps`, by name: `rules.over_budget(...)`. Booleans are 0 or 1, brokers numbers
 in the cluster (-1 = null). How those of the asynchronous path go together: `sending.async_send`, AsyncLeft:
 `sending.async_admission`. Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
 """

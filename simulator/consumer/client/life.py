@@ -7,16 +7,13 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.members import strike_off
 from simulator.consumer.broker.offset_table import persist
 from simulator.consumer.client.letting_go import lose_queue
-from simulator.consumer.handling.consuming import stop_threads
-from simulator.consumer.handling.interrupting import interrupt_threads
 from simulator.consumer.links.cut_links import has_no_connection
 from simulator.consumer.links.instance_routes import bear_retry_topic, poll_routes
 from simulator.consumer.memory.consumer_settings import BY_START
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import NO_PULL
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.orderly.queue_locks import unlock_all
-from simulator.consumer.orderly.turns import stop_turns
+from simulator.consumer.shared.holdings import consumption_of
 from simulator.consumer.shared.instance_timers import STARTING_US, start_timers, stop_timers
 from simulator.engine.memory.settings import FAR
 
@@ -47,8 +44,7 @@ def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.is_up = 0
     instance.frozen_until_us = 0
     stop_timers(world, number)
-    stop_turns(world, instance)
-    stop_threads(world, instance, now_us)
+    consumption_of(world, number).gone(world, number, now_us)
     while instance.first_holding != NOBODY:
         holding = instance.first_holding
         lose_queue(world, holding, now_us)
@@ -80,10 +76,7 @@ def kill(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def stop(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """shutdown(): offsets are reported first; threads are not waited for (awaitTerminateMillisWhenShutdown 0)."""
     if world.instances[number].is_up == 1:
-        if world.groups[world.instances[number].group].pull.is_orderly == 1:
-            unlock_all(world, number)
-        else:
-            interrupt_threads(world, number, now_us)
+        consumption_of(world, number).stopped(world, number, now_us)
         persist(world, number)
         _end(world, number, now_us)
         strike_off(world, number, now_us)

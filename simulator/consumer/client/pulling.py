@@ -9,7 +9,6 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.arriving_pulls import arrive
 from simulator.consumer.client.illegal_offset import go_to_named_offset
-from simulator.consumer.handling.consuming import start_idle_threads, wait_for_thread
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import SUCCEEDED
@@ -22,12 +21,10 @@ from simulator.consumer.memory.queue_log import (
     RECONSUME_SHIFT,
     StoredMessage,
 )
-from simulator.consumer.orderly.first_pull import begin_locked
-from simulator.consumer.orderly.turns import ask_turn, start_turns
 from simulator.consumer.queue_log.filtering import is_kept, pass_over
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
 from simulator.consumer.rules.pull_delays import PULL, pull_delay
-from simulator.consumer.shared.holdings import group_of, pull_at, pull_is_over, queue_of
+from simulator.consumer.shared.holdings import consumption_of, group_of, pull_at, pull_is_over, queue_of
 
 
 @rule()
@@ -56,8 +53,7 @@ def _try(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if delay_ms != PULL:
         pull_at(world, number, WAITING, now_us + delay_ms * 1000)
         return
-    if holding.was_locked == 0 and group_of(world, holding).pull.is_orderly == 1:
-        begin_locked(world, number)
+    consumption_of(world, holding.instance).before_pull(world, number, now_us)
     pull_at(world, number, ASKED, now_us + world.settings.link_us)
 
 
@@ -67,11 +63,7 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     holding = world.holdings[number]
     group = group_of(world, holding)
     if holding.scanned > 0:
-        _cache(world, number, group)
-        if group.pull.is_orderly == 1:
-            start_turns(world, world.instances[holding.instance], now_us)
-        else:
-            start_idle_threads(world, world.instances[holding.instance], now_us)
+        _cache(world, number, group, now_us)
     if holding.found == 0 and queue_of(world, number).msg_count == 0:
         holding.memory = max(holding.memory, holding.offset)
     if group.pull_interval_us > 0 and holding.found > 0:
@@ -81,12 +73,23 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
-def _cache(world: ConsumerWorld, number: int, group: ReadingGroup) -> None:
-    """Cache what the client keeps of an answer, in batches for its threads; the rest is behind the group."""
+def _cache(world: ConsumerWorld, number: int, group: ReadingGroup, now_us: Us) -> None:
+    """Cache what the client keeps of an answer, and have its threads get it; the rest is behind the group."""
     holding = world.holdings[number]
-    log, instance = world.logs[holding.log], world.instances[holding.instance]
-    if not is_known(world, log, holding.offset):
-        return  # a crash took it back
+    kept, is_first = 0, 0
+    if is_known(world, world.logs[holding.log], holding.offset):  # else a crash took it back
+        kept = _keep(world, number, group)
+    if kept > 0:
+        reader, max_offset = world.readers[holding.subscription], world.logs[holding.log].max_offset
+        is_first = reader.put_messages(queue_of(world, number), world.messages, kept, max_offset)
+    consumption_of(world, holding.instance).cached(world, number, kept, is_first, now_us)
+
+
+@rule()
+def _keep(world: ConsumerWorld, number: int, group: ReadingGroup) -> int:
+    """Make tasks of what the client keeps of an answer, in batches for its threads, into world.messages: how many."""
+    holding = world.holdings[number]
+    log = world.logs[holding.log]
     page = page_of(world, log, holding.offset, holding.page)
     kept, first = 0, NOBODY
     scanned = min(holding.scanned, log.max_offset - holding.offset)
@@ -104,18 +107,10 @@ def _cache(world: ConsumerWorld, number: int, group: ReadingGroup) -> None:
         if kept % group.batch == 0:
             first = task_number
         world.tasks[first].batch += 1
-        if group.pull.is_orderly == 1:
-            holding.tasks += 1
-        else:
-            wait_for_thread(world, instance, task_number)
         kept += 1
-    if kept > 0:
-        reader = world.readers[holding.subscription]
-        is_first = reader.put_messages(queue_of(world, number), world.messages, kept, log.max_offset)
-        if is_first == 1 and group.pull.is_orderly == 1:
-            ask_turn(world, number)
     holding.page = page
     holding.offset += scanned
+    return kept
 
 
 @rule()

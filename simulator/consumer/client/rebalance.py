@@ -22,10 +22,9 @@ from simulator.consumer.memory.consumer_side import OLD
 from simulator.consumer.memory.consumer_world import ConsumerWorld, SubscriptionRules
 from simulator.consumer.memory.held_queue import WAITING
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.orderly.queue_locks import gets_lock, lock_taken
 from simulator.consumer.queue_log.skipping import begin_reading
 from simulator.consumer.shared.consumer_rows import Round, put_rebalance
-from simulator.consumer.shared.holdings import pull_at, queue_of, take
+from simulator.consumer.shared.holdings import consumption_of, pull_at, queue_of, take
 from simulator.consumer.shared.instance_timers import set_timer
 from simulator.consumer.shared.queue_progress import progress_of
 
@@ -168,7 +167,7 @@ def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> 
         if progress.committed >= 0 or progress.standing == OLD or group.from_where == FROM_FIRST:
             return True
     if group.is_broadcasting == 0 and asks_slave(world, number, world.logs[log].topic, broker):
-        return group.pull.is_orderly == 0
+        return group.pull.needs_lock == 0
     return reaches(world, number, broker)
 
 
@@ -176,23 +175,23 @@ def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> 
 def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: int, now_us: Us) -> int:
     """Take every allocated queue that is not held, from the offset that its broker names; without one it waits.
 
-    An orderly group does so with a queue whose lock is refused."""
+    So does one that the group's kind of consumption does not let it take.
+    """
     instance = world.instances[number]
     group = world.groups[instance.group]
     first_log = world.log_topics[world.subscriptions[subscription].topic].first_log
-    taken = 0
+    taken, kind = 0, consumption_of(world, number)
     for i in range(count):
         place = world.readers[subscription].sharing.result[i]
         log = first_log + place
         if world.marks[place] != LISTED or not _answers(world, number, subscription, log):
             continue
-        if group.pull.is_orderly == 1 and not gets_lock(world, number, subscription, log, now_us):
+        if kind.may_take(world, number, subscription, log, now_us) == 0:
             continue
         world.marks[place] = KEPT
         offset = offset_to_begin(world, number, subscription, log)
         holding = take(world, number, subscription, log, offset, now_us)
-        if group.pull.is_orderly == 1:
-            lock_taken(world, holding, now_us)
+        kind.taken(world, holding, now_us)
         wait_us = 0 if instance.phase_us > 0 else group.first_pull_us  # who runs from the beginning has long pulled
         pull_at(world, holding, WAITING, now_us + max(wait_us, 1))
         taken += 1

@@ -71,8 +71,8 @@ def give_up(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us:
 
     The broker makes a dead letter of it if the tries that the client counts are too many.
     """
-    own, counted = world.groups[instance.group].handling, world.groups[instance.group].orderly.counts_last_try
-    told = task.reconsume_times + counted
+    own = world.groups[instance.group].handling
+    told = task.reconsume_times + own.counts_last_try
     broker = _broker_that_answers(world, own, task)
     if broker < 0:
         return SUSPENDED
@@ -123,9 +123,7 @@ def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: 
     own = world.groups[instance.group].handling
     tally = world.tallies[instance.group]
     origin = task.origin - world.groups[instance.group].first_subscription
-    group = world.groups[instance.group]
-    counted = group.orderly.counts_last_try if group.pull.is_orderly == 1 else 1
-    times = task.reconsume_times + counted
+    times = task.reconsume_times + own.counts_last_try
     told = task.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | times << RECONSUME_SHIFT
     new = NewMessage(task.arrival_us, task.draw, task.sender, told)
     if asked < 0:

@@ -10,8 +10,6 @@ from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
 from simulator.consumer.client.pulling import go_on
 from simulator.consumer.client.rebalance import balance
-from simulator.consumer.handling.end_of_work import consume_again, end_work
-from simulator.consumer.handling.sweeping import sweep
 from simulator.consumer.links.instance_routes import poll_routes
 from simulator.consumer.links.reaching import can_be_reached
 from simulator.consumer.links.slave_side import copy_offsets
@@ -21,13 +19,11 @@ from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ASKED
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.orderly.end_in_order import end_in_order
-from simulator.consumer.orderly.queue_locks import renew_locks, unlock_now
-from simulator.consumer.orderly.turns import go_on_with_turn
 from simulator.consumer.schedule.delivering import deliver, flush_delays
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.broker_timers import set_broker_timer_again
-from simulator.consumer.shared.instance_timers import set_again, set_timer, stop_timer, timer_due_us
+from simulator.consumer.shared.holdings import consumption_of
+from simulator.consumer.shared.instance_timers import set_again, set_timer, timer_due_us
 from simulator.consumer.transactions.checking import begin_round, check_next
 from simulator.consumer.transactions.half_requests import run_errand
 
@@ -88,10 +84,8 @@ def _handle_in_process(world: ConsumerWorld, kind: int, number: int, now_us: Us)
         _end_work(world, number, now_us)
     elif kind == events.PULL:
         go_on(world, number, now_us)
-    elif kind == events.QUEUE_TURN:
-        go_on_with_turn(world, number, now_us)
-    elif kind == events.UNLOCK:
-        unlock_now(world, number)
+    elif events.actor_of(kind) == events.HELD_QUEUE:
+        consumption_of(world, instance).own_event(world, kind, number, now_us)
     else:
         _handle_of_instance(world, kind, number, now_us)
 
@@ -144,10 +138,7 @@ def _end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
     worker = world.workers[number]
     group = world.instances[worker.instance].group
     world.tallies[group].busy_us += now_us - worker.counted_us
-    if world.groups[group].pull.is_orderly == 1:
-        end_in_order(world, number, now_us)
-    else:
-        end_work(world, number, now_us)
+    world.consumption[group].ended(world, number, now_us)
 
 
 @rule()
@@ -160,12 +151,7 @@ def _handle_of_instance(world: ConsumerWorld, kind: int, number: int, now_us: Us
         beat(world, number, now_us)
     elif kind == events.ROUTE_POLL:
         poll_routes(world, number, now_us)
-    elif kind == events.SWEEP:
-        if sweep(world, number, now_us) == 0:
-            stop_timer(world, number, kind)
     elif kind == events.REBALANCE:
         balance(world, number, now_us)
-    elif kind == events.RENEW_LOCKS:
-        renew_locks(world, number, now_us)
-    elif kind == events.CONSUME_AGAIN:
-        consume_again(world, number, now_us)
+    else:
+        consumption_of(world, number).own_event(world, kind, number, now_us)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.compiled.records import Cells, Directory, Region, Within
+from dataclasses import dataclass
+from typing import Protocol
+
+from simulator.compiled.records import Cells, Directory, Region, Us, Within
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
@@ -47,6 +50,65 @@ class ActionRows(Directory):
     next: int
 
 
+class OfInstance(Protocol):
+    """What an instance of that number does at a moment."""
+
+    def __call__(self, world: ConsumerWorld, number: int, now_us: Us, /) -> int: ...
+
+
+class OfQueue(Protocol):
+    """What becomes of a queue that an instance holds, of that number in world.holdings."""
+
+    def __call__(self, world: ConsumerWorld, at: int, now_us: Us, /) -> int: ...
+
+
+class OfThread(Protocol):
+    """What a consume thread of that number in world.workers does."""
+
+    def __call__(self, world: ConsumerWorld, number: int, now_us: Us, /) -> int: ...
+
+
+class MayTake(Protocol):
+    """1 if an instance may take a queue that is allocated to it; `log`: its number in world.logs."""
+
+    def __call__(self, world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us, /) -> int: ...
+
+
+class Cached(Protocol):
+    """What follows when messages were cached, offset, bytes and task of each in world.messages.
+
+    `is_first`: what `put_messages` of the release gave, 0 if there is no message.
+    """
+
+    def __call__(self, world: ConsumerWorld, at: int, count: int, is_first: int, now_us: Us, /) -> int: ...
+
+
+class OwnEvent(Protocol):
+    """What happens at an event of that kind (consumer_settings) that only these groups have, `number` as it says."""
+
+    def __call__(self, world: ConsumerWorld, kind: int, number: int, now_us: Us, /) -> int: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsumptionRules:
+    """The rules of a kind of consumption. One that only acts gives 0."""
+
+    may_take: MayTake
+    taken: OfQueue  # an instance holds it from now on
+    before_pull: OfQueue  # its next pull goes to the broker
+    cached: Cached
+    ended: OfThread  # its listener returned: what failed, what is committed, what the thread takes next
+    own_event: OwnEvent
+    let_go: OfQueue  # the instance lives on without it
+    lost: OfQueue  # what the instance cached of it is lost, too
+    stopped: OfInstance  # a shutdown begins, offsets are not reported yet
+    gone: OfInstance  # its process is gone, with what waited and what its threads were at
+
+
+class ConsumptionKind(Directory, ConsumptionRules):
+    """How the instances of a group handle messages."""
+
+
 class ConsumerWorld(Directory):
     """The memory of the machine. What is indexed by two numbers is row-major."""
 
@@ -58,6 +120,7 @@ class ConsumerWorld(Directory):
     least: Least
     # what does not change
     groups: Region[ReadingGroup]
+    consumption: Region[ConsumptionKind]  # group
     subscriptions: Region[SubscribedTopic]
     readers: Region[SubscriptionRules]  # subscription
     log_topics: Region[LogTopic]

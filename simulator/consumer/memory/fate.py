@@ -28,6 +28,7 @@ class FailedHandling(Record):
     fails_always_ppm: int  # of messages
     acks_some: int  # 1: the listener succeeds with an ackIndex, 0: later, null or an exception
     most_reconsumes: int  # maxReconsumeTimes as it counts
+    counts_last_try: int  # 1: a message that comes back is stored with its last try counted
     next_level: int  # delayLevelWhenNextConsume
     only_held: int  # 1: sent back only while it is cached
     interrupted: int  # 1: a shutdown interrupts what is being handled, which is sent back

@@ -13,7 +13,7 @@ ASKS_LOCK = 4  # until the client asks for its lock
 
 
 class OrderlySettings(Record):
-    """The settings of an orderly group; its pulls say whether it is one (PullSettings.is_orderly)."""
+    """The settings of an orderly group."""
 
     suspend_us: Us  # suspendCurrentQueueTimeMillis as it counts
     renew_us: Us  # between two renewals of the locks
@@ -23,4 +23,3 @@ class OrderlySettings(Record):
     unlocks_late: int  # 1: of a queue with cached messages the lock is given back later
     unlock_wait_us: Us  # how long a round waits for the thread at a queue
     unlock_later_us: Us
-    counts_last_try: int  # 1: a message that is given up is stored with its last try counted

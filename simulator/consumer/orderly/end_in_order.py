@@ -5,12 +5,12 @@ Source: rocketmq 4.2.0-5.3.3, ConsumeMessageOrderlyService.processConsumeResult 
 
 from __future__ import annotations
 
-from simulator.compiled.jit import rule
+from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
-from simulator.consumer.handling.consuming import free_task
 from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.send_back import give_up
+from simulator.consumer.handling.work import free_task
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import NO_TOPIC, SUCCEEDED, SUSPENDED
 from simulator.consumer.memory.instance import NOBODY, Instance
@@ -20,8 +20,8 @@ from simulator.consumer.rules.process_queue import NO_SUCH_ELEMENT, take_again
 from simulator.consumer.shared.holdings import queue_of
 
 
-@rule()
-def end_in_order(world: ConsumerWorld, number: int, now_us: Us) -> None:
+@entry
+def end_in_order(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """The thread goes on with its queue, or takes the next that waits."""
     worker = world.workers[number]
     instance = world.instances[worker.instance]
@@ -46,8 +46,9 @@ def end_in_order(world: ConsumerWorld, number: int, now_us: Us) -> None:
         if holding.is_dropped == 1:
             end_turn(world, at)
         elif goes_on(world, instance, number, at, now_us):
-            return
+            return 0
     take_turn(world, instance, number, now_us)
+    return 0
 
 
 @rule()

@@ -7,7 +7,7 @@ Source: rocketmq 4.2.0-5.3.3, RebalanceImpl.lock, .lockAll and .unlockAll, Rebal
 
 from __future__ import annotations
 
-from simulator.compiled.jit import rule
+from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.reaching import reaches
 from simulator.consumer.memory.consumer_events import UNLOCK
@@ -34,18 +34,18 @@ def client_of_life(world: ConsumerWorld, number: int) -> int:
     return 1 + number + world.instances[number].lives * world.settings.instances
 
 
-@rule()
-def gets_lock(world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us) -> bool:
-    """Whether the queue's broker answers and gives the instance the lock."""
+@entry
+def gets_lock(world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us) -> int:
+    """1 if the queue's broker answers and gives the instance the lock."""
     if not reaches(world, number, world.logs[log].broker):
-        return False
+        return 0
     life_ms = world.groups[world.instances[number].group].orderly.lock_life_ms
     own = lock_of(world, subscription, log)
-    return try_lock(own, client_of_life(world, number), now_us // 1000, life_ms) == 1
+    return try_lock(own, client_of_life(world, number), now_us // 1000, life_ms)
 
 
-@rule()
-def lock_taken(world: ConsumerWorld, at: int, now_us: Us) -> None:
+@entry
+def lock_taken(world: ConsumerWorld, at: int, now_us: Us) -> int:
     """A queue was locked and taken: from now on, or from the next renewal on, it counts as locked."""
     holding = world.holdings[at]
     instance = world.instances[holding.instance]
@@ -54,6 +54,7 @@ def lock_taken(world: ConsumerWorld, at: int, now_us: Us) -> None:
     queue.locked = 1 if has_long_run else world.groups[instance.group].orderly.locks_at_once
     queue.last_lock_ms = now_us // 1000
     holding.client = client_of_life(world, holding.instance)
+    return 0
 
 
 @rule()
@@ -62,7 +63,7 @@ def asks_lock(world: ConsumerWorld, at: int, now_us: Us) -> bool:
     holding, queue = world.holdings[at], queue_of(world, at)
     if not reaches(world, holding.instance, world.logs[holding.log].broker):
         return False
-    if not gets_lock(world, holding.instance, holding.subscription, holding.log, now_us):
+    if gets_lock(world, holding.instance, holding.subscription, holding.log, now_us) == 0:
         return False
     queue.locked = 1
     queue.last_lock_ms = now_us // 1000
@@ -80,13 +81,14 @@ def renew_locks(world: ConsumerWorld, number: int, now_us: Us) -> None:
         at = holding.next_holding
 
 
-@rule()
-def unlock_all(world: ConsumerWorld, number: int) -> None:
+@entry
+def unlock_all(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """unlockAll: a shutdown gives every lock back at once."""
     at = world.instances[number].first_holding
     while at != NOBODY:
         _give_back(world, world.holdings[at])
         at = world.holdings[at].next_holding
+    return 0
 
 
 @rule()
@@ -95,8 +97,8 @@ def _give_back(world: ConsumerWorld, holding: Holding) -> None:
         unlock(lock_of(world, holding.subscription, holding.log), holding.client)
 
 
-@rule()
-def give_lock_back_later(world: ConsumerWorld, at: int, now_us: Us) -> None:
+@entry
+def give_lock_back_later(world: ConsumerWorld, at: int, now_us: Us) -> int:
     """The instance lets a queue go: its lock is free as soon as no thread is at it, or later by the release."""
     holding, queue = world.holdings[at], queue_of(world, at)
     instance = world.instances[holding.instance]
@@ -115,6 +117,7 @@ def give_lock_back_later(world: ConsumerWorld, at: int, now_us: Us) -> None:
     holding.tasks += 1  # the record stays until then
     holding.unlock_us = at_us
     due_heap.push(world, at_us, UNLOCK, at)
+    return 0
 
 
 @rule()
@@ -133,7 +136,7 @@ def forget_locks(world: ConsumerWorld, broker: int) -> None:
     """The broker's process is gone, and with it what it knew of locks."""
     for subscription in range(world.settings.subscriptions):
         own = world.subscriptions[subscription]
-        if world.groups[own.group].pull.is_orderly == 0:
+        if world.groups[own.group].pull.needs_lock == 0:
             continue
         topic = world.log_topics[own.topic]
         for log in range(topic.first_log, topic.first_log + topic.logs):

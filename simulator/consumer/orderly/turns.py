@@ -6,16 +6,15 @@ Source: rocketmq 4.2.0-5.3.3, ConsumeMessageOrderlyService.ConsumeRequest, .subm
 
 from __future__ import annotations
 
-from simulator.compiled.jit import rule
+from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
-from simulator.consumer.handling.consuming import throw_away, work_us
-from simulator.consumer.memory.consumer_events import QUEUE_TURN, WORKED
+from simulator.consumer.handling.work import be_idle, begin_work, end_threads, free_task, throw_away
+from simulator.consumer.memory.consumer_events import QUEUE_TURN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.orderly_group import ASKS_LOCK, NO_TURN, RESTS, WAITS, WORKS
 from simulator.consumer.orderly.queue_locks import asks_lock
-from simulator.consumer.rules.process_queue import is_lock_expired, take_messages, taken_message
+from simulator.consumer.rules.process_queue import CACHED, is_lock_expired, take_messages, taken_message
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.holdings import give_back_if_done, queue_of
 from simulator.engine.memory.settings import FAR
@@ -40,6 +39,17 @@ def ask_turn(world: ConsumerWorld, at: int) -> None:
     else:
         world.holdings[instance.last_turn].next_turn = at
     instance.last_turn = at
+
+
+@entry
+def offer(world: ConsumerWorld, at: int, count: int, is_first: int, now_us: Us) -> int:
+    """What was cached waits in its queue, and a queue that nobody was at waits for a thread."""
+    holding = world.holdings[at]
+    holding.tasks += count
+    if is_first == 1:
+        ask_turn(world, at)
+    start_turns(world, world.instances[holding.instance], now_us)
+    return 0
 
 
 @rule()
@@ -82,11 +92,7 @@ def take_turn(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
             rest(world, at, ASKS_LOCK, now_us + UNLOCKED_US)
         elif goes_on(world, instance, number, at, now_us):
             return
-    worker = world.workers[number]
-    worker.first_task = NOBODY
-    worker.ends_us = FAR
-    worker.next_idle = instance.idle
-    instance.idle = number
+    be_idle(world, instance, number)
 
 
 @rule(inlined=True)
@@ -113,15 +119,9 @@ def goes_on(world: ConsumerWorld, instance: Instance, number: int, at: int, now_
         end_turn(world, at)
         return False
     first = _batch_of(world, at, count)
-    worker = world.workers[number]
     holding.turn = WORKS
     holding.worker = number
-    worker.first_task = first
-    worker.began_us = now_us
-    worker.counted_us = now_us
-    worker.ends_us = max(now_us + max(work_us(world, instance, first), 1), instance.stuck_until_us)
-    instance.stuck_until_us = 0
-    due_heap.push(world, worker.ends_us, WORKED, number)
+    begin_work(world, instance, number, first, now_us)
     return True
 
 
@@ -151,9 +151,10 @@ def go_on_with_turn(world: ConsumerWorld, at: int, now_us: Us) -> None:
     start_turns(world, world.instances[holding.instance], now_us)
 
 
-@rule()
-def stop_turns(world: ConsumerWorld, instance: Instance) -> None:
+@entry
+def stop_turns(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """The process is gone: no queue waits for a thread, and no thread is at one."""
+    instance = world.instances[number]
     while instance.first_turn != NOBODY:
         at = instance.first_turn
         instance.first_turn = world.holdings[at].next_turn
@@ -163,14 +164,24 @@ def stop_turns(world: ConsumerWorld, instance: Instance) -> None:
         if worker.ends_us != FAR:
             at = world.tasks[worker.first_task].holding
             throw_away(world, worker.first_task)
-            worker.first_task = NOBODY
             end_turn(world, at)
+    end_threads(world, instance, now_us)
+    return 0
 
 
-@rule()
-def cancel_turn(holding: Holding) -> None:
-    """A queue is lost: it does not go on later."""
+@entry
+def forget_queue(world: ConsumerWorld, at: int, now_us: Us) -> int:
+    """A queue is lost: it does not go on later, and what was cached of it is forgotten."""
+    holding, queue = world.holdings[at], queue_of(world, at)
     if holding.turn in (RESTS, ASKS_LOCK):
         holding.turn = NO_TURN
         holding.turn_us = FAR
         holding.tasks -= 1
+    for place in range(queue.first, queue.end):
+        one = queue.entries[place]
+        if one.state & CACHED:
+            free_task(world, one.message)
+            holding.tasks -= 1
+            one.state &= ~CACHED
+            queue.cached -= 1
+    return 0

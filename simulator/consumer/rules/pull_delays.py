@@ -15,6 +15,7 @@ PULL = 0
 
 FLOWS, TOO_MANY, TOO_LARGE, TOO_WIDE = range(4)  # what holds a queue back
 MIB = 1024 * 1024
+ANY_SPAN = 1 << 62
 
 
 class PullSettings(Record):
@@ -22,11 +23,17 @@ class PullSettings(Record):
 
     pull_threshold_for_queue: int
     pull_threshold_size_for_queue_mib: int
-    consume_concurrently_max_span: int
-    is_orderly: int
+    consume_concurrently_max_span: int  # ANY_SPAN: orderly consumption has no such limit
+    needs_lock: int  # 1: a queue is pulled only while it is locked
     when_exception_ms: Ms
     when_flow_control_ms: Ms
     when_suspended_ms: Ms
+
+
+def pull_in_order(settings: PullSettings) -> None:
+    """Have settings of a group be those of orderly consumption."""
+    settings.needs_lock = 1
+    settings.consume_concurrently_max_span = ANY_SPAN
 
 
 @rule()
@@ -36,7 +43,7 @@ def flow_control(queue: ProcessQueue, settings: PullSettings) -> int:
         return TOO_MANY
     if queue.msg_size // MIB > settings.pull_threshold_size_for_queue_mib:
         return TOO_LARGE
-    if settings.is_orderly == 0 and max_span(queue) > settings.consume_concurrently_max_span:
+    if max_span(queue) > settings.consume_concurrently_max_span:
         return TOO_WIDE
     return FLOWS
 
@@ -55,7 +62,7 @@ def pull_delay(
         return settings.when_suspended_ms
     if flow_control(queue, settings) != FLOWS:
         return settings.when_flow_control_ms
-    if is_subscribed == 0 or (settings.is_orderly and queue.locked == 0):
+    if is_subscribed == 0 or (settings.needs_lock and queue.locked == 0):
         return settings.when_exception_ms
     return PULL
 

@@ -6,7 +6,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_events import PULL
 from simulator.consumer.memory.consumer_group import ReadingGroup
-from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionKind
 from simulator.consumer.memory.held_queue import HELD, NO_PULL, WAITING, Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.orderly_group import NO_TURN
@@ -28,6 +28,12 @@ def queue_of(world: ConsumerWorld, number: int) -> ProcessQueue:
 def group_of(world: ConsumerWorld, holding: Holding) -> ReadingGroup:
     """The group of the instance that holds a queue."""
     return world.groups[world.instances[holding.instance].group]
+
+
+@rule(inlined=True)
+def consumption_of(world: ConsumerWorld, number: int) -> ConsumptionKind:
+    """How an instance handles messages."""
+    return world.consumption[world.instances[number].group]
 
 
 @rule()

@@ -1,7 +1,7 @@
 """Timers of an instance: what it does every so often, or at a moment that it has set itself.
 
-A timer is declared here, and handled in `machine/consumer_dispatch.py`. Every instance has a due time for each, which
-its start sets, its end clears, and a process that stands still puts off.
+A timer is declared here, and handled in `machine/consumer_dispatch.py` or by the kind of consumption that has it. Every
+instance has a due time for each, which its start sets, its end clears, and a process that stands still puts off.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ INSTANCE_TIMERS: Mapping[int, InstanceTimer] = {
     ),
     kinds.RENEW_LOCKS: InstanceTimer(
         lambda own, group: group.orderly.renew_us,
-        lambda own, group: FIRST_LOCKS_US if group.pull.is_orderly else FAR,
+        lambda own, group: FIRST_LOCKS_US if group.pull.needs_lock else FAR,
     ),
     kinds.CONSUME_AGAIN: InstanceTimer(),
 }  # by kind of event

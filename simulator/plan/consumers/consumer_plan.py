@@ -69,7 +69,8 @@ class ConsumerNames:
 class ConsumerPlan:
     """cluster: regions that do not change; logs, instances: those regions at the start; sharings: by subscription.
 
-    queue_room: entries of a process queue; clients: by subscription; topics: whether each is read, bool[topics].
+    queue_room: entries of a process queue; clients: by subscription; modes: consumeMode by group.
+    topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
     delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads: those regions
     at the start. backlog: what was stored before, None where no group has one.
@@ -80,6 +81,7 @@ class ConsumerPlan:
     instances: Array
     sharings: Sequence[Array]
     clients: Sequence[ConsumerClient]
+    modes: Sequence[str]
     names: ConsumerNames
     topics: Array
     queue_room: int
@@ -200,6 +202,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             for name, topic in zip(heard.groups, heard.topics, strict=True)
         ],
         clients=[clients[n] for n in own_of],
+        modes=[group.consume_mode for group in groups.values()],
         names=ConsumerNames(
             scenario.window_us,
             tuple(topics),

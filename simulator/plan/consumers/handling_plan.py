@@ -28,6 +28,7 @@ def put_handling(
     handling.fails_ppm, handling.fails_always_ppm = own.fails or 0, own.fails_always or 0
     handling.acks_some = int(own.fails_with == "ack_index")
     handling.most_reconsumes = max_reconsume_times(own.max_reconsume_times, int(own.is_orderly))
+    handling.counts_last_try = int(client.orderly_counts_last_try or not own.is_orderly)
     handling.next_level = own.delay_level_when_next_consume
     handling.only_held = int(client.sends_back_only_held)
     # a shutdown that can wait interrupts what is still being handled then; before, threads were left alone

@@ -12,13 +12,14 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
+from simulator.consumer.consumption_kinds import CONSUMPTION_KINDS
 from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.memory.consumer_events import CHECK_ROUND, REBALANCE, SCALE, WINDOW_END, what_happens_to
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
 from simulator.consumer.memory.consumer_settings import BY_START, MachineAction
 from simulator.consumer.memory.consumer_side import Member
-from simulator.consumer.memory.consumer_world import ConsumerWorld, SubscriptionRules
+from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionKind, SubscriptionRules
 from simulator.consumer.memory.half_message import HalfQueue
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.queue_log.stored_before import store_before
@@ -67,6 +68,7 @@ class ConsumerMachine:
         for name, cells in fresh_regions(plan).items():
             self._store.put(name, cells)
         self._put_readers()
+        self._put_kinds()
         self._pending = np.empty((0, size_of(AppendRow)), np.int64)
         self._rows = self._make_out(frozenset(wanted))
         self._actions = np.empty((0, size_of(MachineAction)), np.int64)
@@ -114,6 +116,15 @@ class ConsumerMachine:
                 value: Any = Sharing.at(cells) if name == "sharing" else getattr(client, name)
                 setattr(reader, name, value)
         self.world.readers = region
+
+    def _put_kinds(self) -> None:
+        """Rules of each group's kind of consumption."""
+        self._kind_memory = memory = np.zeros(len(self.plan.modes) * size_of(ConsumptionKind), np.int64)
+        region = Region.of(ConsumptionKind, memory)
+        for number, mode in enumerate(self.plan.modes):
+            for name in layout_of(ConsumptionKind).fields:
+                setattr(region[number], name, getattr(CONSUMPTION_KINDS[mode], name))
+        self.world.consumption = region
 
     def _start_all(self) -> None:
         """Every instance has long been running, and is listed everywhere."""

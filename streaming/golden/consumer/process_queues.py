@@ -10,7 +10,7 @@ import numpy as np
 from simulator.compiled.records import Array, Cells, size_of
 from simulator.consumer.rules import process_queue as rules
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
-from simulator.consumer.rules.pull_delays import FORGET, PULL, PullSettings, flow_control, pull_delay
+from simulator.consumer.rules.pull_delays import FORGET, PULL, PullSettings, flow_control, pull_delay, pull_in_order
 from simulator.releases.consumer_release import ConsumerClient
 from streaming.golden.consumer.consumer_replay import Answers, ConsumerReplay
 
@@ -90,7 +90,8 @@ def pull_settings(client: ConsumerClient, *, is_orderly: bool) -> PullSettings:
     settings.pull_threshold_for_queue = client.pull_threshold_for_queue
     settings.pull_threshold_size_for_queue_mib = client.pull_threshold_size_for_queue
     settings.consume_concurrently_max_span = client.consume_concurrently_max_span
-    settings.is_orderly = is_orderly
+    if is_orderly:
+        pull_in_order(settings)
     settings.when_exception_ms = client.pull_time_delay_mills_when_exception
     settings.when_flow_control_ms = client.pull_time_delay_mills_when_flow_control
     settings.when_suspended_ms = client.pull_time_delay_mills_when_suspend

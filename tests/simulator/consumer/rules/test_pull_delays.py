@@ -6,7 +6,7 @@ import pytest
 from simulator.compiled.records import Cells, size_of
 from simulator.consumer.rules import pull_delays as rules
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue, put_message
-from simulator.consumer.rules.pull_delays import MIB, PullSettings
+from simulator.consumer.rules.pull_delays import MIB, PullSettings, pull_in_order
 from simulator.consumer.rules.reconsume import failed_from, max_reconsume_times, suspend_ms
 from simulator.consumer.rules.tags import passes, subscription, tag_code
 
@@ -45,7 +45,7 @@ def test_the_span_holds_back_only_a_concurrent_consumer(queue, limits):
     put_message(queue, 0, 1, 0)
     put_message(queue, 2001, 1, 0)
     assert rules.flow_control(queue, limits) == rules.TOO_WIDE
-    limits.is_orderly = 1
+    pull_in_order(limits)
     assert rules.flow_control(queue, limits) == rules.FLOWS
 
 
@@ -54,7 +54,7 @@ def test_the_delay_is_that_of_the_first_reason(queue, limits):
     assert queue.last_pull_ms == 7
     assert rules.pull_delay(queue, limits, 8, 1, 1, 1) == 1000
     assert rules.pull_delay(queue, limits, 8, 0, 1, 1) == 3000
-    limits.is_orderly = 1
+    pull_in_order(limits)
     assert rules.pull_delay(queue, limits, 8, 1, 0, 1) == 3000
     queue.dropped = 1
     assert rules.pull_delay(queue, limits, 9, 1, 0, 1) == rules.FORGET

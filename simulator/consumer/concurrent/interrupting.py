@@ -5,7 +5,7 @@ Source: rocketmq 4.7.1-5.3.3, ConsumeMessageConcurrentlyService.shutdown, Thread
 
 from __future__ import annotations
 
-from simulator.compiled.jit import rule
+from simulator.compiled.jit import entry
 from simulator.compiled.records import Us
 from simulator.consumer.handling.send_back import send_back
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -13,15 +13,16 @@ from simulator.consumer.memory.fate import NO_TOPIC
 from simulator.consumer.memory.instance import NOBODY
 
 
-@rule()
-def interrupt_threads(world: ConsumerWorld, number: int, now_us: Us) -> None:
+@entry
+def interrupt_threads(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """Send back what the threads of an instance are at, where its group sends back what fails."""
     instance = world.instances[number]
     handling = world.groups[instance.group].handling
     if handling.retry_topic == NO_TOPIC or handling.interrupted == 0:
-        return
+        return 0
     for i in range(instance.workers):
         at = world.workers[instance.first_worker + i].first_task
         while at != NOBODY:
             send_back(world, instance, world.tasks[at], now_us)
             at = world.tasks[at].next_task
+    return 0

@@ -5,12 +5,13 @@ Source: rocketmq 4.2.0-5.3.3, ConsumeMessageConcurrentlyService.processConsumeRe
 
 from __future__ import annotations
 
-from simulator.compiled.jit import rule
+from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
-from simulator.consumer.handling.consuming import free_task, start_idle_threads, take_next, wait_for_thread
+from simulator.consumer.concurrent.consume_threads import start_idle_threads, take_next, wait_for_thread
 from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.send_back import send_back
+from simulator.consumer.handling.work import free_task
 from simulator.consumer.memory.consumer_events import CONSUME_AGAIN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
@@ -20,8 +21,8 @@ from simulator.consumer.shared.holdings import give_back_if_done, queue_of
 from simulator.consumer.shared.instance_timers import set_timer
 
 
-@rule()
-def end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
+@entry
+def end_work(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """A thread of a concurrent group ends its batch: what is finished leaves the process queue; it takes the next."""
     worker = world.workers[number]
     instance = world.instances[worker.instance]
@@ -48,6 +49,7 @@ def end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.is_dropped == 1:
         give_back_if_done(world, own)
     take_next(world, instance, number, now_us)
+    return 0
 
 
 @rule()

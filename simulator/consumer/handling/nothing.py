@@ -1,0 +1,19 @@
+"""What a kind of consumption has where nothing is to do."""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import entry
+from simulator.compiled.records import Us
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+
+
+@entry
+def nothing(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """An instance or a queue goes on as it was."""
+    return 0
+
+
+@entry
+def may_take_any(world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us) -> int:
+    """1: what is allocated is taken."""
+    return 1

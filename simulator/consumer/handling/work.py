@@ -1,0 +1,92 @@
+"""What a thread is at: how long its listener takes, and the records of its messages.
+
+Source: rocketmq 4.2.0-5.3.3, ConsumeMessageConcurrentlyService and ConsumeMessageOrderlyService, ConsumeRequest.run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.memory.consumer_events import WORKED
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import DUPLICATE
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.queue_log.filtering import service_of
+from simulator.consumer.shared import due_heap
+from simulator.engine.memory.settings import FAR
+from simulator.latency import service_us
+from simulator.randomness import CONSUME_TIME, hash4, signed
+
+PPM = 1_000_000
+
+
+@rule()
+def begin_work(world: ConsumerWorld, instance: Instance, number: int, first: int, now_us: Us) -> None:
+    """A thread begins with a batch."""
+    worker = world.workers[number]
+    worker.first_task = first
+    worker.began_us = now_us
+    worker.counted_us = now_us
+    worker.ends_us = max(now_us + max(_work_us(world, instance, first), 1), instance.stuck_until_us)
+    instance.stuck_until_us = 0
+    due_heap.push(world, worker.ends_us, WORKED, number)
+
+
+@rule()
+def be_idle(world: ConsumerWorld, instance: Instance, number: int) -> None:
+    """A thread has nothing to do."""
+    worker = world.workers[number]
+    worker.first_task = NOBODY
+    worker.ends_us = FAR
+    worker.next_idle = instance.idle
+    instance.idle = number
+
+
+@rule()
+def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
+    """How long the listener is at a batch: the sum of its messages."""
+    group = instance.group
+    total_us = 0
+    number = first
+    while number != NOBODY:
+        task = world.tasks[number]
+        if task.fate != DUPLICATE:
+            edges = world.latencies[service_of(world, task.origin, task.draw)].edges
+            word = signed(hash4(world.settings.seed, CONSUME_TIME, group, task.draw) >> np.uint64(32))
+            total_us += service_us(edges, word)
+        number = task.next_task
+    return total_us if instance.slowness_ppm == PPM else total_us * instance.slowness_ppm // PPM
+
+
+@rule()
+def free_task(world: ConsumerWorld, number: int) -> None:
+    """Give a task back."""
+    world.tasks[number].next_task = world.clock.free_task
+    world.clock.free_task = number
+    world.clock.free_tasks += 1
+
+
+@rule()
+def throw_away(world: ConsumerWorld, first: int) -> None:
+    """Forget a batch."""
+    number = first
+    while number != NOBODY:
+        task = world.tasks[number]
+        behind = task.next_task
+        world.holdings[task.holding].tasks -= 1
+        free_task(world, number)
+        number = behind
+
+
+@rule()
+def end_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> None:
+    """The process is gone, what its threads were at is forgotten: they are idle."""
+    instance.idle = NOBODY
+    for i in range(instance.workers):
+        number = instance.first_worker + instance.workers - 1 - i
+        worker = world.workers[number]
+        if worker.ends_us != FAR:
+            world.tallies[instance.group].busy_us += now_us - worker.counted_us
+        be_idle(world, instance, number)
