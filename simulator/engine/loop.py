@@ -16,9 +16,9 @@ from simulator.engine.memory.world import World
 from simulator.engine.senders.hand_off import wait_in_line
 from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
 from simulator.engine.sending.ways import begin_way
-from simulator.engine.shared import heap
 from simulator.engine.shared.rows import close_window, put_refused
 from simulator.engine.shared.threads import kind_of
+from simulator.kernel.event_heap import pop
 
 
 @rule(inlined=True)
@@ -67,7 +67,7 @@ def run_until(world: World, until_us: Us) -> int:
             return 0
         clock.now_us = now_us
         if event_us == now_us:
-            what = heap.pop(world)
+            what = pop(world)
             kind, number = kind_of_event(what), number_of_event(what)
             if kind == IN_ATTEMPT:
                 end_attempt(world, sent_by(world, number), now_us)

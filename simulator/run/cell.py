@@ -18,10 +18,10 @@ from simulator.compiled.region_store import RegionStore, column, columns, filled
 from simulator.engine.loop import run_until
 from simulator.engine.memory.output import ROWS, AppendRow, Output
 from simulator.engine.memory.send import Waiting
-from simulator.engine.memory.settings import FAR, Pool, Taken
+from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
-from simulator.engine.shared.pools import NEEDED
-from simulator.event_heap import Event
+from simulator.kernel.machine_memory import Event
+from simulator.kernel.pools import Pool, Taken
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
@@ -208,7 +208,7 @@ class Cell:
         self.world.clock.short = 0
         for name, (region, record) in POOLS.items():
             pool: Pool = getattr(self.world.clock, name)
-            if pool.left >= NEEDED:
+            if pool.spare >= 0:
                 continue
             records = len(self._store.rows(region))
             count = max(records, RECORDS)
@@ -216,7 +216,7 @@ class Cell:
             more = filled(record, count, number=numbers, next_record=numbers + 1)
             more[-1, columns(Taken)["next_record"]] = pool.first
             pool.first = records
-            pool.left += count
+            pool.spare += count
             self._add(region, more)
             for part, kind in PARTS.get(region, ()):
                 self._add(part, filled(kind, count))

@@ -29,10 +29,11 @@ from simulator.engine.memory.send import (
     UnflushedCopy,
 )
 from simulator.engine.memory.sender_thread import Batching, MadeBatch, Producer, ProducerState, SenderThread
-from simulator.engine.memory.settings import FAR, Clock, Pool
+from simulator.engine.memory.settings import FAR, Clock
 from simulator.engine.memory.topic import WindowPair
-from simulator.event_heap import Event
 from simulator.histogram import Histogram
+from simulator.kernel.machine_memory import Event
+from simulator.kernel.pools import Pool
 from simulator.plan.run_plan import CellPlan
 
 # Regions of records that are taken and given back, and what of each lies in other regions.
@@ -68,6 +69,8 @@ POOLS = {
 }
 PARTS = {"sends": (("sync_parts", SyncPart), ("async_parts", AsyncPart))}
 GROWING = ("backlog", *TAKEN, "heap", "observations")  # as long as there is need
+
+NEEDED = 8  # free records of each pool before an event: more than any takes
 
 
 def fresh_regions(plan: CellPlan) -> dict[str, Array]:
@@ -177,7 +180,7 @@ def _clock(plan: CellPlan, heap_size: int, timers_set: int) -> Array:
     for name in POOLS:
         pool: Pool = getattr(clock, name)
         is_used = plan.settings.networks_on if name == "travelling" else name == "blocking" or plan.takes_records
-        pool.first, pool.left = -1, 0 if is_used else FAR
+        pool.first, pool.spare = -1, -NEEDED if is_used else FAR
     clock.heap_size, clock.timers_set = heap_size, timers_set
     return cells
 

@@ -15,10 +15,10 @@ from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory.events import is_timer
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR, Clock
-from simulator.event_heap import Event
+from simulator.kernel.machine_memory import Event
 from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import fault_items_of, put_back, take_out
-from simulator.run.fresh import POOLS, TAKEN, events_at_once
+from simulator.run.fresh import NEEDED, POOLS, TAKEN, events_at_once
 from simulator.run.remembered import owners_of, views_of
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
@@ -53,8 +53,8 @@ def taken_over(plan: CellPlan, new: Regions, old: Regions) -> dict[str, Array]:
     kept.poll_place, kept.poll_round_us = fresh.poll_place, fresh.poll_round_us
     for name in POOLS:
         pool, needed = (getattr(one, name) for one in (kept, fresh))
-        if pool.left == FAR and needed.left != FAR:
-            pool.first, pool.left = -1, 0
+        if pool.spare == FAR and needed.spare != FAR:
+            pool.first, pool.spare = -1, -NEEDED
     found["clock"] = clock
     return found
 

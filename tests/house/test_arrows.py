@@ -34,6 +34,7 @@ ORDERS = {
     "simulator": (
         *(
             "compiled",
+            "kernel",
             "client",
             "policies",
             "engine",

@@ -16,6 +16,7 @@ from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.shared.holdings import consumption_of
 from simulator.consumer.shared.instance_timers import STARTING_US, start_timers, stop_timers
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.pools import give_back
 
 
 @rule()
@@ -58,9 +59,7 @@ def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
 @rule()
 def _forget(world: ConsumerWorld, holding: int) -> None:
     own = world.holdings[holding]
-    own.next_holding = world.clock.free_holding
-    world.clock.free_holding = holding
-    world.clock.free_holdings += 1
+    give_back(world.clock.holdings, own)
     own.instance = NOBODY
 
 

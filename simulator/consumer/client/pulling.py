@@ -25,6 +25,7 @@ from simulator.consumer.queue_log.filtering import is_kept, pass_over
 from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
 from simulator.consumer.rules.pull_delays import PULL, pull_delay
 from simulator.consumer.shared.holdings import consumption_of, group_of, pull_at, pull_is_over, queue_of
+from simulator.kernel.pools import take
 
 
 @rule()
@@ -116,10 +117,7 @@ def _keep(world: ConsumerWorld, number: int, group: ReadingGroup) -> int:
 @rule()
 def _new_task(world: ConsumerWorld, holding: int, offset: int, page: int, message: StoredMessage) -> int:
     """Record of a message that a thread will be at; it heads no batch yet."""
-    number = world.clock.free_task
-    task = world.tasks[number]
-    world.clock.free_task = task.next_task
-    world.clock.free_tasks -= 1
+    task = take(world, world.clock.tasks, world.tasks)
     task.holding = holding
     task.offset = offset
     task.body_bytes = bytes_of(message)
@@ -137,4 +135,4 @@ def _new_task(world: ConsumerWorld, holding: int, offset: int, page: int, messag
     if subscription.is_retry == 1:
         task.reconsume_times = message.told >> RECONSUME_SHIFT & RECONSUME_MASK
         task.origin = world.groups[subscription.group].first_subscription + (message.told >> ORIGIN_SHIFT & ORIGIN_MASK)
-    return number
+    return task.number

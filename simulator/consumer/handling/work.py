@@ -16,6 +16,7 @@ from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.queue_log.filtering import service_of
 from simulator.consumer.shared import due_heap
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.pools import give_back
 from simulator.latency import service_us
 from simulator.randomness import CONSUME_TIME, hash4, signed
 
@@ -63,9 +64,7 @@ def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
 @rule()
 def free_task(world: ConsumerWorld, number: int) -> None:
     """Give a task back."""
-    world.tasks[number].next_task = world.clock.free_task
-    world.clock.free_task = number
-    world.clock.free_tasks += 1
+    give_back(world.clock.tasks, world.tasks[number])
 
 
 @rule()

@@ -9,45 +9,18 @@ from simulator.consumer.machine.append_rows import take_append
 from simulator.consumer.machine.consumer_dispatch import handle
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory.consumer_events import APPEND, kind_of, number_of
-from simulator.consumer.memory.consumer_output import ConsumerOutput
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.consumer_rows import put_assignment
 from simulator.engine.memory.settings import FAR
-
-
-@rule(inlined=True)
-def _tables_have_room(output: ConsumerOutput) -> bool:
-    return (
-        output.stored.rows <= output.stored.limit
-        and output.consumer_windows.rows <= output.consumer_windows.limit
-        and output.consumed.rows <= output.consumed.limit
-        and output.assignments.rows <= output.assignments.limit
-        and output.rebalances.rows <= output.rebalances.limit
-        and output.delays.rows <= output.delays.limit
-        and output.retries.rows <= output.retries.limit
-        and output.transactions.rows <= output.transactions.limit
-        and output.transaction_windows.rows <= output.transaction_windows.limit
-        and output.check_backs.rows <= output.check_backs.limit
-    )
+from simulator.kernel.event_heap import pop
 
 
 @rule(inlined=True)
 def _has_room(world: ConsumerWorld) -> bool:
     """Whether one event finds the records that it may take; run/consumers/consumer_machine.py grows what is short."""
-    clock, least = world.clock, world.least
-    return (
-        clock.free_pages >= least.pages
-        and clock.free_tasks >= least.tasks
-        and clock.free_holdings >= least.holdings
-        and clock.free_delay_pages >= least.delay_pages
-        and clock.free_halves >= least.halves
-        and clock.free_errands >= least.errands
-        and clock.free_files >= least.files
-        and clock.heap_size <= least.heap_size
-        and _tables_have_room(world.output)
-    )
+    clock = world.clock
+    return clock.short == 0 and clock.heap_size <= clock.heap_most and world.output.full == 0
 
 
 @rule()
@@ -87,7 +60,7 @@ def consume_until(world: ConsumerWorld, until_us: Us) -> int:
         elif append_us == now_us and (due_us > now_us or kind_of(world.heap[0].what) > APPEND):
             take_append(world, now_us)
         else:
-            what = due_heap.pop(world)
+            what = pop(world)
             handle(world, kind_of(what), number_of(what), now_us)
     if until_us >= world.settings.duration_us and clock.ended == 0:
         if not _has_room(world):

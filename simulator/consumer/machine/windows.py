@@ -15,11 +15,11 @@ from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
 from simulator.consumer.rules.process_queue import first_offset
 from simulator.consumer.schedule.delay_windows import close_delays
-from simulator.consumer.shared.consumer_rows import next_row
 from simulator.consumer.shared.holdings import queue_of
 from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.consumer.transactions.transaction_windows import close_transactions
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.row_table import next_row
 
 
 @rule()
@@ -55,7 +55,7 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
         tally = world.tallies[world.subscriptions[subscription].group]
         tally.verdict = max(tally.verdict, verdict)
         if world.output.stored.room > 0:
-            row = world.output.stored_rows[next_row(world.output.stored)]
+            row = world.output.stored_rows[next_row(world.output, world.output.stored)]
             row.begin_us = world.clock.window * world.settings.window_us
             row.subscription = subscription
             row.log = number
@@ -98,7 +98,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
                 worker.counted_us = now_us
     firsts = tally.handled
     if world.output.consumer_windows.room > 0:
-        row = world.output.consumer_window_rows[next_row(world.output.consumer_windows)]
+        row = world.output.consumer_window_rows[next_row(world.output, world.output.consumer_windows)]
         row.begin_us = world.clock.window * world.settings.window_us
         row.group = group
         row.instances = up
@@ -158,7 +158,7 @@ def _close_retries(world: ConsumerWorld, group: int) -> None:
     for level in range(LEVELS_COUNTED):
         place = group * LEVELS_COUNTED + level
         if world.sent_back[place] > 0 and world.output.retries.room > 0:
-            row = world.output.retry_rows[next_row(world.output.retries)]
+            row = world.output.retry_rows[next_row(world.output, world.output.retries)]
             row.begin_us = world.clock.window * world.settings.window_us
             row.group = group
             row.level = level

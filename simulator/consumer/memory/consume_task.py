@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Us
+from simulator.kernel.pools import Taken
 
 
-class ConsumeTask(Record):
+class ConsumeTask(Taken):
     """A message that waits for a thread, or is with one."""
 
     holding: int

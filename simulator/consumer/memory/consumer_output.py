@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator.compiled.records import Directory, Record, Region, Us, Within
-from simulator.engine.memory.output import RowTable
+from simulator.compiled.records import Record, Region, Us, Within
+from simulator.kernel.row_table import RowTable, RowTables
 
 
 class StoredRow(Record):
@@ -169,7 +169,7 @@ class CheckBackRow(Record):
     checks: int
 
 
-class ConsumerOutput(Directory):
+class ConsumerOutput(RowTables):
     """All tables of the machine."""
 
     stored: Within[RowTable]

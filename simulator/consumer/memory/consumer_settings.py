@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.compiled.records import Record, Us
+from simulator.compiled.records import Record, Us, Within
+from simulator.kernel.machine_memory import MachineClock
+from simulator.kernel.pools import Pool
 
 # kind of an action
 START, STOP, KILL, FREEZE, THAW, SLOW, STICK, RESET, FAIL = range(9)  # of an instance
@@ -54,39 +56,18 @@ class ConsumerSettings(Record):
     queue_stride: int  # of the process queues, in their own records
 
 
-class Least(Record):
-    """What must be free for any one event; heap_size: at most so many events."""
-
-    pages: int
-    tasks: int
-    holdings: int
-    delay_pages: int
-    halves: int
-    errands: int
-    files: int
-    heap_size: int
-
-
-class ConsumerClock(Record):
+class ConsumerClock(MachineClock):
     """What moves on with every event."""
 
-    now_us: Us
     window: int  # that is open
-    heap_size: int
-    free_page: int
-    free_pages: int
-    free_task: int
-    free_tasks: int
-    free_holding: int
-    free_holdings: int
-    free_delay_page: int
-    free_delay_pages: int
-    free_half: int
-    free_halves: int
-    free_errand: int
-    free_errands: int
-    free_file: int
-    free_files: int
+    heap_most: int  # events beyond which one event might find no room for those that it adds
+    pages: Within[Pool]
+    tasks: Within[Pool]
+    holdings: Within[Pool]
+    delay_pages: Within[Pool]
+    halves: Within[Pool]
+    errands: Within[Pool]
+    log_files: Within[Pool]
     is_stocked: int  # 1: what was stored before the run is in the logs
     ended: int  # 1: what is held at the end was put out
     consumed: int  # messages, in all

@@ -11,7 +11,7 @@ from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_group import ConsumerTally, ReadingGroup, Scaler, SubscribedTopic, TagReading
 from simulator.consumer.memory.consumer_output import ConsumerOutput
-from simulator.consumer.memory.consumer_settings import ConsumerClock, ConsumerSettings, Least, MachineAction
+from simulator.consumer.memory.consumer_settings import ConsumerClock, ConsumerSettings, MachineAction
 from simulator.consumer.memory.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
 from simulator.consumer.memory.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
 from simulator.consumer.memory.half_message import Errand, HalfMessage, HalfQueue, TransactionGroup, TransactionProducer
@@ -23,8 +23,8 @@ from simulator.consumer.rules.process_queue import ProcessQueue
 from simulator.consumer.rules.queue_lock import QueueLock
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
-from simulator.event_heap import Event
 from simulator.histogram import Histogram
+from simulator.kernel.machine_memory import Event
 from simulator.latency import LatencyTable
 
 
@@ -117,7 +117,6 @@ class ConsumerWorld(Directory):
     output: Within[ConsumerOutput]
     settings: ConsumerSettings
     clock: ConsumerClock
-    least: Least
     # what does not change
     groups: Region[ReadingGroup]
     consumption: Region[ConsumptionKind]  # group

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from simulator.compiled.records import Record, Region, Us, several
+from simulator.kernel.pools import Taken
 
 DELAY_PAGE_MESSAGES = 128
 NO_DELAY_PAGE = -1
@@ -28,7 +29,7 @@ class DelayedMessage(Record):
     told: int
 
 
-class DelayPage(Record):
+class DelayPage(Taken):
     """Messages of one queue that follow each other."""
 
     next_page: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Us, Within
+from simulator.kernel.pools import Taken
 
 NO_HALF = -1
 NO_LINK = -1
@@ -17,7 +18,7 @@ COMMIT, ROLLBACK, UNKNOWN = range(3)
 LOCAL_ENDS, CHECK_ARRIVES, END_ARRIVES = range(3)
 
 
-class HalfMessage(Record):
+class HalfMessage(Taken):
     """A half message, from its append until it is settled and nothing of it is under way."""
 
     broker: int
@@ -37,7 +38,7 @@ class HalfMessage(Record):
     delivered: int  # how often it became readable
     under_way: int  # requests about it
     before: int  # in the half queue
-    behind: int  # or the next free one
+    behind: int
 
 
 class HalfQueue(Record):
@@ -61,7 +62,7 @@ class HalfQueue(Record):
     unheard: int  # of those, when no producer was connected
 
 
-class Errand(Record):
+class Errand(Taken):
     """A request about a half message: the end of a local transaction, a check, its answer."""
 
     half: int
@@ -70,7 +71,6 @@ class Errand(Record):
     sent_us: Us  # when its producer took it on
     is_check: int
     says: int  # COMMIT ...
-    next_free: int
 
 
 class Outcomes(Record):

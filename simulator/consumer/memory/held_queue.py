@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.compiled.records import Record, Us
+from simulator.compiled.records import Us
+from simulator.kernel.pools import Taken
 
 # what a holding's pull is doing
 NO_PULL = 0  # nothing: the queue was lost
@@ -15,7 +16,7 @@ MOVED = 6  # "offset illegal" is on its way, with the right one
 ILLEGAL = 7  # the client waits until it lets go of the queue, with that offset committed
 
 
-class Holding(Record):
+class Holding(Taken):
     """A queue in the hands of an instance, its ProcessQueue in world.process_queues."""
 
     instance: int

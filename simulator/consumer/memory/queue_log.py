@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from simulator.compiled.records import Record, Region, Us, several
+from simulator.kernel.pools import Taken
 
 PAGE_MESSAGES = 128
 NO_PAGE = -1
@@ -38,7 +39,7 @@ class StoredMessage(Record):
     told: int  # bytes of the body << BYTES_SHIFT | how often each reader has consumed it
 
 
-class LogPage(Record):
+class LogPage(Taken):
     """Messages of one log that follow each other."""
 
     next_page: int
@@ -104,7 +105,7 @@ class BrokerFiles(Record):
     slave_disk_free_us: Us
 
 
-class LogFile(Record):
+class LogFile(Taken):
     """A file of a commit log."""
 
     next_file: int

@@ -10,6 +10,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import NO_FILE
+from simulator.kernel.pools import give_back, take
 
 
 @rule()
@@ -28,32 +29,25 @@ def write_entry(world: ConsumerWorld, broker: int, topic: int, body_bytes: int, 
 
 @rule()
 def _begin_file(world: ConsumerWorld, broker: int, now_us: Us) -> None:
-    files, clock = world.broker_files[broker], world.clock
-    number = clock.free_file
-    file = world.log_files[number]
-    clock.free_file = file.next_file
-    clock.free_files -= 1
+    files, file = world.broker_files[broker], take(world, world.clock.log_files, world.log_files)
     file.next_file = NO_FILE
     if files.last_file == NO_FILE:
-        files.first_file = number
+        files.first_file = file.number
         file.begin = files.end
     else:
         last = world.log_files[files.last_file]
-        last.next_file = number
+        last.next_file = file.number
         file.begin = last.begin + world.store_rules[broker].file_bytes
     file.begun_us = now_us
-    files.last_file = number
+    files.last_file = file.number
     files.end = file.begin
 
 
 @rule()
 def delete_first_file(world: ConsumerWorld, broker: int) -> None:
     """Delete the oldest file, which is not the last."""
-    files, clock = world.broker_files[broker], world.clock
-    number = files.first_file
-    file = world.log_files[number]
+    files = world.broker_files[broker]
+    file = world.log_files[files.first_file]
     files.first_file = file.next_file
     files.begin = world.log_files[file.next_file].begin
-    file.next_file = clock.free_file
-    clock.free_file = number
-    clock.free_files += 1
+    give_back(world.clock.log_files, file)

@@ -16,6 +16,7 @@ from simulator.consumer.memory.queue_log import (
     StoredMessage,
 )
 from simulator.consumer.queue_log.log_files import write_entry
+from simulator.kernel.pools import give_back, take
 
 
 @rule()
@@ -38,34 +39,26 @@ def append_message(world: ConsumerWorld, log: QueueLog, new: NewMessage, now_us:
 
 @rule()
 def _add_page(world: ConsumerWorld, log: QueueLog, first_offset: int, position: int) -> None:
-    clock = world.clock
-    number = clock.free_page
-    page = world.pages[number]
-    clock.free_page = page.next_page
-    clock.free_pages -= 1
+    page = take(world, world.clock.pages, world.pages)
     page.next_page = NO_PAGE
     page.log = log.number
     page.first_offset = first_offset
     page.position = position
     if log.last_page == NO_PAGE:
-        log.first_page = number
+        log.first_page = page.number
     else:
-        world.pages[log.last_page].next_page = number
-    log.last_page = number
+        world.pages[log.last_page].next_page = page.number
+    log.last_page = page.number
 
 
 @rule()
 def forget_before(world: ConsumerWorld, log: QueueLog, offset: int) -> None:
     """Give back the pages that hold only messages before that offset; the last page stays."""
-    clock = world.clock
     while log.first_page != log.last_page and world.pages[log.first_page].first_offset + PAGE_MESSAGES <= offset:
-        number = log.first_page
-        page = world.pages[number]
+        page = world.pages[log.first_page]
         log.first_page = page.next_page
         page.log = NO_LOG
-        page.next_page = clock.free_page
-        clock.free_page = number
-        clock.free_pages += 1
+        give_back(world.clock.pages, page)
 
 
 @rule()
@@ -85,9 +78,7 @@ def drop_last_message(world: ConsumerWorld, log: QueueLog) -> None:
     world.pages[before].next_page = NO_PAGE
     log.last_page = before
     page.log = NO_LOG
-    page.next_page = world.clock.free_page
-    world.clock.free_page = number
-    world.clock.free_pages += 1
+    give_back(world.clock.pages, page)
 
 
 @rule(inlined=True)

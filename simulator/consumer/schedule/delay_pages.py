@@ -7,6 +7,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayedMessage, DelayQueue
 from simulator.consumer.memory.queue_log import NewMessage
+from simulator.kernel.pools import give_back, take
 
 
 @rule()
@@ -31,19 +32,15 @@ def add(world: ConsumerWorld, queue: DelayQueue, log: int, new: NewMessage, now_
 
 @rule()
 def _add_page(world: ConsumerWorld, queue: DelayQueue, first_offset: int) -> None:
-    clock = world.clock
-    number = clock.free_delay_page
-    page = world.delay_pages[number]
-    clock.free_delay_page = page.next_page
-    clock.free_delay_pages -= 1
+    page = take(world, world.clock.delay_pages, world.delay_pages)
     page.next_page = NO_DELAY_PAGE
     page.first_offset = first_offset
     if queue.last_page == NO_DELAY_PAGE:
-        queue.first_page = number
-        queue.read_page = number
+        queue.first_page = page.number
+        queue.read_page = page.number
     else:
-        world.delay_pages[queue.last_page].next_page = number
-    queue.last_page = number
+        world.delay_pages[queue.last_page].next_page = page.number
+    queue.last_page = page.number
 
 
 @rule()
@@ -59,16 +56,13 @@ def next_message(world: ConsumerWorld, queue: DelayQueue) -> DelayedMessage:
 @rule()
 def forget_delivered(world: ConsumerWorld, queue: DelayQueue) -> None:
     """Give back the pages of what no restart delivers again; the last page stays."""
-    clock = world.clock
     least = min(queue.flushed_offset, queue.next_offset)
     while (
         queue.first_page != queue.last_page
         and world.delay_pages[queue.first_page].first_offset + DELAY_PAGE_MESSAGES <= least
     ):
-        number = queue.first_page
-        queue.first_page = world.delay_pages[number].next_page
-        if queue.read_page == number:
+        page = world.delay_pages[queue.first_page]
+        queue.first_page = page.next_page
+        if queue.read_page == page.number:
             queue.read_page = queue.first_page
-        world.delay_pages[number].next_page = clock.free_delay_page
-        clock.free_delay_page = number
-        clock.free_delay_pages += 1
+        give_back(world.clock.delay_pages, page)

@@ -6,7 +6,7 @@ from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import DelayQueue
-from simulator.consumer.shared.consumer_rows import next_row
+from simulator.kernel.row_table import next_row
 
 
 @rule()
@@ -52,7 +52,7 @@ def _held(world: ConsumerWorld, first: int) -> tuple[int, int]:
 
 @rule()
 def _put(world: ConsumerWorld, queue: DelayQueue, number: int, waiting: int) -> None:
-    row = world.output.delay_rows[next_row(world.output.delays)]
+    row = world.output.delay_rows[next_row(world.output, world.output.delays)]
     row.begin_us = world.clock.window * world.settings.window_us
     row.broker = queue.broker
     row.level = queue.level if queue.precision_us == 0 else 0

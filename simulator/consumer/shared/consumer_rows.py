@@ -9,7 +9,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
-from simulator.engine.memory.output import RowTable
+from simulator.kernel.row_table import next_row
 
 
 class Round(NamedTuple):
@@ -23,20 +23,12 @@ class Round(NamedTuple):
     held: int
 
 
-@rule(inlined=True)
-def next_row(table: RowTable) -> int:
-    """The number of a further row."""
-    row = table.rows
-    table.rows = row + 1
-    return row
-
-
 @rule()
 def put_consumed(
     world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us, times: int
 ) -> None:
     """Put out a consumption."""
-    row = world.output.consumed_rows[next_row(world.output.consumed)]
+    row = world.output.consumed_rows[next_row(world.output, world.output.consumed)]
     row.subscription = holding.subscription
     row.log = holding.log
     row.offset = task.offset
@@ -58,7 +50,7 @@ def put_assignment(world: ConsumerWorld, holding: Holding, now_us: Us, is_open: 
     """Put out how long an instance held a queue, if that is wanted."""
     if world.output.assignments.room == 0:
         return
-    row = world.output.assignment_rows[next_row(world.output.assignments)]
+    row = world.output.assignment_rows[next_row(world.output, world.output.assignments)]
     row.subscription = holding.subscription
     row.log = holding.log
     row.instance = holding.instance
@@ -72,7 +64,7 @@ def put_rebalance(world: ConsumerWorld, number: int, subscription: int, now_us: 
     """Put out a round of an instance for a topic, if that is wanted."""
     if world.output.rebalances.room == 0:
         return
-    row = world.output.rebalance_rows[next_row(world.output.rebalances)]
+    row = world.output.rebalance_rows[next_row(world.output, world.output.rebalances)]
     row.at_us = now_us
     row.subscription = subscription
     row.instance = number

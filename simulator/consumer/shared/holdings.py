@@ -16,6 +16,7 @@ from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.consumer_rows import put_assignment
 from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.engine.memory.settings import FAR
+from simulator.kernel import pools
 
 
 @rule(inlined=True)
@@ -39,11 +40,8 @@ def consumption_of(world: ConsumerWorld, number: int) -> ConsumptionKind:
 @rule()
 def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offset: int, now_us: Us) -> int:
     """Have an instance hold a queue, pulling from `offset` on; its number."""
-    clock = world.clock
-    number = clock.free_holding
-    holding = world.holdings[number]
-    clock.free_holding = holding.next_holding
-    clock.free_holdings -= 1
+    holding = pools.take(world, world.clock.holdings, world.holdings)
+    number = holding.number
     own = world.instances[instance]
     holding.instance = instance
     holding.subscription = subscription
@@ -135,9 +133,7 @@ def give_back_if_done(world: ConsumerWorld, number: int) -> None:
     """Free the record of a lost queue if no thread and no answer still knows it."""
     holding = world.holdings[number]
     if holding.is_dropped == 1 and holding.tasks == 0 and holding.state == NO_PULL:
-        holding.next_holding = world.clock.free_holding
-        world.clock.free_holding = number
-        world.clock.free_holdings += 1
+        pools.give_back(world.clock.holdings, holding)
         holding.instance = NOBODY
 
 

@@ -34,6 +34,7 @@ from simulator.consumer.memory.half_message import (
 from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_half, take_out
+from simulator.kernel.pools import give_back, take
 from simulator.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
 
 
@@ -136,11 +137,7 @@ class ErrandTask(NamedTuple):
 @rule()
 def send_errand(world: ConsumerWorld, half: int, task: ErrandTask, now_us: Us, due_us: Us) -> None:
     """A request about a half message that is where it goes at `due_us`."""
-    clock = world.clock
-    number = clock.free_errand
-    errand = world.errands[number]
-    clock.free_errand = errand.next_free
-    clock.free_errands -= 1
+    errand = take(world, world.clock.errands, world.errands)
     errand.half = half
     errand.next_at = task.next_at
     errand.producer = task.producer
@@ -148,7 +145,7 @@ def send_errand(world: ConsumerWorld, half: int, task: ErrandTask, now_us: Us, d
     errand.is_check = task.is_check
     errand.says = task.says
     world.halves[half].under_way += 1
-    due_heap.push(world, due_us, HALF_REQUEST_ARRIVES, number)
+    due_heap.push(world, due_us, HALF_REQUEST_ARRIVES, errand.number)
 
 
 @rule()
@@ -156,9 +153,7 @@ def end_errand(world: ConsumerWorld, number: int) -> None:
     """Nothing more comes of a request."""
     errand = world.errands[number]
     half = errand.half
-    errand.next_free = world.clock.free_errand
-    world.clock.free_errand = number
-    world.clock.free_errands += 1
+    give_back(world.clock.errands, errand)
     world.halves[half].under_way -= 1
     give_back_if_done(world, half)
 

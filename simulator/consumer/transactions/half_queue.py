@@ -5,17 +5,14 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
-from simulator.consumer.shared.consumer_rows import next_row
+from simulator.kernel import pools
+from simulator.kernel.row_table import next_row
 
 
 @rule()
 def take_half(world: ConsumerWorld) -> int:
     """A record of a new half message."""
-    clock = world.clock
-    number = clock.free_half
-    half = world.halves[number]
-    clock.free_half = half.behind
-    clock.free_halves -= 1
+    half = pools.take(world, world.clock.halves, world.halves)
     half.fate = OPEN
     half.checks = 0
     half.answers = 0
@@ -24,7 +21,7 @@ def take_half(world: ConsumerWorld) -> int:
     half.by_check = 0
     half.delivered = 0
     half.under_way = 0
-    return number
+    return half.number
 
 
 @rule()
@@ -61,9 +58,7 @@ def give_back_if_done(world: ConsumerWorld, number: int) -> None:
     if half.fate == OPEN or half.under_way > 0:
         return
     put_transaction(world, number)
-    half.behind = world.clock.free_half
-    world.clock.free_half = number
-    world.clock.free_halves += 1
+    pools.give_back(world.clock.halves, half)
 
 
 @rule()
@@ -72,7 +67,7 @@ def put_transaction(world: ConsumerWorld, number: int) -> None:
     if world.output.transactions.room == 0:
         return
     half = world.halves[number]
-    row = world.output.transaction_rows[next_row(world.output.transactions)]
+    row = world.output.transaction_rows[next_row(world.output, world.output.transactions)]
     row.broker = half.broker
     row.log = half.log
     row.sender = half.sender

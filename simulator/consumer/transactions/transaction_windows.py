@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.shared.consumer_rows import next_row
+from simulator.kernel.row_table import next_row
 
 
 @rule()
@@ -12,7 +12,7 @@ def _close_producers(world: ConsumerWorld) -> None:
     for number in range(world.settings.transaction_producers):
         own = world.transaction_producers[number]
         if own.asked > 0 and world.output.check_backs.room > 0:
-            row = world.output.check_back_rows[next_row(world.output.check_backs)]
+            row = world.output.check_back_rows[next_row(world.output, world.output.check_backs)]
             row.begin_us = world.clock.window * world.settings.window_us
             row.producer = number
             row.checks = own.asked
@@ -27,7 +27,7 @@ def close_transactions(world: ConsumerWorld) -> None:
     for broker in range(world.settings.half_queues):
         queue = world.half_queues[broker]
         if world.output.transaction_windows.room > 0:
-            row = world.output.transaction_window_rows[next_row(world.output.transaction_windows)]
+            row = world.output.transaction_window_rows[next_row(world.output, world.output.transaction_windows)]
             row.begin_us = world.clock.window * world.settings.window_us
             row.broker = broker
             row.halves = queue.halves

@@ -7,8 +7,8 @@ from simulator.engine.memory.events import APPENDING
 from simulator.engine.memory.send import AppendingCopy, Send
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
-from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.rows import pair_of
+from simulator.kernel.pools import give_back, take
 
 
 @rule()

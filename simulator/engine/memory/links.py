@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.records import Ms, Record, Us, Within
 from simulator.engine.memory.periods_table import PeriodTable
-from simulator.engine.memory.settings import Taken
+from simulator.kernel.pools import Taken
 
 
 class Link(Record):

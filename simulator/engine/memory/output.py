@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator.compiled.records import Directory, Record, Region, Us, Within
+from simulator.compiled.records import Record, Region, Us, Within
 from simulator.engine.memory.tally import Tally
+from simulator.kernel.row_table import RowTable, RowTables
 
 
 class AttemptRow(Record):
@@ -93,15 +94,7 @@ class AppendRow(Record):
     delay: int  # its delay level, 0: none; the event loop does not know it
 
 
-class RowTable(Directory):
-    """How full a table is."""
-
-    rows: int
-    room: int  # 0: the table is not wanted
-    limit: int  # rows beyond which an event might find no room, FAR if the table is not wanted
-
-
-class Output(Directory):
+class Output(RowTables):
     """All tables, and the tally."""
 
     attempts: Within[RowTable]
@@ -109,7 +102,6 @@ class Output(Directory):
     fault_items: Within[RowTable]
     windows: Within[RowTable]
     appends: Within[RowTable]
-    full: int  # 1: some table has more rows than its limit
     attempt_rows: Region[AttemptRow]
     send_rows: Region[SendRow]
     fault_item_rows: Region[FaultItemRow]

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from simulator.client.steps.sync_steps import HeldResult
 from simulator.compiled.records import Ms, Record, Us, bits
-from simulator.engine.memory.settings import Taken
+from simulator.kernel.pools import Taken
 
 # state of a message that waits for no event; else the kind of its event
 IN_BATCH = 0  # it waits in a batch that the client makes by itself

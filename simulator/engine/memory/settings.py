@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Ms, Record, Us, Within
+from simulator.kernel.machine_memory import MachineClock
+from simulator.kernel.pools import Pool
 
 FAR = 1 << 62  # later than any event
 NEVER_MS = 1 << 50  # as microseconds it still fits 64 bits
@@ -54,26 +56,10 @@ class Settings(Record):
     policy_heartbeats: int  # 1: at every tick it hears which brokers answer
 
 
-class Taken(Record):
-    """What every record begins with that is taken from a pool and given back."""
-
-    number: int  # in its region
-    next_record: int  # the one behind it: of the free ones, or in a queue that it stands in
-
-
-class Pool(Record):
-    """The free records of a kind."""
-
-    first: int
-    left: int
-
-
-class Clock(Record):
+class Clock(MachineClock):
     """What moves on with every event."""
 
-    now_us: Us
     next_window: int  # window that is open
-    heap_size: int
     timers_set: int  # of its events
     free_place: int  # first free place of the backlog, -1 if none
     skipped: int  # arrivals that met a blocked thread and were not sent
@@ -82,7 +68,6 @@ class Clock(Record):
     attempts_again: int  # of those, beyond the first of each
     poll_place: int  # in world.pollers, of the next poll
     poll_round_us: Us  # begin of its round
-    short: int  # 1: some pool has few records left
     blocking: Within[Pool]  # of world.sends, for messages whose sender threads wait for them
     asynchronous: Within[Pool]  # the same for the others: what a mode takes is numbered alike beside any other
     asides: Within[Pool]

@@ -35,8 +35,8 @@ from simulator.engine.memory.sender_thread import (
 )
 from simulator.engine.memory.settings import Clock, Settings
 from simulator.engine.memory.topic import Topic, WindowPair
-from simulator.event_heap import Event
 from simulator.histogram import Histogram
+from simulator.kernel.machine_memory import Event
 from simulator.latency import LatencyTable
 from simulator.policies.policy import Ask, PolicyRules
 

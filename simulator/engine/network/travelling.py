@@ -41,8 +41,8 @@ from simulator.engine.routes.route_polls import create_on
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.periods import start_after_standstill
-from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.threads import producer_of
+from simulator.kernel.pools import give_back, take
 from simulator.randomness import below, mix
 
 

@@ -14,8 +14,8 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.sender_thread import WAY_ASYNC, Batching, MadeBatch
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
-from simulator.engine.shared.pools import take
 from simulator.engine.shared.threads import client_of, kind_of
+from simulator.kernel.pools import take
 
 NONE = -1
 

@@ -21,9 +21,9 @@ from simulator.engine.senders.batches import (
 )
 from simulator.engine.sending.one_attempt import leave_thread, selected
 from simulator.engine.sending.sync_send import queues_known
-from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import put_send
 from simulator.engine.shared.threads import client_of, kind_of, producer_of, view_of
+from simulator.kernel.pools import give_back
 
 
 @rule()

@@ -39,10 +39,10 @@ from simulator.engine.sending.setting_aside import stand_by
 from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import count_late
-from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.send_queues import put_last, take_first, take_out
 from simulator.engine.shared.threads import client_of, producer_of, view_of
+from simulator.kernel.pools import give_back
 from simulator.policies.policy import NO_RETRY
 
 US_PER_MS = 1000

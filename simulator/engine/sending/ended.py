@@ -13,9 +13,9 @@ from simulator.engine.memory.world import World
 from simulator.engine.senders.batches import BATCH_OVERHEAD_BYTES, NONE, await_turn, relist
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import put_when_known
-from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import put_send
 from simulator.engine.shared.threads import kind_of, producer_of
+from simulator.kernel.pools import give_back
 
 
 @rule()

@@ -35,9 +35,9 @@ from simulator.engine.sending.sync_send import (
 )
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import await_reading, count_apart
-from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of
+from simulator.kernel.pools import give_back
 from simulator.policies.policy import NO_RETRY
 
 

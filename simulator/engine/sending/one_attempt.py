@@ -35,9 +35,9 @@ from simulator.engine.sending.key_names import key_name
 from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_sent
 from simulator.engine.sending.sync_send import queues_known, wait_within, without_route
 from simulator.engine.shared import heap
-from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, view_of
+from simulator.kernel.pools import give_back
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
 
 

@@ -9,7 +9,7 @@ from simulator.engine.memory.send import HEDGED, QUEUED, Send
 from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import delay_of_hedge
 from simulator.engine.shared import heap
-from simulator.engine.shared.pools import take
+from simulator.kernel.pools import take
 from simulator.policies.policy import NO_HEDGE
 
 

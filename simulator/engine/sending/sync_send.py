@@ -39,9 +39,9 @@ from simulator.engine.sending.local_transaction import run_local_transaction
 from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.shared import heap
-from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, view_of
+from simulator.kernel.pools import give_back, take
 from simulator.policies.policy import NO_HEDGE, NO_RETRY
 
 

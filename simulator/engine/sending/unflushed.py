@@ -8,8 +8,8 @@ from simulator.engine.broker.flushing import GONE, OPEN, look_again
 from simulator.engine.memory.send import UnflushedCopy
 from simulator.engine.memory.world import World
 from simulator.engine.shared.open_messages import decide_copy
-from simulator.engine.shared.pools import give_back
 from simulator.engine.shared.rows import LostCopy, put_lost
+from simulator.kernel.pools import give_back
 
 
 @rule()

@@ -17,9 +17,9 @@ from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, leave_thread
 from simulator.engine.sending.sync_send import begin_loop, open_in_thread, open_record
-from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.rows import put_send
 from simulator.engine.shared.threads import client_of, kind_of
+from simulator.kernel.pools import give_back, take
 
 
 @rule()

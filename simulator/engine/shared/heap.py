@@ -7,22 +7,13 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.events import what_happens
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
-from simulator.event_heap import rise, take_first
+from simulator.kernel.event_heap import add_event, rise
 
 
 @rule(inlined=True)
 def push(world: World, at_us: Us, kind: int, number: int) -> None:
     """Add an event of that kind, to what has that number."""
-    place = world.clock.heap_size
-    world.clock.heap_size = place + 1
-    rise(world.heap, place, at_us, what_happens(kind, number))
-
-
-@rule(inlined=True)
-def pop(world: World) -> int:
-    """Remove the earliest event and give what happens; the heap must not be empty."""
-    world.clock.heap_size -= 1
-    return take_first(world.heap, world.clock.heap_size)
+    add_event(world, at_us, what_happens(kind, number))
 
 
 @rule()

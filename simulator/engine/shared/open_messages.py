@@ -11,8 +11,8 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.send import OpenMessage, Send
 from simulator.engine.memory.world import World
-from simulator.engine.shared.pools import give_back, take
 from simulator.engine.shared.rows import put_send
+from simulator.kernel.pools import give_back, take
 
 
 @rule()

@@ -10,7 +10,6 @@ from simulator.client.steps.steps import Ending
 from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.output import Output, RowTable
 from simulator.engine.memory.send import Message, OpenMessage, Send, SetAside
 from simulator.engine.memory.tally import (
     EndedFacts,
@@ -21,22 +20,13 @@ from simulator.engine.memory.tally import (
     tally_window,
 )
 from simulator.engine.memory.world import World
+from simulator.kernel.row_table import next_row
 
 
 @rule(inlined=True)
 def pair_of(world: World, topic: int, broker: int) -> int:
     """Number of a (topic, broker) in what the windows count."""
     return topic * world.settings.brokers + broker
-
-
-@rule(inlined=True)
-def _next_row(output: Output, table: RowTable) -> int:
-    """The number of a further row."""
-    row = table.rows
-    table.rows = row + 1
-    if row >= table.limit:
-        output.full = 1
-    return row
 
 
 @rule(inlined=True)
@@ -51,7 +41,7 @@ def put_attempt(world: World, send: Send | SetAside, end_us: Us, will_retry: int
         tally_attempt(world.output.tally, facts)
     if world.output.attempts.room == 0:
         return
-    row = world.output.attempt_rows[_next_row(world.output, world.output.attempts)]
+    row = world.output.attempt_rows[next_row(world.output, world.output.attempts)]
     row.thread = send.thread
     row.topic = send.topic
     row.send_seq = send.send_seq
@@ -82,7 +72,7 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
         tally_send(world.output.tally, world.threads[send.thread].group, facts)
     if world.output.sends.room == 0:
         return
-    row = world.output.send_rows[_next_row(world.output, world.output.sends)]
+    row = world.output.send_rows[next_row(world.output, world.output.sends)]
     row.thread = send.thread
     row.topic = send.topic
     row.send_seq = send.send_seq
@@ -104,7 +94,7 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
 @rule()
 def put_append(world: World, send: Send, kept: int) -> None:
     """Put out the copy of a send that was just appended, if consumers want to know it."""
-    row = world.output.append_rows[_next_row(world.output, world.output.appends)]
+    row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = send.stored_us
     row.topic = send.topic
     row.broker = send.broker
@@ -135,7 +125,7 @@ def put_lost(world: World, lost: LostCopy, at_us: Us) -> None:
     """Put out that a copy is lost then, if consumers want to know it: it leaves the log that they read."""
     if world.output.appends.room == 0:
         return
-    row = world.output.append_rows[_next_row(world.output, world.output.appends)]
+    row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = at_us
     row.topic = lost.topic
     row.broker = lost.broker
@@ -153,7 +143,7 @@ def put_lost(world: World, lost: LostCopy, at_us: Us) -> None:
 @rule()
 def put_answer(world: World, send: Send, broker: int, is_ok: int, now_us: Us) -> None:
     """Put out that a producer has the answer to a half message, for whoever follows its transaction."""
-    row = world.output.append_rows[_next_row(world.output, world.output.appends)]
+    row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = now_us
     row.topic = send.topic
     row.broker = broker
@@ -179,7 +169,7 @@ def put_refused(world: World, thread: int, message: Message, send_seq: int, resu
         tally_send(world.output.tally, world.threads[thread].group, facts)
     if world.output.sends.room == 0:
         return
-    row = world.output.send_rows[_next_row(world.output, world.output.sends)]
+    row = world.output.send_rows[next_row(world.output, world.output.sends)]
     row.thread = thread
     row.topic = message.topic
     row.send_seq = send_seq
@@ -211,7 +201,7 @@ def put_fault_item(world: World, producer: int, faults: FaultTable, broker: int,
     world.change_seqs[producer] = seq + 1
     if room == 0:
         return
-    row = world.output.fault_item_rows[_next_row(world.output, world.output.fault_items)]
+    row = world.output.fault_item_rows[next_row(world.output, world.output.fault_items)]
     row.producer = producer
     row.broker = broker
     row.at_us = at_us
@@ -260,7 +250,7 @@ def _percentile(world: World, number: int, rank_ppm: int) -> int:
 
 @rule()
 def _put_window_row(world: World, topic: int, broker: int, ended: int) -> None:
-    row = world.output.window_rows[_next_row(world.output, world.output.windows)]
+    row = world.output.window_rows[next_row(world.output, world.output.windows)]
     number = pair_of(world, topic, broker)
     pair = world.window_pairs[number]
     row.begin_us = world.clock.next_window * world.settings.window_us

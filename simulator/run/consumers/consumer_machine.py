@@ -26,13 +26,14 @@ from simulator.consumer.queue_log.stored_before import store_before
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
 from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
-from simulator.event_heap import Event
+from simulator.kernel.machine_memory import Event
+from simulator.kernel.pools import Pool
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
 from simulator.run.consumers.fresh_regions import fresh_regions, room_before
-from simulator.run.consumers.machine_pools import PAGES_AT_ONCE, POOLS
+from simulator.run.consumers.machine_pools import POOLS, further, needed
 from simulator.run.consumers.machine_start import first_of_brokers, first_of_instances, phases
 from simulator.run.consumers.still_waiting import StillWaiting, still_waiting
 from state.packing import LayoutError, StatePart
@@ -237,28 +238,15 @@ class ConsumerMachine:
             if table.rows:
                 finished[name].append(consumer_table(name, cells, int(table.rows), self.plan.names))
                 table.rows = 0
+        self.world.output.full = 0
 
     def _make_room(self) -> None:
         """Have what may be taken grow: an event finds at least so much free."""
-        clock, settings = self.world.clock, self.plan.settings
-        logs = int(settings.logs)
-        pages, tasks, holdings = 8 + logs // 64, 64, logs + 8
-        if clock.free_pages < pages:
-            self._grow("pages", max(min(len(self._store.rows("pages")) // 4, PAGES_AT_ONCE), 4 * pages))
-        if clock.free_tasks < tasks:
-            self._grow("tasks", max(len(self._store.rows("tasks")), 1024))
-        if clock.free_holdings < holdings:
-            self._grow_holdings(2 * holdings)
-        delay_pages = 64 if len(self.plan.delays.queues) else 0
-        if clock.free_delay_pages < delay_pages:
-            self._grow("delay_pages", max(len(self._store.rows("delay_pages")) // 4, 4 * delay_pages))
-        halves = 8 if settings.half_queues else 0
-        files = 2 + len(self._store.rows("broker_files"))
-        if clock.free_files < files:
-            self._grow("log_files", max(len(self._store.rows("log_files")), 2 * files))
-        for name, free in (("halves", clock.free_halves), ("errands", clock.free_errands)):
-            if free < halves:
-                self._grow(name, max(len(self._store.rows(name)), 1024))
+        clock, settings, least = self.world.clock, self.plan.settings, needed(self.plan)
+        clock.short = 0
+        for name in POOLS:
+            if getattr(clock, name).spare < 0:
+                self._grow(name, further(name, len(self._store.rows(name)), least[name]))
         margin = (
             len(self.plan.delays.deliverers)
             + 4 * (int(settings.instances) + int(settings.workers) + len(self._store.rows("holdings")))
@@ -266,12 +254,7 @@ class ConsumerMachine:
         )
         if clock.heap_size > len(self._store.rows("heap")) - margin:
             self._add("heap", filled(Event, max(len(self._store.rows("heap")), 2 * margin)))
-        least = self.world.least
-        least.pages, least.tasks, least.holdings = pages, tasks, holdings
-        least.delay_pages = delay_pages
-        least.halves = least.errands = halves
-        least.files = files
-        least.heap_size = len(self._store.rows("heap")) - margin
+        clock.heap_most = len(self._store.rows("heap")) - margin
 
     def _add(self, name: str, more: Array) -> None:
         if name == "pages":
@@ -281,16 +264,19 @@ class ConsumerMachine:
 
     def _grow(self, name: str, count: int) -> None:
         """More records of a pool, all of them free."""
-        record, link, first, left, values = POOLS[name]
-        clock, old = self.world.clock, len(self._store.rows(name))
-        more = filled(record, count, **{link: np.arange(old + 1, old + count + 1)}, **values)
-        more[-1, columns(record)[link]] = getattr(clock, first)
-        setattr(clock, first, old)
-        setattr(clock, left, getattr(clock, left) + count)
+        record, values = POOLS[name]
+        pool: Pool = getattr(self.world.clock, name)
+        old = len(self._store.rows(name))
+        numbers = np.arange(old, old + count)
+        more = filled(record, count, number=numbers, next_record=numbers + 1, **values)
+        more[-1, columns(record)["next_record"]] = pool.first
+        pool.first = old
+        pool.spare += count
         self._add(name, more)
+        if name == "holdings":
+            self._add_process_queues(count)
 
-    def _grow_holdings(self, count: int) -> None:
-        self._grow("holdings", count)
+    def _add_process_queues(self, count: int) -> None:
         cells = _queue_cells(self.plan)
         queues = line_zeros(count * cells).reshape(count, cells)
         queues[:, columns(ProcessQueue)["room"]] = self.plan.queue_room

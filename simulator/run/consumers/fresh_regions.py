@@ -8,17 +8,17 @@ from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import filled
 from simulator.consumer.links.hung_connections import DEAD_MAX
 from simulator.consumer.memory.consumer_group import Scaler
-from simulator.consumer.memory.consumer_settings import ConsumerClock, Least
+from simulator.consumer.memory.consumer_settings import ConsumerClock
 from simulator.consumer.memory.consumer_side import REPORTS_KEPT, Member, OffsetReport
-from simulator.consumer.memory.delay_queue import NO_DELAY_PAGE
-from simulator.consumer.memory.half_message import NO_HALF
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_FILE, PAGE_MESSAGES, BrokerFiles, LogTopic, QueueLog, StoreRules
-from simulator.event_heap import Event
 from simulator.histogram import Histogram
+from simulator.kernel.machine_memory import Event
+from simulator.kernel.pools import Pool
 from simulator.plan.consumers.backlog_plan import BacklogPlan
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.consumers.orderly_plan import fresh_locks
+from simulator.run.consumers.machine_pools import needed
 from simulator.run.consumers.machine_start import BEGUN_US, fresh_progress, idle_workers, nothing_seen, timer_regions
 
 
@@ -30,13 +30,11 @@ def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
     progress = int(topics[plan.cluster["subscriptions"][:, 1], 1].sum())
     clock = np.zeros(size_of(ConsumerClock), np.int64)
     own = ConsumerClock.at(clock)
-    own.free_page = own.free_task = own.free_holding = NOBODY
-    own.free_delay_page, own.free_file = NO_DELAY_PAGE, NO_FILE
-    own.free_half = own.free_errand = NO_HALF
-    least = np.zeros(size_of(Least), np.int64)
+    for name, least in needed(plan).items():
+        pool: Pool = getattr(own, name)
+        pool.first, pool.spare = NOBODY, -least
     return {
         "clock": clock,
-        "least": least,
         "logs": plan.logs,
         "pages": np.empty(0, np.int64),
         "serving": plan.serving,

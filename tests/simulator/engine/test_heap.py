@@ -23,7 +23,8 @@ from simulator.engine.memory.events import (
 from simulator.engine.memory.settings import Clock
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
-from simulator.event_heap import Event
+from simulator.kernel import event_heap
+from simulator.kernel.machine_memory import Event
 
 RECORDS = 40
 
@@ -35,7 +36,7 @@ def push(world: World, at_us: Us, record: int) -> None:
 
 @entry
 def pop(world: World) -> int:
-    return number_of_event(heap.pop(world))
+    return number_of_event(event_heap.pop(world))
 
 
 @entry

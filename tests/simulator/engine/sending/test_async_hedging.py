@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.run.cell import Cell
 from simulator.run.digest import digest_of
-from simulator.run.fresh import POOLS
+from simulator.run.fresh import NEEDED, POOLS
 from simulator.run.run_totals import total_run
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
@@ -192,7 +192,7 @@ def assert_nothing_is_held(plan, world):
     left = Counter()
     for pool, (region, _) in POOLS.items():
         if pool != "travelling" or plan.settings.networks_on:  # else nobody takes any
-            left[region] += getattr(world.clock, pool).left
+            left[region] += getattr(world.clock, pool).spare + NEEDED
     assert left == {region: len(getattr(world, region)) for region in left}
 
 

@@ -1,20 +1,13 @@
 """A binary heap of events in a region: what happens breaks ties of time, so the order is total.
 
-The caller keeps how many there are. `simulator.engine.shared.heap` has the event loop's, `simulator.consumer.machine
-.due_heap` that of the consumers.
+`simulator.engine.shared.heap` has the event loop's, `simulator.consumer.shared.due_heap` that of the consumers.
 """
 
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Record, Region, Us
-
-
-class Event(Record):
-    """A place of the heap."""
-
-    at_us: Us
-    what: int  # breaks ties
+from simulator.compiled.records import Region, Us
+from simulator.kernel.machine_memory import Event, Machine
 
 
 @rule(inlined=True)
@@ -59,3 +52,18 @@ def take_first(heap: Region[Event], last: int) -> int:
         i = last - 1
     rise(heap, i, heap[last].at_us, heap[last].what)
     return first
+
+
+@rule(inlined=True)
+def add_event(world: Machine, at_us: Us, what: int) -> None:
+    """Add an event."""
+    place = world.clock.heap_size
+    world.clock.heap_size = place + 1
+    rise(world.heap, place, at_us, what)
+
+
+@rule(inlined=True)
+def pop(world: Machine) -> int:
+    """Remove the earliest event and give what happens; the heap must not be empty."""
+    world.clock.heap_size -= 1
+    return take_first(world.heap, world.clock.heap_size)

@@ -5,21 +5,34 @@ from __future__ import annotations
 from typing import TypeVar
 
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Region
-from simulator.engine.memory.settings import Pool, Taken
-from simulator.engine.memory.world import World
+from simulator.compiled.records import Record, Region
+from simulator.kernel.machine_memory import Machine
 
-NEEDED = 8  # free records of each pool before an event: more than any takes
+
+class Taken(Record):
+    """What every record begins with that is taken from a pool and given back."""
+
+    number: int  # in its region
+    next_record: int  # the one behind it: of the free ones, or in a queue that it stands in
+
+
+class Pool(Record):
+    """The free records of a kind."""
+
+    first: int
+    spare: int  # how many there are beyond those that one event may take
+
+
 T = TypeVar("T", bound=Taken)
 
 
 @rule(inlined=True)
-def take(world: World, pool: Pool, region: Region[T]) -> T:
+def take(world: Machine, pool: Pool, region: Region[T]) -> T:
     """A free record of the pool, which lies in that region; the loop has seen to it that there is one."""
     record = region[pool.first]
     pool.first = record.next_record
-    pool.left -= 1
-    if pool.left < NEEDED:
+    pool.spare -= 1
+    if pool.spare < 0:
         world.clock.short = 1
     return record
 
@@ -29,4 +42,4 @@ def give_back(pool: Pool, record: Taken) -> None:
     """The record is free again."""
     record.next_record = pool.first
     pool.first = record.number
-    pool.left += 1
+    pool.spare += 1
