@@ -60,5 +60,5 @@ def test_a_recipe_does_what_it_says(recipe, copy):
 def test_the_recipes_are_those_that_are_asked_for_most():
     assert list(RECIPES) == [
         "Add a release", "Add a fault kind", "Add a column to a table", "Add a timer of an instance",
-        "Add a listener to appends",
+        "Add a kind of consumption", "Add a listener to appends",
     ]  # fmt: skip

@@ -38,17 +38,28 @@ def end_in_order(world: ConsumerWorld, number: int, now_us: Us) -> int:
     if again == 1 and holding.is_dropped == 0:
         _put_back(world, at, first)
         rest(world, at, RESTS, now_us + world.groups[instance.group].orderly.suspend_us)
+        take_turn(world, instance, number, now_us)
     else:
-        offset = world.readers[holding.subscription].commit_taken(queue_of(world, at))
-        if holding.is_dropped == 0 and offset != NO_SUCH_ELEMENT:
-            holding.memory = offset
-        _forget(world, first)
-        if holding.is_dropped == 1:
-            end_turn(world, at)
-        elif goes_on(world, instance, number, at, now_us):
-            return 0
-    take_turn(world, instance, number, now_us)
+        go_behind(world, number, now_us)
     return 0
+
+
+@rule()
+def go_behind(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """What a thread was at is done: the offset behind it is committed, and the thread takes what comes next."""
+    worker = world.workers[number]
+    instance, first = world.instances[worker.instance], worker.first_task
+    at = world.tasks[first].holding
+    holding = world.holdings[at]
+    offset = world.readers[holding.subscription].commit_taken(queue_of(world, at))
+    if holding.is_dropped == 0 and offset != NO_SUCH_ELEMENT:
+        holding.memory = offset
+    _forget(world, first)
+    if holding.is_dropped == 1:
+        end_turn(world, at)
+    elif goes_on(world, instance, number, at, now_us):
+        return
+    take_turn(world, instance, number, now_us)
 
 
 @rule()

@@ -24,7 +24,7 @@ RECONSUME_TIMES_MAX = 10_000
 ENTRIES_MAX = 10_000_000
 LEVEL_MAX = 1_000
 MINUTE_US = 60 * US_PER_S
-MODES = ("CONCURRENTLY", "ORDERLY")
+MODES = {"CONCURRENTLY": False, "ORDERLY": True}  # True: queues are locked, and one thread at a time is at one
 SUSPEND_MS = 1_000
 RESULTS = ("later", "null", "exception", "ack_index")
 
@@ -96,7 +96,7 @@ class Handling(Model):
     @property
     def is_orderly(self) -> bool:
         """Whether its queues are consumed in order."""
-        return self.consume_mode == "ORDERLY"
+        return MODES[self.consume_mode]
 
     def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:
         """The content of a group without the keys that mean nothing while they have their defaults."""
