@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.codes import SERVICE_NOT_AVAILABLE, SYSTEM_BUSY
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import filled
 from simulator.engine.memory import broker_state
 from simulator.engine.memory.broker_state import LimitChange, QueueLimit
 from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER
+from simulator.engine.memory.replica import MASTER, SLAVE, Replica
 from simulator.engine.memory.settings import NEVER_MS
 from simulator.plan.spans import edges, holding
 from simulator.plan.timetable import PlannedPeriod
@@ -24,15 +26,20 @@ PHASE_US = 10_000_000  # a broker's timers of up to ten seconds have one phase
 
 def _features(broker: Broker, is_lost: bool, queues_differ: bool) -> int:
     """Whether the broker does more than plain service and fast failure."""
-    asked = (broker.append, broker.refusal, broker.flush == "sync", broker.acks, broker.slave_acting_master)
+    refuses = broker.role == "slave" or broker.store != "writeable"
+    asked = (broker.append, refuses, broker.flush == "sync", broker.acks, broker.slave_acting_master)
     return int(any(asked) or is_lost or queues_differ)
 
 
 @dataclass(frozen=True)
 class BrokerPlan:
-    """rows, latencies: regions `brokers` and `latencies`; servers: send threads, rings: places of rings, of all."""
+    """rows, latencies: regions `brokers` and `latencies`; servers: send threads, rings: places of rings, of all.
+
+    replicas: that region at the start.
+    """
 
     rows: Array
+    replicas: Array
     latencies: Array
     servers: int
     rings: int
@@ -66,7 +73,8 @@ def broker_plan(scenario: Scenario, has_master: Callable[[str], bool], losses: L
         servers += own.server_count
         rings += own.queue_capacity
     latencies = np.concatenate([latency.service_table_us() for latency in tables])
-    return BrokerPlan(cells, latencies, int(servers), int(rings))
+    roles = [SLAVE if broker.role == "slave" else MASTER for broker in scenario.brokers.values()]
+    return BrokerPlan(cells, filled(Replica, len(roles), role=roles), latencies, int(servers), int(rings))
 
 
 def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
@@ -76,8 +84,9 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.lock_busy_code = rules.page_cache_busy_code
     own.append_us = 0 if append is None else append.base_us
     own.append_per_kib_us = 0 if append is None else append.per_kib_us
-    own.refusal_code = broker.refusal
-    own.rejects = int(broker.role == "slave" and rules.slave_rejects)
+    own.refusal_code = 0 if broker.store == "writeable" else SERVICE_NOT_AVAILABLE
+    own.slave_code = SYSTEM_BUSY if rules.slave_rejects else SERVICE_NOT_AVAILABLE
+    own.slave_rejects = int(rules.slave_rejects)
     own.queue_id_code = rules.queue_id_code
     own.sync_flush = int(broker.flush == "sync")
     own.flush_timeout_us = broker.flush_timeout_us

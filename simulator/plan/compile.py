@@ -259,6 +259,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         threads_of_producer=plan.thread_counts,
         rings=brokers.rings,
         servers=brokers.servers,
+        replicas=brokers.replicas,
         own_selectors={n: g.selector.own for n, g in enumerate(scenario.producers) if g.selector.own is not None},
         takes_records=takes_records(scenario) or bool(run.losses.power_us) or has_network,
         number_permits=given[:, 0],

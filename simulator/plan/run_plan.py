@@ -62,6 +62,7 @@ class CellPlan:
     """One cell: a slice of the producers with their share of every broker.
 
     cluster: what does not change, by region of the World.
+    replicas: that region at the start.
     name_servers, known_routes: those regions at the start; empty if routes are fixed.
     closed: whether each sender thread is a closed loop; first_sends_us: when each begins, FAR for all other threads.
     loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
@@ -93,6 +94,7 @@ class CellPlan:
     threads_of_producer: Array
     rings: int
     servers: int
+    replicas: Array
     own_selectors: Mapping[int, tuple[str, str]]
     takes_records: bool
     number_permits: Array

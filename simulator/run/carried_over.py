@@ -55,6 +55,7 @@ def _remembers_the_same(own: CellPlan, before: CellPlan) -> bool:
         and len(own.streams.stream) == len(before.streams.stream)
         and own.servers == before.servers
         and own.rings == before.rings
+        and np.array_equal(own.replicas, before.replicas)
         and own.takes_records == before.takes_records
         and np.array_equal(_route_lists(own), _route_lists(before))
         and np.array_equal(own.cluster["masters"], before.cluster["masters"])

@@ -50,9 +50,9 @@ TAKEN = (
 )
 # Regions that are stored.
 REMEMBERED = (
-    "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "backlog",
-    "histograms", "window_pairs", "name_servers", "known_routes", "addresses", "taken_us", "created_counts", "created",
-    "connections", "opened", "links", "connection_orders",
+    "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "replicas",
+    "backlog", "histograms", "window_pairs", "name_servers", "known_routes", "addresses", "taken_us", "created_counts",
+    "created", "connections", "opened", "links", "connection_orders",
     "producer_states", "change_seqs", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds",
     "choose_records", "avoid_records", "retry_records", "in_flight",
 )  # fmt: skip
@@ -97,6 +97,7 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "servers": np.zeros(plan.servers, np.int64),
         "rings": np.zeros(plan.rings, np.int64),
         "broker_states": filled(BrokerState, brokers),
+        "replicas": plan.replicas.copy(),
         "backlog": np.empty(0, np.int64),
         "histograms": filled(Histogram, topics * brokers),
         "window_pairs": filled(WindowPair, topics * brokers, in_route=plan.in_route.reshape(-1)),

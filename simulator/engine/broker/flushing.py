@@ -15,7 +15,6 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.waiting import flush_us
-from simulator.engine.memory.broker_state import BrokerState
 from simulator.engine.memory.events import UNFLUSHED
 from simulator.engine.memory.periods_table import SPEED, STALL
 from simulator.engine.memory.send import Send, UnflushedCopy
@@ -38,14 +37,15 @@ OPEN = 2
 
 
 @rule()
-def _restart(state: BrokerState) -> None:
+def _restart(world: World, broker: int) -> None:
     """The process was away and is back: its log is what was written, or after a power loss what was flushed."""
+    state, replica = world.broker_states[broker], world.replicas[broker]
     if state.restart_us < 0:
         done = state.flush_done_us <= state.outage_us
-        state.log_bytes = state.flushed_bytes if done else state.flushed_before
+        replica.log_end = state.flushed_bytes if done else state.flushed_before
     back_us = abs(state.restart_us)
-    state.flushed_bytes = state.log_bytes
-    state.flushed_before = state.log_bytes
+    state.flushed_bytes = replica.log_end
+    state.flushed_before = replica.log_end
     state.flush_done_us = back_us
     state.thorough_us = back_us
     state.check_us = back_us + INTERVAL_US
@@ -61,7 +61,7 @@ def _look(world: World, broker: int) -> None:
     if now_us >= state.thorough_us + THOROUGH_INTERVAL_US:
         state.thorough_us = now_us
         least = 0
-    written, flushed = state.log_bytes, state.flushed_bytes
+    written, flushed = world.replicas[broker].log_end, state.flushed_bytes
     end_us = now_us
     if written > flushed and written // PAGE_BYTES - flushed // PAGE_BYTES >= least:
         phase_us = world.brokers[broker].scan_phase_us
@@ -83,7 +83,7 @@ def _advance(world: World, broker: int, until_us: Us) -> None:
         state.thorough_us = phase_us - THOROUGH_INTERVAL_US
     while state.check_us < until_us:
         if state.restart_us != 0 and state.check_us >= state.outage_us:
-            _restart(state)
+            _restart(world, broker)
         else:
             _look(world, broker)
 
@@ -101,11 +101,10 @@ def note_put(world: World, broker: int, now_us: Us, at_us: Us, body_bytes: int) 
     state = world.broker_states[broker]
     _skip_past(world, broker, now_us)
     _advance(world, broker, at_us)
-    state.log_bytes += body_bytes
     if world.brokers[broker].flush_timed == 0:
         # A put wakes the thread, or if it is flushing lets it look again at once.
         state.check_us = min(state.check_us, max(at_us, state.flush_done_us))
-    return state.log_bytes
+    return world.replicas[broker].log_end + body_bytes
 
 
 @rule()

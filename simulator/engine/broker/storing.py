@@ -13,6 +13,7 @@ from simulator.engine.broker.send_queue import scan_at
 from simulator.engine.broker.survival import kept_after
 from simulator.engine.broker.waiting import answered_at
 from simulator.engine.memory.periods_table import DOWN, NO_PERIOD
+from simulator.engine.memory.replica import MASTER
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR, NEVER_MS
 from simulator.engine.memory.world import World
@@ -66,6 +67,8 @@ def refusal_of(world: World, send: Send, at_us: Us) -> int:
     limit = _queues_of(world, send.topic, broker, at_us)
     if limit > 0 and send.queue_id >= limit:
         return fixed.queue_id_code
+    if world.replicas[broker].role != MASTER:
+        return fixed.slave_code
     if fixed.refusal_code != 0:
         return fixed.refusal_code
     if state.busy_from_us <= at_us < state.busy_until_us:
@@ -104,8 +107,8 @@ def next_outage(world: World, broker: int, now_us: Us) -> NextOutage:
 def refused_at_once(world: World, broker: int, now_us: Us) -> int:
     """Code of a request that needs no send thread, else 0."""
     fixed, state = world.brokers[broker], world.broker_states[broker]
-    if fixed.rejects == 1:
-        return fixed.refusal_code
+    if fixed.slave_rejects == 1 and world.replicas[broker].role != MASTER:
+        return fixed.slave_code
     if state.busy_from_us <= now_us < state.busy_until_us:
         return codes.SYSTEM_BUSY
     return 0
@@ -130,6 +133,7 @@ def store(world: World, send: Send, now_us: Us, put: Put, word: int, outage: Nex
     send.copies += 1
     send.stored_us = appended_us
     kept = kept_after(world, send, now_us, appended_us, word)
+    world.replicas[broker].log_end += send.message_bytes
     send.kept += kept
     if world.output.appends.room > 0:
         put_append(world, send, kept)

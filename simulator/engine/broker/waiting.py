@@ -49,11 +49,11 @@ def _fell_behind(world: World, send: Send, at_us: Us) -> int:
     if place == NO_PERIOD or world.timetable[place].value != SLAVE_LAG:
         return 0
     state, since_us = world.broker_states[send.broker], world.timetable[place].at_us + 1
+    replica = world.replicas[send.broker]
     if state.lag_since_us != since_us:
         state.lag_since_us = since_us
-        state.lag_bytes = 0
-    state.lag_bytes += send.message_bytes
-    return 1 if state.lag_bytes >= SLAVE_FALL_BEHIND_MAX else 0
+        replica.copied_to = replica.log_end - send.message_bytes
+    return 1 if replica.log_end - replica.copied_to >= SLAVE_FALL_BEHIND_MAX else 0
 
 
 @rule()

@@ -26,7 +26,8 @@ class Broker(Record):
     append_us: Us
     append_per_kib_us: Us
     refusal_code: int  # answer to every put, 0 if the store can be written
-    rejects: int  # 1: that answer needs no send thread
+    slave_code: int  # answer to every put while it is a slave
+    slave_rejects: int  # 1: that answer needs no send thread
     queue_id_code: int  # answer to a queue id that the topic has not
     sync_flush: int
     flush_latency: int  # number of its table in world.latencies
@@ -57,10 +58,8 @@ class BrokerState(Record):
     flush_end_us: Us
     copied_us: Us  # when slaves have all that was appended so far
     lag_since_us: Us  # begin of the last period in which the slaves lagged
-    lag_bytes: int  # appended since then
     # of the asynchronous flush, where the power will be lost
-    log_bytes: int  # appended
-    flushed_bytes: int  # of them covered by the last flush
+    flushed_bytes: int  # of its log covered by the last flush
     flush_done_us: Us  # when that is done
     flushed_before: int  # covered by the one before, which is done
     check_us: Us  # when the flush thread looks next, 0: it never did

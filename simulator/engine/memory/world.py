@@ -9,6 +9,7 @@ from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.links import ConnectionOrder, Link, Travelling, Ways
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
+from simulator.engine.memory.replica import Replica
 from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.memory.script import Script
 from simulator.engine.memory.send import (
@@ -103,6 +104,7 @@ class World(Directory):
     servers: Cells  # when each send thread is free, us
     rings: Cells  # when the last requests of each broker leave its send queue, us
     broker_states: Region[BrokerState]
+    replicas: Region[Replica]  # broker
     timetable: Region[Period]
     backlog: Region[Waiting]
     histograms: Region[Histogram]  # topic, broker

@@ -20,7 +20,6 @@ from simulator.scenario.brokers.storage import (
     Append,
     Replicas,
     Slaves,
-    refusal_code,
 )
 from simulator.scenario.client_settings import Release
 from simulator.scenario.distributions.latency_settings import Latency, PositiveUs
@@ -166,11 +165,6 @@ class Broker(Keeping):
         if self.role != "sync_master":
             return 0
         return self.in_sync_replicas - 1 if self.rules.counts_acks else 1
-
-    @property
-    def refusal(self) -> int:
-        """Code that every put is answered with, 0 if the broker takes messages."""
-        return refusal_code(self.role, self.store, self.release)
 
     @property
     def flush_timeout_us(self) -> int:

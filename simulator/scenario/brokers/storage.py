@@ -6,8 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from simulator.codes import SERVICE_NOT_AVAILABLE, SYSTEM_BUSY
-from simulator.releases.broker_release import BROKERS
 from simulator.scenario.reading.fields import Model, ServiceTimeUs, whole
 
 FLUSH_KINDS = ("async", "sync")
@@ -21,13 +19,6 @@ class Append(Model):
 
     base_us: ServiceTimeUs = Field(alias="base", title="a duration such as 10us", description="for every put")
     per_kib_us: ServiceTimeUs = Field(0, alias="per_kib", description="for each KiB of the message")
-
-
-def refusal_code(role: str, store: str, release: str) -> int:
-    """Code that every put is answered with, 0 if the broker takes messages."""
-    if role == "slave":
-        return SYSTEM_BUSY if BROKERS[release].slave_rejects else SERVICE_NOT_AVAILABLE
-    return 0 if store == "writeable" else SERVICE_NOT_AVAILABLE
 
 
 Slaves = Annotated[int, whole(0, SLAVES_MAX)]
