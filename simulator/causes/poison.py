@@ -16,7 +16,6 @@ from simulator.scenario import Scenario
 from state.tables import CONSUMED, SENDS
 
 HANDLED = "handled"
-UNLIMITED = -1  # maxReconsumeTimes of a group that consumes in order: Integer.MAX_VALUE
 
 
 @dataclass(frozen=True)

@@ -141,13 +141,6 @@ def _is_chance(one: Consequence) -> bool:
     return one.kind == "load" and not one.because and one.until_us - one.from_us < CHANCE_US
 
 
-def likely_causes(scenario: Scenario, figures: RunFigures) -> list[Consequence]:
-    """What stands out in a run and what probably caused it, without another run."""
-    proof = Proof(scenario)
-    proof.take(BASE, figures)
-    return proof.answer()
-
-
 def prove(
     scenario: Scenario, *, runs: int | None = None, is_over: Callable[[], bool] = lambda: False,
     on_run: Callable[[Key], None] = lambda key: None,

@@ -65,13 +65,12 @@ class RunMeasure:
     `of_group`: of a run and a group (None = all); `of_consumers`: of a run and the number of a consumer group.
 
     kind: MEAN, PERCENTILE, EVENTS or WAIT; per: for EVENTS, the measure that says how often it could have happened and
-    how much of it one event is; less_is_better: None where neither is.
+    how much of it one event is.
     """
 
     unit: str
     meaning: str
     kind: str = MEAN
-    less_is_better: bool | None = True
     of_group: Callable[[MeasuredRun, int | None], float] | None = None
     of_run: Callable[[MeasuredRun], float] | None = None
     of_broker: Callable[[MeasuredRun, int], float] | None = None
@@ -184,7 +183,7 @@ CONSUMERS: dict[str, RunMeasure] = {
         of_consumers=lambda run, group: consumer_count(run.totals, group, "unowned_us") / 1e6,
     ),
     "instances_mean": RunMeasure(
-        "", "instances of a group that run, mean of the windows", less_is_better=None,
+        "", "instances of a group that run, mean of the windows",
         of_consumers=lambda run, group: ratio(
             consumer_count(run.totals, group, "instances"),
             len(run.totals.consumer_lag) - run.warm_up_us // run.scenario.window_us,
@@ -240,11 +239,11 @@ MEASURES: dict[str, RunMeasure] = {
     "max_queue_share_percent": RunMeasure(
         "%", "part of its topic's attempts that the busiest queue gets", of_run=_max_queue_share
     ),
-    "share_percent": RunMeasure("%", "part of all attempts that a broker gets", less_is_better=None, of_broker=_share),
+    "share_percent": RunMeasure("%", "part of all attempts that a broker gets", of_broker=_share),
     "isolated_s": RunMeasure(
-        "s", "how long a broker is isolated, mean of the producers", less_is_better=None, of_broker=_isolated_s
+        "s", "how long a broker is isolated, mean of the producers", of_broker=_isolated_s
     ),
-    "sends_per_s": RunMeasure("/s", "messages a second", less_is_better=None, of_group=_sends_per_s),
+    "sends_per_s": RunMeasure("/s", "messages a second", of_group=_sends_per_s),
     "out_of_order": RunMeasure(
         "", "copies stored after a later message of their thread and key, in a run", EVENTS,
         of_run=_out_of_order,
@@ -255,10 +254,10 @@ MEASURES: dict[str, RunMeasure] = {
     ),
     **CONSUMERS,
     **OF_LATER,
-    "messages": RunMeasure("", "messages in a run after the warm-up", less_is_better=None, of_group=_of("messages")),
-    "warm_up_messages": RunMeasure("", "messages that were cut with the warm-up", less_is_better=None,
+    "messages": RunMeasure("", "messages in a run after the warm-up", of_group=_of("messages")),
+    "warm_up_messages": RunMeasure("", "messages that were cut with the warm-up",
                                 of_group=_of("warm_up")),
-    "drained_messages": RunMeasure("", "messages that were in flight at the end and let end", less_is_better=None,
+    "drained_messages": RunMeasure("", "messages that were in flight at the end and let end",
                                 of_group=_of("drained")),
 }  # fmt: skip
 

@@ -46,7 +46,6 @@ from simulator.releases.producer_release import Client, client_of
 from simulator.scenario import Scenario, parse_scenario
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
-PPM = 1_000_000
 RUN_DIGITS = 8
 CHANGE_STREAM = 1 << 44  # streams after a change of the load, beyond all others
 REFUSED_AFTER_US = 1_000  # a connection that is refused costs about a round trip

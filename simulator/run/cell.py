@@ -34,7 +34,7 @@ from simulator.workload import NO_ARRIVALS, Arrivals
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
-APPENDS, APPEND_ROOM, APPENDS_OF_EVENT = "appends", 1 << 16, 8
+APPEND_ROOM, APPENDS_OF_EVENT = 1 << 16, 8
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
 CELL_TABLES = (*ROOM, *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first

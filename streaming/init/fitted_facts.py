@@ -12,8 +12,6 @@ from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.saved_part import SavedPart
 
-TRACE = "trace.json"
-
 
 def is_trace(part: SavedPart) -> bool:
     """The folder that `sendlab import` wrote."""

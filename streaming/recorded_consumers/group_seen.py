@@ -41,8 +41,6 @@ class GroupSeen:
     consumed_offset: Numbers
     stored_ms: Numbers  # of the consumed message
     appended_ms: Numbers
-    appended_queue: Numbers
-    appended_offset: Numbers
     held: Sequence[Stretch]
     end_ms: int
 
@@ -99,8 +97,6 @@ def seen_in(recording: ConsumerRecording, group: str) -> GroupSeen:
         consumed_offset=_ints(consumed["offset"]),
         stored_ms=_ints(consumed["b"]),
         appended_ms=_ints(appended["at_min"]),
-        appended_queue=_places(appended["queue"], queues),
-        appended_offset=_ints(appended["offset"]),
         held=held,
         end_ms=recording.end_ms,
     )

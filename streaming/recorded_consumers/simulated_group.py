@@ -29,8 +29,7 @@ def seen_in_run(result: Result, group: str, names: Mapping[str, str] | None = No
     queue = np.array([place[name] for name in _queue_names(consumed)], np.int64)
     offset, stored_ms = _ints(consumed, "queue_offset"), _ints(consumed, "stored_us") // MS_US + begin_ms
     first = np.unique(queue << 40 | offset, return_index=True)[1]
-    left = list(_not_consumed(stored, place, queue[first], offset[first]))
-    rest = np.array(left or np.zeros((0, 3)), np.int64).reshape(-1, 3)
+    left_ms = np.array([*_not_consumed(stored, place, queue[first], offset[first])], np.int64)
     own = result.scenario.consumers[group].release or result.scenario.client.release
     return GroupSeen(
         group=group,
@@ -40,9 +39,7 @@ def seen_in_run(result: Result, group: str, names: Mapping[str, str] | None = No
         consumed_queue=queue,
         consumed_offset=offset,
         stored_ms=stored_ms,
-        appended_ms=np.concatenate([stored_ms[first], rest[:, 0] + begin_ms]),
-        appended_queue=np.concatenate([queue[first], rest[:, 1]]),
-        appended_offset=np.concatenate([offset[first], rest[:, 2]]),
+        appended_ms=np.concatenate([stored_ms[first], left_ms + begin_ms]),
         held=_held(assigned, names or {}, begin_ms),
         end_ms=result.scenario.duration_us // MS_US + begin_ms,
     )
@@ -73,13 +70,11 @@ def _held(assigned: pa.Table, names: Mapping[str, str], begin_ms: int) -> list[S
     return found
 
 
-def _not_consumed(
-    stored: pa.Table, place: dict[str, int], queues: Numbers, offsets: Numbers
-) -> Iterator[tuple[int, int, int]]:
-    """(ms, queue, offset) of what was stored and never consumed; stored at the end of its window."""
+def _not_consumed(stored: pa.Table, place: dict[str, int], queues: Numbers, offsets: Numbers) -> Iterator[int]:
+    """When what was never consumed was stored: the end of its window, ms."""
     known = set(zip(queues.tolist(), offsets.tolist(), strict=True))
     for name, row in zip(_queue_names(stored), stored.to_pylist(), strict=True):
         until_ms = (row["window_start_us"] + row["window_us"]) // MS_US
         for offset in range(row["max_offset"] - row["appended"], row["max_offset"]):
             if (place[name], offset) not in known:
-                yield until_ms, place[name], offset
+                yield until_ms

@@ -172,21 +172,6 @@ def take_again(queue: ProcessQueue, messages: Cells, count: int) -> None:
 
 
 @rule()
-def roll_back(queue: ProcessQueue) -> None:
-    """rollback: all taken messages are cached as before."""
-    place = queue.first
-    while queue.taken > 0:
-        one = queue.entries[place]
-        if one.state & TAKEN:
-            if one.state & CACHED == 0:
-                queue.cached += 1
-            one.state = CACHED
-            one.body_bytes = one.taken_bytes
-            queue.taken -= 1
-        place += 1
-
-
-@rule()
 def clear(queue: ProcessQueue) -> None:
     """Forget every message."""
     queue.first = 0
@@ -276,12 +261,6 @@ def expired_place(queue: ProcessQueue, now_ms: Ms, consume_timeout_ms: Ms) -> in
     place = first_cached(queue)
     began_ms = queue.entries[place].consume_start_ms
     return place if began_ms > 0 and now_ms - began_ms > consume_timeout_ms else -1
-
-
-@rule()
-def is_pull_expired(queue: ProcessQueue, now_ms: Ms) -> int:
-    """1 if the queue was not pulled for too long."""
-    return 1 if now_ms - queue.last_pull_ms > PULL_MAX_IDLE_MS else 0
 
 
 @rule()

@@ -65,14 +65,3 @@ def pull_delay(
     if is_subscribed == 0 or (settings.needs_lock and queue.locked == 0):
         return settings.when_exception_ms
     return PULL
-
-
-@rule()
-def shared_threshold(for_queue: int, for_topic: int, queues: int) -> int:
-    """The limit of a queue where the topic has one (pullThresholdForTopic, pullThresholdSizeForTopic; -1: none).
-
-    Source: RebalancePushImpl.messageQueueChanged; `queues`: how many of the topic the instance owns.
-    """
-    if for_topic == -1 or queues == 0:
-        return for_queue
-    return max(1, for_topic // queues)

@@ -9,11 +9,6 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Record
 
-MIN_WINDOW_NS = 1_000_000_000
-MAX_WINDOW_NS = 1_000_000_000
-WINDOW_SIZE = 10
-MIN_RTT_NS = 100_000
-
 
 class SampleWindow(Record):
     """The samples of the open window, and the mean of the last one that was handed on."""

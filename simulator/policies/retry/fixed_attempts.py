@@ -11,8 +11,6 @@ from simulator.policies.avoid.circuit_breaker import exponential_ms
 
 MAX_ATTEMPTS = 3
 INTERVAL_MS = 500
-MULTIPLIER = 1.5
-RANDOMIZATION = 0.5
 NO_RETRY = -1
 
 

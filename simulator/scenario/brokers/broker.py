@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.consumer.rules.delay_levels import DEFAULT_LEVELS
-from simulator.latency import WORDS, Table, service_us
+from simulator.latency import Table
 from simulator.releases.broker_release import BROKERS, BrokerRelease
 from simulator.releases.ledger import RELEASES
 from simulator.scenario.brokers.keeping import Keeping
@@ -179,11 +178,3 @@ class Broker(Keeping):
     def service_table_us(self) -> Table:
         """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""
         return self.latency.service_table_us()
-
-    def quantiles_us(self, n: int = 4097) -> Table:
-        """Service time in microseconds at ranks i / (n - 1), int64[n], never falling."""
-        if n < 2:
-            raise ValueError(f"expected at least 2 ranks, got {n}")
-        table = self.service_table_us()
-        words = [min(i * WORDS // (n - 1), WORDS - 1) for i in range(n)]
-        return np.array([service_us(table, word) for word in words], dtype=np.int64)

@@ -21,7 +21,6 @@ MARKS_OF = {"broker": "@"}  # room@broker is how AllocateMessageQueueByMachineRo
 NAME_MAX = 127  # TopicValidator.TOPIC_MAX_LENGTH
 TEXT_LENGTH_MAX = 10_000
 MILLION = 1_000_000
-LIST_MAX = 10_000
 
 DURATION_MAX_US = 3_660 * 86_400 * units.US_PER_S
 SERVICE_TIME_MAX_US = 600 * units.US_PER_S

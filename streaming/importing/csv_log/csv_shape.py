@@ -20,7 +20,6 @@ from streaming.importing.texts.times import TimeRule
 
 LINE = b"\n"
 DELIMITERS = ",;\t|"
-DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 EXCEL_SAYS = "sep="
 LOOKED_AT = 20_000  # lines that are looked at for the decimal mark
 LOOKED_AT_FIRST = 100  # rows that are looked at for what a column is

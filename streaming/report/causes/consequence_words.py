@@ -29,7 +29,6 @@ PLACES = {
     "never_sent": "waits", "load": "load", "isolation": "avoidance", "hot_queue": "queues", "late_delays": "delays",
     "delivered_again": "delays",
 }  # fmt: skip
-OF_MESSAGES = ("lost", "failed", "duplicates", "retries")
 
 
 def in_words(one: Consequence, known: Known, labels: dict[str, str]) -> ReportFinding:

@@ -61,11 +61,6 @@ def test_the_delay_is_that_of_the_first_reason(queue, limits):
     assert queue.last_pull_ms == 8
 
 
-@pytest.mark.parametrize(("for_topic", "queues", "expected"), [(-1, 4, 1000), (100, 8, 12), (3, 8, 1), (100, 0, 1000)])
-def test_a_limit_of_a_topic_is_shared_by_its_queues(for_topic, queues, expected):
-    assert rules.shared_threshold(1000, for_topic, queues) == expected
-
-
 def test_sixteen_tries_concurrently_and_no_end_in_order():
     assert [max_reconsume_times(-1, 0), max_reconsume_times(-1, 1), max_reconsume_times(0, 0)] == [16, 2**31 - 1, 0]
 

@@ -71,16 +71,11 @@ def test_a_table_is_shared_and_cannot_be_written():
     assert not one.flags.writeable
 
 
-def test_quantiles_are_service_times_at_even_ranks():
-    quantiles = broker(SPECS[4]).quantiles_us(101)
-    assert quantiles.dtype == np.int64
-    assert [int(quantiles[i]) for i in (0, 50, 99, 100)] == pytest.approx([1_000, 2_000, 10_000, 40_000], abs=5)
-    assert np.all(np.diff(quantiles) >= 0)
-
-
-def test_two_quantiles_at_least():
-    with pytest.raises(ValueError, match="expected at least 2 ranks, got 1"):
-        broker(SPECS[0]).quantiles_us(1)
+def test_service_times_at_even_ranks_are_the_percentiles_of_the_distribution():
+    table = broker(SPECS[4]).service_table_us()
+    times = np.array([service_us(table, min(WORDS * rank // 100, WORDS - 1)) for rank in range(101)])
+    assert [int(times[rank]) for rank in (0, 50, 99, 100)] == pytest.approx([1_000, 2_000, 10_000, 40_000], abs=5)
+    assert np.all(np.diff(times) >= 0)
 
 
 @pytest.mark.parametrize("latency", SPECS)
