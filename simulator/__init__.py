@@ -1,4 +1,4 @@
-"""A model of the producer side of a RocketMQ cluster: no Spark, no I/O, no wall clock."""
+"""A model of a RocketMQ cluster, its producers and its consumers: no Spark, no wall clock, files only as it loads."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Events: when, whose turn it is among those of one moment, and what happens. `loop.handle` says who handles each kind.
+"""Events: when, whose turn it is among those of one moment, and what happens. `engine/dispatch.py`: who handles which.
 
 At one moment events come in the order of their class, then of the number of what they happen to.
 """

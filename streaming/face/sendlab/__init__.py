@@ -1,4 +1,4 @@
-"""Sendlab from Python: every command of `sendlab` as a function that returns an object.
+"""Sendlab from Python: commands of `sendlab` as functions that return an object.
 
     import sendlab
     result = sendlab.simulate("quickstart", set={"client.release": "5.3.3"})
