@@ -139,6 +139,7 @@ def permits(settings: ClientSettings, client: Client) -> tuple[int, int]:
     """Permits for messages and bytes of each producer's back-pressure; plenty where none is held."""
     if not settings.enable_backpressure_for_async_mode:
         return FAR, FAR
-    number, size = settings.back_pressure_for_async_send_num, settings.back_pressure_for_async_send_size_bytes
+    given, size = settings.back_pressure_for_async_send_num, settings.back_pressure_for_async_send_size_bytes
+    number = client.back_pressure_number if given is None else given
     most_bytes = byte_permits(number if client.number_limits_bytes else size)
     return number_permits(number) if client.holds_permits else FAR, most_bytes

@@ -1,6 +1,6 @@
 """The broker of every release: how it stores, and what consumers meet there, each with what releases change.
 
-Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
+Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.5.0.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The consumer of every release: its rules and defaults, each declared once with what releases change.
 
-Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
+Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.5.0.
 """
 
 from __future__ import annotations
@@ -115,6 +115,8 @@ class ConsumerClient(ConsumerRules):
     max_time_consume_continuously: int = since(60_000)
     # a queue that was locked when it was taken counts as locked at once; else from the next renewal of the locks on
     locks_at_once: bool = since(False, {"4.9.5": True})
+    # a reset of offsets sleeps for 10 s in an orderly group, too; else it waits for the threads that are at its queues
+    sleeps_at_orderly_reset: bool = since(True, {"5.5.0": False})
     # a message that an orderly group gives up is stored with its last try counted
     orderly_counts_last_try: bool = since(False, {"5.1.1": True})
 

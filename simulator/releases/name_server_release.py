@@ -1,6 +1,6 @@
 """The name server of every release, each field with what releases change.
 
-Source: rocketmq 4.2.0-5.3.3, NamesrvController, NamesrvConfig, DefaultRequestProcessor; 5.1.0-5.3.3,
+Source: rocketmq 4.2.0-5.5.0, NamesrvController, NamesrvConfig, DefaultRequestProcessor; 5.1.0-5.5.0,
 ClientRequestProcessor.getRouteInfoByTopic.
 """
 
@@ -20,7 +20,7 @@ class NameServerRelease:
 
     # ms: brokers that are silent are looked for, and for the first time after the start
     scan_period: int = since(10_000, {"5.0.0": 5_000})
-    first_scan: int = since(5_000, {"5.0.0": 5})
+    first_scan: int = since(5_000, {"5.0.0": 5, "5.4.0": 5_000})
     # a request that it does not know is answered with a code, else not at all
     answers_unknown: bool = since(False, {"5.0.0": True})
     # brokers may ask to be given up after 10 s (enableSlaveActingMaster)

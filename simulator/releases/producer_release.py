@@ -1,6 +1,6 @@
 """The producer of every release: its rules and its peculiarities, each declared once with what releases change.
 
-Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.3.3.
+Source: rocketmq tags rocketmq-all-4.2.0 to rocketmq-all-5.5.0.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Client(ClientRules):
     # the clock that an asynchronous attempt is charged by is read before the fault table is updated
     reads_cost_before_update: bool = since(True, {"5.2.0": False})
     # how often the callback of an attempt is told that it was refused
-    refusals_reported: int = since(1, {"5.3.0": 2})
+    refusals_reported: int = since(1, {"5.3.0": 2, "5.4.0": 1})
     # for time-outs of asynchronous sends: the first after its start, the period
     scans_ms: tuple[int, int] = since(async_send.SCANS_MS_4_2_0, {"5.1.1": async_send.SCANS_MS_5_1_1})
     # async_admission: whose thread runs the asynchronous send path
@@ -184,6 +184,10 @@ class Client(ClientRules):
         {"4.3.0": async_admission.CALLBACK_THREADS, "4.4.0": async_admission.SENDING_THREADS},
     )
     has_back_pressure: bool = since(False, {"5.0.0": True})
+    # of back-pressure, where none is set
+    back_pressure_number: int = since(
+        async_admission.BACK_PRESSURE_NUMBER_5_0_0, {"5.4.0": async_admission.BACK_PRESSURE_NUMBER_5_4_0}
+    )
     # until the callback has run; else only while the message is handed to its thread
     holds_permits: bool = since(False, {"5.1.4": True})
     # the limit of messages stands for that of bytes
@@ -203,6 +207,7 @@ class Client(ClientRules):
             "4.3.1": message_checks.RESERVED_4_2_0,
             "4.7.1": message_checks.RESERVED_4_7_1,
             "4.9.4": message_checks.RESERVED_4_9_4,
+            "5.4.0": message_checks.RESERVED_5_4_0,
         },
     )
 

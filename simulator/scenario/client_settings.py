@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, PlainSerializer, ValidationError, create_model, model_validator
 
 from simulator.client.sending.accumulation import BATCH_MAX_BYTES, BATCH_MAX_DELAY_MS, TOTAL_BATCH_MAX_BYTES
-from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES, BACK_PRESSURE_NUMBER
+from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES
 from simulator.codes import RESPONSE_CODES
 from simulator.releases.ledger import RELEASES, first_with, nearest_release
 from simulator.releases.producer_release import CLIENTS
@@ -141,8 +141,8 @@ class ClientSettings(Model):
     enable_backpressure_for_async_mode: Flag = Field(
         False, description="asynchronous sends wait for a permit (5.0.0 and later)"
     )
-    back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] = Field(
-        BACK_PRESSURE_NUMBER, description="maximum asynchronous messages in flight"
+    back_pressure_for_async_send_num: Annotated[int, whole(1, 2**31 - 1)] | None = Field(
+        None, description="maximum asynchronous messages in flight; default 10000, since 5.4.0 1024"
     )
     back_pressure_for_async_send_size_bytes: SizeBytes = Field(
         BACK_PRESSURE_BYTES,

@@ -17,7 +17,7 @@ from streaming.errors import InputError
 from streaming.golden.golden_files import cases
 from streaming.golden.golden_messages import MessagesReplay
 
-RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
+RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3", "5.4.0", "5.5.0")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_every_operation_is_exact(golden, release, kind):
     assert result.operations > 20_000
 
 
-@pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.4", "5.3.3"])
+@pytest.mark.parametrize("release", ["4.2.0", "4.9.8", "5.1.4", "5.3.3", "5.4.0", "5.5.0"])
 def test_every_asynchronous_message_is_exact(golden, release):
     (result,) = compare([golden / f"async-{release}.jsonl.gz"])
     assert result.first_difference is None

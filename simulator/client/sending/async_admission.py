@@ -24,7 +24,8 @@ CALLBACK_THREADS = 1  # 4.3.x: the threads that also run the callbacks
 SENDING_THREADS = 2  # 4.4.0 and later: as many threads as processors
 SENDING_QUEUE = 50_000  # messages that may wait for one of them
 
-BACK_PRESSURE_NUMBER = 10_000  # default of backPressureForAsyncSendNum
+BACK_PRESSURE_NUMBER_5_0_0 = 10_000  # default of backPressureForAsyncSendNum
+BACK_PRESSURE_NUMBER_5_4_0 = 1_024
 BACK_PRESSURE_BYTES = 100 * 1024 * 1024  # default of backPressureForAsyncSendSize
 LEAST_NUMBER = 10
 LEAST_BYTES = 1024 * 1024

@@ -23,6 +23,7 @@ RESERVED_4_9_4 = RESERVED_4_7_1 | {
     "SELF_TEST_TOPIC",
     "OFFSET_MOVED_EVENT",
 }
+RESERVED_5_4_0 = RESERVED_4_9_4 | {"RMQ_SYS_ROCKSDB_TRANS_HALF_TOPIC", "RMQ_SYS_ROCKSDB_TRANS_OP_HALF_TOPIC"}
 
 
 def is_refused(topic: str, length_max: int, reserved: frozenset[str]) -> bool:

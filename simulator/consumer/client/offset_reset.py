@@ -1,8 +1,9 @@
 """Offsets reset to a moment while the group runs (`mqadmin resetOffsetByTime`, force as by default).
 
-The client drops its queues with what it cached, sleeps for 10 s, writes the new offsets down and balances.
-Source: rocketmq 4.2.0-5.3.3, Broker2Client.resetOffset, MQClientInstance.resetOffset, DefaultMessageStore
-.getOffsetInQueueByTime.
+The client drops its queues with what it cached, sleeps for 10 s, writes the new offsets down and balances. An orderly
+group of 5.5.0 does not sleep: it waits for the thread at each queue, 10 s at most.
+Source: rocketmq 4.2.0-5.5.0, Broker2Client.resetOffset, MQClientInstance.resetOffset and .waitResetOffsetReady,
+DefaultMessageStore.getOffsetInQueueByTime.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from simulator.consumer.memory.consumer_settings import BY_RESET
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.orderly_group import WORKS
 from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
 from simulator.consumer.queue_log.skipping import first_known, goes_on_at
@@ -43,13 +45,26 @@ def _go_to(world: ConsumerWorld, holding: Holding, target: int) -> None:
 
 
 @rule()
+def _free_of_thread(world: ConsumerWorld, at: int, from_us: Us) -> Us:
+    """When no thread is at a queue any more, or the client that waits for it from a moment on waits no longer."""
+    holding = world.holdings[at]
+    if holding.turn != WORKS:
+        return from_us
+    return min(max(from_us, world.workers[holding.worker].ends_us), from_us + SLEEPS_US)
+
+
+@rule()
 def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) -> None:
     """Have an instance begin again, in every queue that it holds, with what was stored from a moment on."""
     instance = world.instances[number]
     if instance.is_up == 0:
         return
+    waits = world.groups[instance.group].orderly.waits_at_reset == 1
+    ready_us = now_us if waits else now_us + SLEEPS_US
     while instance.first_holding != NOBODY:
         at = instance.first_holding
+        if waits:
+            ready_us = _free_of_thread(world, at, ready_us)
         holding = world.holdings[at]
         offset = offset_at(world, world.logs[holding.log], moment_us)
         _go_to(world, holding, offset)
@@ -57,5 +72,5 @@ def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) 
         report_lost(world, holding)
         let_queue_go(world, at, now_us)
     stop_timer(world, number, REBALANCE)
-    instance.suspended_us = now_us + SLEEPS_US
+    instance.suspended_us = ready_us
     balance_at(world, number, instance.suspended_us, BY_RESET)

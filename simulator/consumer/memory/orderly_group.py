@@ -23,3 +23,4 @@ class OrderlySettings(Record):
     unlocks_late: int  # 1: of a queue with cached messages the lock is given back later
     unlock_wait_us: Us  # how long a round waits for the thread at a queue
     unlock_later_us: Us
+    waits_at_reset: int  # 1: a reset of its offsets waits for the threads at its queues, else it sleeps

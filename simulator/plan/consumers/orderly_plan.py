@@ -23,6 +23,7 @@ def put_orderly(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient)
     orderly.locks_at_once, orderly.unlocks_late = int(client.locks_at_once), int(client.unlocks_late)
     orderly.unlock_wait_us = client.unlock_wait * 1000
     orderly.unlock_later_us = client.unlock_delay_time_mills * 1000
+    orderly.waits_at_reset = int(not client.sleeps_at_orderly_reset)
     if client.rebalance_later != NEVER:
         # a queue whose lock was refused is asked for again soon, but not sooner than two rounds may follow each other
         again_us = max(client.rebalance_later * 1000, group.least_rebalance_us)

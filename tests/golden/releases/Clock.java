@@ -9,7 +9,7 @@ import java.net.URLClassLoader;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A clock that stands still: `Clock CLASSPATH RELEASE` runs the recorder with System.currentTimeMillis led here. */
+/** A clock that stands still: `Clock CLASSPATH RECORDER ARGUMENT...` runs a recorder with System.currentTimeMillis led here. */
 public final class Clock {
     public static volatile long now;
 
@@ -25,7 +25,8 @@ public final class Clock {
         }
         ClassLoader loader = new Loader(urls);
         Thread.currentThread().setContextClassLoader(loader);
-        loader.loadClass("Recorder").getMethod("main", String[].class).invoke(null, (Object) new String[] {args[1]});
+        String[] rest = java.util.Arrays.copyOfRange(args, 2, args.length);
+        loader.loadClass(args[1]).getMethod("main", String[].class).invoke(null, (Object) rest);
     }
 
     /** Loads RocketMQ's classes and the recorder itself, with the one method reference changed. */

@@ -99,7 +99,7 @@ DEFAULTS = {
         "DefaultMQPushConsumerImpl": _fields(".*(DELAY|Delay|SUSPEND|TIMEOUT|POP_INVISIBLE).*"),
         "ClientConfig": _fields(
             *("pollNameServerInterval", "heartbeatBrokerInterval", "persistConsumerOffsetInterval"),
-            *("vipChannelEnabled", "pullTimeDelayMillsWhenException"),
+            *("vipChannelEnabled", "pullTimeDelayMillsWhenException", "enableHeartbeatChannelEventListener"),
         ),
         "ProcessQueue": _fields("[A-Z_]+"),
         "RebalanceService": _fields("waitInterval", "minInterval"),

@@ -1,7 +1,10 @@
-"""Ask the classes of every published client release what they decide: `record.py JARS GOLDEN`.
+"""Ask the classes of published client releases what they decide: `record.py JARS GOLDEN [RELEASE...]`.
 
-JARS is what `jars.py` made. Compiles and runs the recorder for each release; writes `rules-V.jsonl.gz` to GOLDEN.
+JARS is what `jars.py` made. Compiles and runs the recorders for each release; writes `rules-V.jsonl.gz` to GOLDEN.
 Needs a JDK. Inputs are drawn with fixed seeds, the clock stands still but for what the script says.
+
+`record.py JARS GOLDEN RELEASE from OLDER` asks a release from 5.3.3 on what OLDER was asked in `select`, `send` and
+`async`. Asked of OLDER itself it writes the same bytes again.
 """
 
 from __future__ import annotations
@@ -16,28 +19,42 @@ from pathlib import Path
 from simulator.releases.ledger import RELEASES
 
 HERE = Path(__file__).parent
-SOURCES = (HERE / "Clock.java", HERE / "Recorder.java")
 LONGEST_S = 300
 OPEN = ["--add-opens", "java.base/java.nio=ALL-UNNAMED"]  # the netty of 4.2.0 reaches in there
+ASKED_AGAIN = ("select", "send", "async")
 
 
-def record(jars: Path, release: str) -> bytes:
-    """The cases of one release, a JSON object a line."""
+def _run(jars: Path, release: str, recorder: str, *arguments: str | Path) -> bytes:
+    """What a recorder prints about the classes of one release, a JSON object a line."""
     with tempfile.TemporaryDirectory() as folder:
         path = ":".join([folder + "/", *map(str, sorted((jars / release / "lib").glob("*.jar")))])
-        compiler = ["javac", "-nowarn", "-Xlint:none", "-d", folder, "-cp", path, *map(str, SOURCES)]
+        sources = (HERE / "Clock.java", HERE / f"{recorder}.java")
+        compiler = ["javac", "-nowarn", "-Xlint:none", "-d", folder, "-cp", path, *map(str, sources)]
         subprocess.run(compiler, check=True, capture_output=True, timeout=LONGEST_S)
-        recorder = ["java", *OPEN, "-cp", folder, "Clock", path, release]
-        return subprocess.run(recorder, check=True, capture_output=True, timeout=LONGEST_S).stdout
+        command = ["java", *OPEN, "-cp", folder, "Clock", path, recorder, release, *map(str, arguments)]
+        return subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_S).stdout
+
+
+def _write(path: Path, text: bytes) -> None:
+    path.write_bytes(gzip.compress(text, mtime=0))
+    print(f"{path.name}: {len(text.splitlines())} cases", flush=True)
 
 
 def main(jars: Path, golden: Path, releases: Sequence[str]) -> None:
     """Record each of the releases."""
     for release in releases:
-        text = record(jars, release)
-        (golden / f"rules-{release}.jsonl.gz").write_bytes(gzip.compress(text, mtime=0))
-        print(f"{release}: {text.count(b'{')} cases", flush=True)
+        _write(golden / f"rules-{release}.jsonl.gz", _run(jars, release, "Recorder"))
+
+
+def ask_again(jars: Path, golden: Path, release: str, older: str) -> None:
+    """Record what a release answers to what an older one was asked."""
+    for kind in ASKED_AGAIN:
+        asked = golden / f"{kind}-{older}.jsonl.gz"
+        _write(golden / f"{kind}-{release}.jsonl.gz", _run(jars, release, "RecorderCases", kind, asked))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] or RELEASES)
+    if sys.argv[4:5] == ["from"]:
+        ask_again(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[5])
+    else:
+        main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] or RELEASES)

@@ -20,7 +20,7 @@ BEHAVIOURS = {
     "5.1.0": "5.1.0",
     "5.1.3": "5.1.1 5.1.2 5.1.3",
     "5.1.4": "5.1.4",
-    "5.3.3": "5.2.0 5.3.0 5.3.1 5.3.2 5.3.3",
+    "5.3.3": "5.2.0 5.3.0 5.3.1 5.3.2 5.3.3 5.4.0 5.5.0",
 }
 
 
@@ -41,7 +41,7 @@ def test_5_0_0_is_without_what_4_9_8_corrects():
     assert [client_of(r).rewrites_queue_list for r in ("4.9.7", "4.9.8", "5.0.0", "5.1.4")] == [1, 0, 1, 0]
 
 
-@pytest.mark.parametrize(("unknown", "near"), [("5.1.9", "5.1.4"), ("6.0.0", "5.3.3"), ("4.8", "4.8.0")])
+@pytest.mark.parametrize(("unknown", "near"), [("5.1.9", "5.1.4"), ("6.0.0", "5.5.0"), ("4.8", "4.8.0")])
 def test_an_unknown_release_is_refused_with_the_nearest(unknown, near):
     with pytest.raises(ValueError, match=f"'{unknown}'.*{near}"):
         client_of(unknown)

@@ -46,6 +46,14 @@ def test_it_stands_still_for_ten_seconds_and_then_works_off_what_is_backlog_agai
     assert lag_at(run, 79) <= 2
 
 
+@pytest.mark.parametrize(("release", "stands_still_ms"), [("5.4.0", 10_000), ("5.5.0", 45)])
+def test_an_orderly_group_of_5_5_0_waits_for_the_threads_at_its_queues_only(release, stands_still_ms):
+    run = reset("10s", consume_mode="ORDERLY", service="45ms", release=release)
+    begins = run.column("consumed", "begin_us")
+    still = begins[begins >= 40_045_000].min() - 40_000_000
+    assert stands_still_ms * 1000 <= still < stands_still_ms * 1000 + 1_600_000
+
+
 def test_a_group_that_goes_to_the_present_leaves_its_backlog_behind():
     run = reset("40s", count=1, threads=1, service="100ms")
     assert lag_at(run, 38) == pytest.approx(39 * (RATE - 10), abs=RATE)

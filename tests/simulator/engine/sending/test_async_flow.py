@@ -6,6 +6,9 @@ from itertools import pairwise
 
 import pytest
 
+from simulator.plan.message_plan import permits
+from simulator.releases.producer_release import CLIENTS
+from simulator.scenario.client_settings import ClientSettings
 from tests.simulator.small import fault, ran, rows
 
 ASYNC = {"mode": "async", "rate": "10/s"}
@@ -132,6 +135,12 @@ def test_back_pressure_holds_the_caller_for_its_time_out_then_refuses():
     tried = rows(run, "attempts")
     under_way = [sum(a["begin_us"] <= at < a["end_us"] for a in tried) for at in range(0, 2_000_000, 50_000)]
     assert max(under_way) == 10
+
+
+@pytest.mark.parametrize(("release", "number"), [("5.3.3", 10_000), ("5.4.0", 1_024)])
+def test_back_pressure_lets_fewer_messages_through_since_5_4_0(release, number):
+    settings = ClientSettings.model_validate({"release": release, "enable_backpressure_for_async_mode": True})
+    assert permits(settings, CLIENTS[release])[0] == number
 
 
 def test_up_to_5_1_3_permits_come_back_with_the_hand_over_and_limit_nothing():

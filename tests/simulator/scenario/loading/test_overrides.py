@@ -60,7 +60,7 @@ def test_nothing_set_changes_nothing():
     ("key", "value", "text"),
     [
         ("client.relase", "5.3.3", "unknown key; did you mean release?"),
-        ("client.release", "6.0.0", 'no release "6.0.0"; known: 4.2.0 to 5.3.3; did you mean 5.3.3?'),
+        ("client.release", "6.0.0", 'no release "6.0.0"; known: 4.2.0 to 5.5.0; did you mean 5.5.0?'),
         ("sead", "3", "unknown key; did you mean seed?"),
         ("seed", "three", 'expected a whole number from 0 to 9223372036854775807, got "three"'),
         ("seed", "[1", "not YAML: expected ',' or ']', but got '<stream end>' while parsing a flow sequence"),

@@ -68,7 +68,7 @@ CLIENT = [
 ]
 
 RELEASE = [
-    ("{release: 4.9.9}", 'release: no release "4.9.9"; known: 4.2.0 to 5.3.3; did you mean 4.9.8?'),
+    ("{release: 4.9.9}", 'release: no release "4.9.9"; known: 4.2.0 to 5.5.0; did you mean 4.9.8?'),
     ("{release: 4.9}", "release: expected a release such as 4.9.8, got 4.9"),
     ("{}", "release: missing; expected a release such as 4.9.8"),
 ]
