@@ -13,10 +13,9 @@ from simulator.consumer.memory.consumer_settings import BY_START
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import NO_PULL
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.shared.holdings import consumption_of
+from simulator.consumer.shared.holdings import consumption_of, forget
 from simulator.consumer.shared.instance_timers import STARTING_US, start_timers, stop_timers
 from simulator.engine.memory.settings import FAR
-from simulator.kernel.pools import give_back
 
 
 @rule()
@@ -47,20 +46,14 @@ def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
     stop_timers(world, number)
     consumption_of(world, number).gone(world, number, now_us)
     while instance.first_holding != NOBODY:
-        holding = instance.first_holding
-        lose_queue(world, holding, now_us)
+        at = instance.first_holding
+        lose_queue(world, at, now_us)
+        holding = world.holdings[at]
         # Nobody waits for the answer of a pull that is under way.
-        if world.holdings[holding].instance != NOBODY:
-            world.holdings[holding].due_us = FAR
-            world.holdings[holding].state = NO_PULL
-            _forget(world, holding)
-
-
-@rule()
-def _forget(world: ConsumerWorld, holding: int) -> None:
-    own = world.holdings[holding]
-    give_back(world.clock.holdings, own)
-    own.instance = NOBODY
+        if holding.instance != NOBODY:
+            holding.due_us = FAR
+            holding.state = NO_PULL
+            forget(world, holding)
 
 
 @rule()

@@ -25,7 +25,7 @@ from simulator.consumer.shared.broker_timers import set_broker_timer_again
 from simulator.consumer.shared.holdings import consumption_of
 from simulator.consumer.shared.instance_timers import set_again, set_timer, timer_due_us
 from simulator.consumer.transactions.checking import begin_round, check_next
-from simulator.consumer.transactions.half_requests import run_errand
+from simulator.consumer.transactions.half_requests import arrive
 
 
 @rule()
@@ -39,7 +39,7 @@ def handle(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
     elif actor == events.BROKER:
         _handle_at_broker(world, kind, number, now_us)
     elif actor == events.HALF_REQUEST:
-        run_errand(world, number, now_us)
+        arrive(world, number, now_us)
     elif kind == events.CHECK_ROUND:
         begin_round(world, number, now_us)
     elif kind == events.CHECK_NEXT:

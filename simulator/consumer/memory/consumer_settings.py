@@ -66,7 +66,7 @@ class ConsumerClock(MachineClock):
     holdings: Within[Pool]
     delay_pages: Within[Pool]
     halves: Within[Pool]
-    errands: Within[Pool]
+    half_requests: Within[Pool]
     log_files: Within[Pool]
     is_stocked: int  # 1: what was stored before the run is in the logs
     ended: int  # 1: what is held at the end was put out

@@ -14,7 +14,13 @@ from simulator.consumer.memory.consumer_output import ConsumerOutput
 from simulator.consumer.memory.consumer_settings import ConsumerClock, ConsumerSettings, MachineAction
 from simulator.consumer.memory.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
 from simulator.consumer.memory.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
-from simulator.consumer.memory.half_message import Errand, HalfMessage, HalfQueue, TransactionGroup, TransactionProducer
+from simulator.consumer.memory.half_message import (
+    HalfMessage,
+    HalfQueue,
+    HalfRequest,
+    TransactionGroup,
+    TransactionProducer,
+)
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.memory.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
@@ -175,7 +181,7 @@ class ConsumerWorld(Directory):
     half_queues: Region[HalfQueue]  # broker
     transaction_producers: Region[TransactionProducer]
     halves: Region[HalfMessage]
-    errands: Region[Errand]
+    half_requests: Region[HalfRequest]
     heap: Region[Event]
     # to work in
     listed_queues: Cells

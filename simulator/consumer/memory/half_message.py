@@ -62,7 +62,7 @@ class HalfQueue(Record):
     unheard: int  # of those, when no producer was connected
 
 
-class Errand(Taken):
+class HalfRequest(Taken):
     """A request about a half message: the end of a local transaction, a check, its answer."""
 
     half: int

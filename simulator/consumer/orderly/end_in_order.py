@@ -10,7 +10,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.handling.counting import count_delivery
 from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.send_back import give_up
-from simulator.consumer.handling.work import free_task
+from simulator.consumer.handling.work import throw_away
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import NO_TOPIC, SUCCEEDED, SUSPENDED
 from simulator.consumer.memory.instance import NOBODY, Instance
@@ -54,7 +54,7 @@ def go_behind(world: ConsumerWorld, number: int, now_us: Us) -> None:
     offset = world.readers[holding.subscription].commit_taken(queue_of(world, at))
     if holding.is_dropped == 0 and offset != NO_SUCH_ELEMENT:
         holding.memory = offset
-    _forget(world, first)
+    throw_away(world, first)
     if holding.is_dropped == 1:
         end_turn(world, at)
     elif goes_on(world, instance, number, at, now_us):
@@ -97,13 +97,3 @@ def _put_back(world: ConsumerWorld, at: int, first: int) -> None:
         count += 1
         one = task.next_task
     take_again(queue_of(world, at), world.messages, count)
-
-
-@rule()
-def _forget(world: ConsumerWorld, first: int) -> None:
-    one = first
-    while one != NOBODY:
-        behind = world.tasks[one].next_task
-        world.holdings[world.tasks[one].holding].tasks -= 1
-        free_task(world, one)
-        one = behind

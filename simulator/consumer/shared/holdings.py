@@ -129,12 +129,18 @@ def lose(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
+def forget(world: ConsumerWorld, holding: Holding) -> None:
+    """Free the record of a queue that was lost."""
+    pools.give_back(world.clock.holdings, holding)
+    holding.instance = NOBODY
+
+
+@rule()
 def give_back_if_done(world: ConsumerWorld, number: int) -> None:
     """Free the record of a lost queue if no thread and no answer still knows it."""
     holding = world.holdings[number]
     if holding.is_dropped == 1 and holding.tasks == 0 and holding.state == NO_PULL:
-        pools.give_back(world.clock.holdings, holding)
-        holding.instance = NOBODY
+        forget(world, holding)
 
 
 @rule()

@@ -18,7 +18,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, GIVEN_UP, NO_LINK, UNKNOWN, HalfMessage, HalfQueue
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
-from simulator.consumer.transactions.ending_halves import ErrandTask, send_errand
+from simulator.consumer.transactions.ending_halves import RequestTask, send_request
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
 
 HEARTBEAT_US = 30_000_000
@@ -92,8 +92,8 @@ def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) 
         queue.unheard += 1
     else:
         world.transaction_producers[producer].asked += 1
-        task = ErrandTask(CHECK_ARRIVES, producer, 1, UNKNOWN)
-        send_errand(world, number, task, now_us, now_us + world.settings.link_us)
+        task = RequestTask(CHECK_ARRIVES, producer, 1, UNKNOWN)
+        send_request(world, number, task, now_us, now_us + world.settings.link_us)
 
 
 @rule()

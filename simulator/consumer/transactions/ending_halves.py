@@ -69,11 +69,11 @@ def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: int, now_us:
     half = world.halves[number]
     group = world.group_of_thread[sender >> SENDER_SHIFT]
     if is_ok == 0:
-        send_errand(world, number, ErrandTask(LOCAL_ENDS, producer, 0, ROLLBACK), now_us, now_us)
+        send_request(world, number, RequestTask(LOCAL_ENDS, producer, 0, ROLLBACK), now_us, now_us)
         return
     half.local_us = now_us + local_us(world, group, half.draw)
     says = local_outcome(world, group, half.draw)
-    send_errand(world, number, ErrandTask(LOCAL_ENDS, producer, 0, says), now_us, half.local_us)
+    send_request(world, number, RequestTask(LOCAL_ENDS, producer, 0, says), now_us, half.local_us)
 
 
 @rule(inlined=True)
@@ -125,8 +125,8 @@ def check_outcome(world: ConsumerWorld, group: int, half: HalfMessage, now_us: U
     return _drawn(own.check, word)
 
 
-class ErrandTask(NamedTuple):
-    """What a request is about; the fields are those of Errand."""
+class RequestTask(NamedTuple):
+    """What a request is about; the fields are those of HalfRequest."""
 
     next_at: int
     producer: int
@@ -135,25 +135,25 @@ class ErrandTask(NamedTuple):
 
 
 @rule()
-def send_errand(world: ConsumerWorld, half: int, task: ErrandTask, now_us: Us, due_us: Us) -> None:
+def send_request(world: ConsumerWorld, half: int, task: RequestTask, now_us: Us, due_us: Us) -> None:
     """A request about a half message that is where it goes at `due_us`."""
-    errand = take(world, world.clock.errands, world.errands)
-    errand.half = half
-    errand.next_at = task.next_at
-    errand.producer = task.producer
-    errand.sent_us = now_us
-    errand.is_check = task.is_check
-    errand.says = task.says
+    request = take(world, world.clock.half_requests, world.half_requests)
+    request.half = half
+    request.next_at = task.next_at
+    request.producer = task.producer
+    request.sent_us = now_us
+    request.is_check = task.is_check
+    request.says = task.says
     world.halves[half].under_way += 1
-    due_heap.push(world, due_us, HALF_REQUEST_ARRIVES, errand.number)
+    due_heap.push(world, due_us, HALF_REQUEST_ARRIVES, request.number)
 
 
 @rule()
-def end_errand(world: ConsumerWorld, number: int) -> None:
+def end_request(world: ConsumerWorld, number: int) -> None:
     """Nothing more comes of a request."""
-    errand = world.errands[number]
-    half = errand.half
-    give_back(world.clock.errands, errand)
+    request = world.half_requests[number]
+    half = request.half
+    give_back(world.clock.half_requests, request)
     world.halves[half].under_way -= 1
     give_back_if_done(world, half)
 

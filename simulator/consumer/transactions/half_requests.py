@@ -6,16 +6,16 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_events import HALF_REQUEST_ARRIVES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, Errand
+from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, HalfRequest
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
-from simulator.consumer.transactions.ending_halves import check_outcome, end_errand, end_half
+from simulator.consumer.transactions.ending_halves import check_outcome, end_half, end_request
 
 
 @rule()
-def run_errand(world: ConsumerWorld, number: int, now_us: Us) -> None:
+def arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """A request is where it goes: at its producer first, then at the broker."""
-    if world.errands[number].next_at == END_ARRIVES:
+    if world.half_requests[number].next_at == END_ARRIVES:
         _arrive_at_broker(world, number, now_us)
     else:
         _act_at_producer(world, number, now_us)
@@ -27,9 +27,9 @@ def _go_on(world: ConsumerWorld, number: int, at_us: Us) -> None:
 
 
 @rule()
-def _is_cut_off(world: ConsumerWorld, errand: Errand) -> bool:
+def _is_cut_off(world: ConsumerWorld, request: HalfRequest) -> bool:
     """Whether no packet passes between the group of the producer and the broker of the half message."""
-    half = world.halves[errand.half]
+    half = world.halves[request.half]
     group = world.group_of_thread[half.sender >> SENDER_SHIFT]
     return world.transaction_links[group * world.settings.brokers + half.broker] > 0
 
@@ -40,27 +40,27 @@ def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
     What a process that has gone had begun, or was asked, comes to nothing.
     """
-    errand = world.errands[number]
-    own = world.transaction_producers[errand.producer]
-    if errand.next_at == CHECK_ARRIVES and _is_cut_off(world, errand):
-        end_errand(world, number)
+    request = world.half_requests[number]
+    own = world.transaction_producers[request.producer]
+    if request.next_at == CHECK_ARRIVES and _is_cut_off(world, request):
+        end_request(world, number)
         return
-    if own.is_gone == 1 or errand.sent_us < own.began_us:
-        end_errand(world, number)
+    if own.is_gone == 1 or request.sent_us < own.began_us:
+        end_request(world, number)
         return
     if own.frozen_us > 0:
         _go_on(world, number, max(own.thaws_us, now_us + 1))
         return
     ends_us = now_us
-    if errand.next_at == CHECK_ARRIVES:
-        half = world.halves[errand.half]
+    if request.next_at == CHECK_ARRIVES:
+        half = world.halves[request.half]
         group = world.group_of_thread[half.sender >> SENDER_SHIFT]
         begins_us = max(now_us, own.busy_us)
-        errand.says = check_outcome(world, group, half, begins_us)
+        request.says = check_outcome(world, group, half, begins_us)
         half.answers += 1
         ends_us = begins_us + world.transaction_groups[group].check_us
         own.busy_us = ends_us
-    errand.next_at = END_ARRIVES
+    request.next_at = END_ARRIVES
     _go_on(world, number, ends_us + world.settings.link_us + world.settings.end_us)
 
 
@@ -70,14 +70,14 @@ def _arrive_at_broker(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
     A request that the network loses is not sent again: it is one-way.
     """
-    errand: Errand = world.errands[number]
-    if _is_cut_off(world, errand):
-        end_errand(world, number)
+    request: HalfRequest = world.half_requests[number]
+    if _is_cut_off(world, request):
+        end_request(world, number)
         return
-    broker = world.serving[world.halves[errand.half].broker]
+    broker = world.serving[world.halves[request.half].broker]
     if broker.is_away == 0 and broker.stands_still == 1:
         _go_on(world, number, max(broker.back_us, now_us + 1))
         return
     if broker.is_away == 0:
-        end_half(world, errand.half, errand.says, errand.is_check, now_us)
-    end_errand(world, number)
+        end_half(world, request.half, request.says, request.is_check, now_us)
+    end_request(world, number)

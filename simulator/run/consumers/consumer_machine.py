@@ -47,10 +47,10 @@ REMEMBERED = (
     "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "timers",
     "known_versions", "workers", "holdings", "process_queues", "tasks", "locks", "reports", "tallies", "scalers",
     "sent_back", "histograms", "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms",
-    "late_overall", "half_queues", "transaction_producers", "transaction_links", "halves", "errands", "broker_files",
-    "log_files", "pull_threads", "seen_messages", "seen_buckets", "heap",
+    "late_overall", "half_queues", "transaction_producers", "transaction_links", "halves", "half_requests",
+    "broker_files", "log_files", "pull_threads", "seen_messages", "seen_buckets", "heap",
 )  # fmt: skip
-GROWING = ("pages", "holdings", "process_queues", "tasks", "delay_pages", "halves", "errands", "log_files", "heap")
+GROWING = (*POOLS, "process_queues", "heap")
 PREFIX = "consumers."
 PENDING = "consumers.appended"
 

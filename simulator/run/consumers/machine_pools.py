@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from simulator.consumer.memory.consume_task import ConsumeTask
 from simulator.consumer.memory.delay_queue import DelayPage
-from simulator.consumer.memory.half_message import FREE, Errand, HalfMessage
+from simulator.consumer.memory.half_message import FREE, HalfMessage, HalfRequest
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_LOG, LogFile, LogPage
@@ -22,7 +22,7 @@ POOLS: Mapping[str, tuple[type[Taken], Mapping[str, int]]] = {
     "delay_pages": (DelayPage, {}),
     "halves": (HalfMessage, {"fate": FREE}),
     "log_files": (LogFile, {}),
-    "errands": (Errand, {}),
+    "half_requests": (HalfRequest, {}),
 }  # by region, and pool of the clock: its records, and what those have that are free
 
 
@@ -32,7 +32,7 @@ def needed(plan: ConsumerPlan) -> Mapping[str, int]:
     halves = 8 if plan.settings.half_queues else 0
     return {
         "pages": 8 + logs // 64, "tasks": 64, "holdings": logs + 8, "log_files": 2 + brokers,
-        "delay_pages": 64 if len(plan.delays.queues) else 0, "halves": halves, "errands": halves,
+        "delay_pages": 64 if len(plan.delays.queues) else 0, "halves": halves, "half_requests": halves,
     }  # fmt: skip
 
 

@@ -36,4 +36,4 @@ def test_a_region_that_grows_keeps_what_it_has_and_is_read_where_it_lies():
     store.put("pages", np.arange(2 * size_of(LogPage)))
     store.grow("pages", np.full(size_of(LogPage), 7))
     assert store.rows("pages")[:, 0].tolist() == [0, size_of(LogPage), 7]
-    assert [store.directory.pages[n].next_page for n in range(3)] == [0, size_of(LogPage), 7]
+    assert [store.directory.pages[n].number for n in range(3)] == [0, size_of(LogPage), 7]
