@@ -10,7 +10,7 @@ from simulator.kernel.machine_memory import Machine
 
 
 class Taken(Record):
-    """What every record begins with that is taken from a pool and given back."""
+    """What every record has that is taken from a pool and given back."""
 
     number: int  # in its region
     next_record: int  # the one behind it: of the free ones, or in a queue that it stands in

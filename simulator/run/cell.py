@@ -21,7 +21,7 @@ from simulator.engine.memory.send import Waiting
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.kernel.machine_memory import Event
-from simulator.kernel.pools import Pool, Taken
+from simulator.kernel.pools import Pool
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
@@ -214,7 +214,7 @@ class Cell:
             count = max(records, RECORDS)
             numbers = np.arange(records, records + count)
             more = filled(record, count, number=numbers, next_record=numbers + 1)
-            more[-1, columns(Taken)["next_record"]] = pool.first
+            more[-1, columns(record)["next_record"]] = pool.first
             pool.first = records
             pool.spare += count
             self._add(region, more)

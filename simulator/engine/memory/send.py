@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from simulator.client.steps.sync_steps import HeldResult
+from simulator.compiled.field_copies import copier
 from simulator.compiled.records import Ms, Record, Us, bits
 from simulator.kernel.pools import Taken
 
@@ -52,16 +53,30 @@ class ThreadState(Record):
     last_place: Annotated[int, bits(32)]
 
 
-class Send(Taken):
-    """A message under way and its last attempt."""
+class SentBy(Record):
+    """Which message it is."""
 
-    state: int
     thread: int  # number of the sender thread
     topic: int
-    draw: int  # the message's own randomness
     send_seq: int  # number of the message among those of its thread and topic
+
+
+class MessageFields(SentBy):
+    """What a message is, whatever becomes of it."""
+
+    draw: int  # the message's own randomness
     arrival_us: Us
     begin_us: Us  # when the thread began it
+    message_bytes: int  # of the body as it is sent and stored, compressed if it is
+    body_bytes: int  # of the body as the application gave it
+    key: int  # number of the key, negative if it has none
+    key_seq: int  # number of the message among those of its thread and key
+    generation: int  # which of its producer's route objects of the topic the message is sent with
+
+
+class AttemptFields(SentBy):
+    """One request for a message, and what its client knows of it."""
+
     attempt: int  # from 1
     attempt_begin_us: Us
     broker: int
@@ -69,16 +84,17 @@ class Send(Taken):
     outcome: int  # codes
     code: int  # response code, codes.NO_CODE
     reason: int  # codes.PICK_*
-    copies: int
-    kept: int  # copies that no fault takes away again
     connect_us: Us  # what connecting took before the request was sent
     ends_us: Us  # when the attempt ends
     stored_us: Us  # when the request is appended, negative if it is not
-    message_bytes: int  # of the body as it is sent and stored, compressed if it is
-    body_bytes: int  # of the body as the application gave it
-    key: int  # number of the key, negative if it has none
-    key_seq: int  # number of the message among those of its thread and key
-    generation: int  # which of its producer's route objects of the topic the message is sent with
+
+
+class Send(Taken, MessageFields, AttemptFields):
+    """A message under way and its last attempt."""
+
+    state: int
+    copies: int
+    kept: int  # copies that no fault takes away again
     counted: int  # 1 + record of world.open_messages that counts its copies whose fate is open, 0: there is none
     batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
 
@@ -107,20 +123,8 @@ class AsyncPart(Record):
     beside: int  # 1 + record of the other attempt, made or to be made; 0: there is none, -1: the message has ended
 
 
-class SetAside(Taken):
+class SetAside(Taken, AttemptFields):
     """An attempt of a hedged message that goes on beside another."""
-
-    thread: int
-    topic: int
-    send_seq: int
-    attempt: int
-    attempt_begin_us: Us
-    broker: int
-    queue_id: int
-    outcome: int
-    code: int
-    reason: int
-    ends_us: Us
 
 
 class AppendingCopy(Taken):
@@ -148,27 +152,23 @@ class UnflushedCopy(Taken):
     draw: int
 
 
-class OpenMessage(Taken):
+class OpenMessage(Taken, MessageFields):
     """A message with copies whose fate is open: once it has ended, all that its row needs."""
 
     open_copies: int
     has_ended: int
     kept: int
     copies: int
-    thread: int
-    topic: int
-    send_seq: int
-    arrival_us: Us
-    begin_us: Us
     end_us: Us
-    body_bytes: int
-    message_bytes: int
-    key: int
     result: int
     code: int
     attempts: int
     broker: int
     queue_id: int
+
+
+copy_message = copier(MessageFields)
+copy_attempt = copier(AttemptFields)
 
 
 class Queue(Record):

@@ -12,7 +12,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Us
+from simulator.compiled.records import Ms, Us
 from simulator.engine.memory.links import Link
 from simulator.engine.memory.periods_table import (
     ANSWER,
@@ -140,12 +140,16 @@ def is_away(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule()
-def connect(world: World, send: Send, now_us: Us, deadline_us: Us) -> int:
+def connect(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     """CONNECTED if the request reaches the broker, LOST if it gets lost, else when the client knows (sets the outcome).
 
-    A connection that is open when the network is cut stays so until a time-out closes it; from then on connects
-    time out. A cut that ends before the deadline only delays.
+    wait_ms: what is waited for the answer once connected. A connection that is open when the network is cut stays so
+    until a time-out closes it; from then on connects time out. A cut that ends before the deadline only delays.
     """
+    if world.settings.connections_on == 0:
+        return CONNECTED
+    if world.settings.scripted == 1:
+        return world.script.connect(send, now_us, wait_ms)
     away = is_away(world, send, now_us)
     if away == 0:
         return CONNECTED
@@ -162,6 +166,7 @@ def connect(world: World, send: Send, now_us: Us, deadline_us: Us) -> int:
     if place != NO_PERIOD:
         close(world, send, world.timetable[place].until_us)  # the machine that is back knows nothing of the connection
         return LOST
+    deadline_us = now_us + send.connect_us + wait_ms * 1000
     return CONNECTED if after_cut(world, send, now_us, now_us) < deadline_us else LOST
 
 

@@ -7,13 +7,11 @@ import numpy as np
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine.memory.periods_table import ANSWER
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import close, closes_at
 from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.heartbeats import heartbeat_closes_at
-from simulator.engine.shared.periods import periods_of, value_at
 from simulator.engine.shared.threads import client_of
 from simulator.randomness import below, mix, signed
 
@@ -68,9 +66,3 @@ def name_outcome(world: World, send: Send) -> None:
         send.outcome, send.code = codes.SEND_FAILURE, codes.NO_CODE
     else:
         send.outcome = codes.BROKER_ERROR
-
-
-@rule(inlined=True)
-def answer_at(world: World, send: Send, now_us: Us) -> int:
-    """What the broker answers whatever is asked, 0 if it does as it should."""
-    return value_at(world, periods_of(world, send.broker, ANSWER), now_us, 0)

@@ -11,13 +11,13 @@ from simulator.engine.memory.periods_table import ANSWER_REFUSE, ANSWER_VALUE
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
-from simulator.engine.network.connection import CONNECTED, LOST, answer_arrives, connect, cut_at, goes_down_at
+from simulator.engine.network.connection import LOST, answer_arrives, connect, cut_at, goes_down_at
 from simulator.engine.network.cutting import close_after_timeout
-from simulator.engine.network.outcome import answer_at, cut_short, lost, name_outcome, word_of
+from simulator.engine.network.outcome import cut_short, lost, name_outcome, word_of
+from simulator.engine.network.serving import answer_at, answer_over_connection, served
 from simulator.engine.network.travelling import send_off
 from simulator.engine.network.way_times import round_trip_us
 from simulator.engine.routes.addresses import has_address
-from simulator.engine.routes.route_polls import create_on
 from simulator.engine.shared.threads import producer_of
 
 
@@ -68,12 +68,7 @@ def _ask_through(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     if has_master(world, send, now_us) == 0:
         send.outcome = codes.NO_MASTER
         return now_us
-    deadline_us = now_us + send.connect_us + wait_ms * 1000
-    known_us = CONNECTED
-    if settings.scripted == 1:
-        known_us = world.script.connect(send, now_us, wait_ms)
-    elif settings.connections_on == 1:
-        known_us = connect(world, send, now_us, deadline_us)
+    known_us = connect(world, send, now_us, wait_ms)
     if known_us == LOST and wait_ms != GIVEN_UP:
         return lost(world, send, word_of(send), now_us, wait_ms)
     if known_us >= 0:
@@ -96,21 +91,15 @@ def read_by_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     """`ask_broker` for a request that was sent before and is read only now: nothing can refuse or lose it any more."""
     send.code = codes.NO_CODE
     send.stored_us = -1
-    answer = answer_at(world, send, now_us)
-    if answer & ~ANSWER_VALUE == ANSWER_REFUSE:
-        answer = 0
-    return _arrived(world, send, now_us, wait_ms, answer)
+    return _arrived(world, send, now_us, wait_ms, answer_over_connection(world, send, now_us))
 
 
 @rule()
 def _arrived(world: World, send: Send, now_us: Us, wait_ms: Ms, answer: int) -> int:
     """The broker has the request: it serves it and answers, unless its process or the connection goes first."""
-    settings, copies, word = world.settings, send.copies, word_of(send)
-    deadline_us = now_us + send.connect_us + wait_ms * 1000
-    end_us = world.script.serve(send, now_us) if settings.scripted == 1 else serve(world, send, now_us, word, answer)
-    if settings.routes_on == 1 and send.copies > copies:
-        create_on(world, send.topic, send.broker)
-    if settings.connections_on == 1:
+    word, deadline_us = word_of(send), now_us + send.connect_us + wait_ms * 1000
+    end_us = served(world, send, now_us, word, answer)
+    if world.settings.connections_on == 1:
         goes_us = goes_down_at(world, send.broker, now_us)
         if end_us > goes_us:
             end_us = cut_at(world, send, goes_us)

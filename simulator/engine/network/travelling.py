@@ -17,7 +17,6 @@ from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.broker.service import serve
 from simulator.engine.memory.events import (
     ANSWERING,
     ARRIVING,
@@ -29,15 +28,14 @@ from simulator.engine.memory.events import (
     SET_ASIDE,
 )
 from simulator.engine.memory.links import ConnectionOrder, Travelling
-from simulator.engine.memory.periods_table import ANSWER_REFUSE, ANSWER_VALUE
-from simulator.engine.memory.send import UNDER_WAY, Send, SetAside
+from simulator.engine.memory.send import UNDER_WAY, Send, SetAside, copy_attempt, copy_message
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import LOST, after_cut, answer_arrives, cut_at, goes_down_at
 from simulator.engine.network.cutting import close_after_timeout
-from simulator.engine.network.outcome import answer_at, cut_short, lost, name_outcome, timed_out, word_of
+from simulator.engine.network.outcome import cut_short, lost, name_outcome, timed_out, word_of
+from simulator.engine.network.serving import answer_over_connection, served
 from simulator.engine.network.sockets import READ_WITHIN_US
 from simulator.engine.network.way_times import answer_us, request_us
-from simulator.engine.routes.route_polls import create_on
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.periods import start_after_standstill
@@ -79,29 +77,15 @@ def _launch(world: World, send: Send, now_us: Us) -> Travelling:
     """The request gets records of its own."""
     travelling = take(world, world.clock.travelling, world.travelling)
     request = take(world, world.clock.blocking, world.sends)
+    copy_message(request, send)
+    copy_attempt(request, send)
     request.state = UNDER_WAY
-    request.thread = send.thread
-    request.topic = send.topic
-    request.draw = send.draw
-    request.send_seq = send.send_seq
-    request.arrival_us = send.arrival_us
-    request.begin_us = send.begin_us
-    request.attempt = send.attempt
     request.attempt_begin_us = now_us
-    request.broker = send.broker
-    request.queue_id = send.queue_id
     request.outcome = codes.RESPONSE_TIMEOUT  # so far
     request.code = codes.NO_CODE
-    request.reason = send.reason
+    request.stored_us = -1
     request.copies = 0
     request.kept = 0
-    request.connect_us = send.connect_us
-    request.stored_us = -1
-    request.message_bytes = send.message_bytes
-    request.body_bytes = send.body_bytes
-    request.key = send.key
-    request.key_seq = send.key_seq
-    request.generation = send.generation
     request.counted = send.counted
     request.batch = 0
     travelling.request = request.number
@@ -149,12 +133,7 @@ def _read_or_lie(world: World, travelling: Travelling, now_us: Us, behind_us: Us
 @rule()
 def _serve(world: World, travelling: Travelling, request: Send, now_us: Us) -> None:
     """The broker has the request: it serves it and answers, unless its process goes first."""
-    answer = answer_at(world, request, now_us)
-    if answer & ~ANSWER_VALUE == ANSWER_REFUSE:
-        answer = 0  # the connection stands
-    end_us = serve(world, request, now_us, word_of(request), answer)
-    if world.settings.routes_on == 1 and request.copies > 0:
-        create_on(world, request.topic, request.broker)
+    end_us = served(world, request, now_us, word_of(request), answer_over_connection(world, request, now_us))
     _count(world, request)
     if world.settings.orders_checked == 1:
         await_append(world, request)

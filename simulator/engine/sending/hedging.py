@@ -18,7 +18,7 @@ from simulator.client.steps.async_steps import rest_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
-from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside
+from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside, copy_message
 from simulator.engine.memory.world import World
 from simulator.engine.routes.holding import view_again
 from simulator.engine.senders.callbacks import waits_for_thread
@@ -88,16 +88,7 @@ def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
 @rule()
 def _make_alike(world: World, send: Send, beside: Send) -> None:
     """Make the record that stands by another of the message, for an attempt of its own."""
-    beside.topic = send.topic
-    beside.draw = send.draw
-    beside.send_seq = send.send_seq
-    beside.arrival_us = send.arrival_us
-    beside.begin_us = send.begin_us
-    beside.message_bytes = send.message_bytes
-    beside.body_bytes = send.body_bytes
-    beside.key = send.key
-    beside.key_seq = send.key_seq
-    beside.generation = send.generation
+    copy_message(beside, send)
     beside.counted = send.counted
     beside.batch = 0
     beside.copies = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import IN_SOCKET, SET_ASIDE, STANDING_BY
-from simulator.engine.memory.send import HEDGED, QUEUED, Send
+from simulator.engine.memory.send import HEDGED, QUEUED, Send, copy_attempt
 from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import delay_of_hedge
 from simulator.engine.shared import heap
@@ -17,17 +17,7 @@ from simulator.policies.policy import NO_HEDGE
 def set_aside(world: World, send: Send) -> None:
     """The attempt that is under way goes on in a record of its own, and the message may have another."""
     aside = take(world, world.clock.asides, world.asides)
-    aside.thread = send.thread
-    aside.topic = send.topic
-    aside.send_seq = send.send_seq
-    aside.attempt = send.attempt
-    aside.attempt_begin_us = send.attempt_begin_us
-    aside.broker = send.broker
-    aside.queue_id = send.queue_id
-    aside.outcome = send.outcome
-    aside.code = send.code
-    aside.reason = send.reason
-    aside.ends_us = send.ends_us
+    copy_attempt(aside, send)
     part = world.sync_parts[send.number]
     if part.travelling > 0:
         world.travelling[part.travelling - 1].aside = 1 + aside.number

@@ -9,7 +9,7 @@ from __future__ import annotations
 from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.send import OpenMessage, Send
+from simulator.engine.memory.send import OpenMessage, Send, copy_message
 from simulator.engine.memory.world import World
 from simulator.engine.shared.rows import put_send
 from simulator.kernel.pools import give_back, take
@@ -74,16 +74,9 @@ def put_when_known(world: World, send: Send, end_us: Us, ending: Ending) -> None
         return
     message = world.open_messages[send.counted - 1]
     send.counted = 0
-    message.thread = send.thread
-    message.topic = send.topic
-    message.send_seq = send.send_seq
-    message.arrival_us = send.arrival_us
-    message.begin_us = send.begin_us
+    copy_message(message, send)
     message.copies += send.copies
     message.kept += send.kept
-    message.body_bytes = send.body_bytes
-    message.message_bytes = send.message_bytes
-    message.key = send.key
     message.end_us = end_us
     message.result = ending.result
     message.code = ending.code

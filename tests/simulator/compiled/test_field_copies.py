@@ -1,0 +1,39 @@
+"""Fields that two records inherit are copied; what each has beside them stays."""
+
+import numpy as np
+import pytest
+
+from simulator.compiled.field_copies import copier
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Record
+from simulator.engine.memory.send import OpenMessage, Send, SetAside, copy_attempt, copy_message
+from simulator.engine.memory.settings import Pool
+
+
+class Weighed(Record):
+    weight: float
+
+
+@rule()
+def both(aside: SetAside, message: OpenMessage, send: Send) -> None:
+    copy_attempt(aside, send)
+    copy_message(message, send)
+
+
+def record(kind, first):
+    return kind.at(np.arange(first, first + 64, dtype=np.int64))
+
+
+def test_inherited_fields_are_copied_and_others_stay():
+    send, aside, message = record(Send, 100), record(SetAside, 500), record(OpenMessage, 900)
+    number, open_copies = aside.number, message.open_copies
+    both(aside, message, send)
+    assert (aside.send_seq, aside.broker, aside.ends_us) == (send.send_seq, send.broker, send.ends_us)
+    assert (message.thread, message.draw, message.key_seq) == (send.thread, send.draw, send.key_seq)
+    assert (aside.number, message.open_copies) == (number, open_copies)
+
+
+def test_a_class_with_other_fields_than_numbers_is_refused():
+    with pytest.raises(TypeError, match=r"Weighed\.weight is not a number"):
+        copier(Weighed)
+    assert copier(Pool) is not None
