@@ -119,5 +119,5 @@ endif
 	@bash conf/setup/venv.sh
 
 # The compiled model is kept in .cache, by digest of its sources.
-.cache/warmed: .venv/.installed $(MODEL) $(wildcard streaming/spark/*.py)
+.cache/warmed: .venv/.installed $(MODEL) $(wildcard streaming/spark/*.py) streaming/jobs/archive_maker.py
 	@bash conf/setup/warm.sh

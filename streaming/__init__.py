@@ -13,7 +13,7 @@ def __getattr__(name: str) -> Any:
 
     try:
         if name == "run":
-            from streaming.api import run
+            from streaming.jobs.background_job import run
 
             return naming_extras(run)
         from streaming.experiments.run_experiment import whatif

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from streaming.commands.replays.predict_command import predictions, print_prediction
+from streaming.files.whole_file import write_whole
 from streaming.predict.predicted import Predicted
 from streaming.recording.recording import Recording, load_recording
-from streaming.results.whole_file import write_whole
 
 BEGIN = "<!-- what `make predictions` writes begins here -->"
 END = "<!-- what `make predictions` writes ends here -->"

@@ -15,8 +15,8 @@ from simulator.fit.fitted_cluster import Around
 from simulator.fit.fitting import fit_cluster, predicted
 from simulator.fit.measured_point import FittedPoint, Point
 from simulator.run.simulate import simulate
+from streaming.files.whole_file import write_whole
 from streaming.fitting.point_file import read_points
-from streaming.results.whole_file import write_whole
 
 BEGIN = "<!-- what `make published` writes begins here -->"
 END = "<!-- what `make published` writes ends here -->"

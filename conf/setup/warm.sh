@@ -8,8 +8,8 @@ if [ -e simulator/warm.py ]; then
     say "compiling the model (about 30 seconds) ..."
     quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
 fi
-if [ -e streaming/spark/archive_maker.py ]; then
+if [ -e streaming/jobs/archive_maker.py ]; then
     say "preparing Java for Spark (about 20 seconds) ..."
-    quietly .venv/bin/python -m streaming.spark.archive_maker || say "Java could not be prepared; runs start some seconds later."
+    quietly .venv/bin/python -m streaming.jobs.archive_maker || say "Java could not be prepared; runs start some seconds later."
 fi
 mkdir -p .cache && touch .cache/warmed

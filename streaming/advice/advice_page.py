@@ -12,9 +12,9 @@ from streaming.advice.advice_picture import choices
 from streaming.experiment_page.experiment_html import STYLE, bullets, code, figure_card, main_part, table_html
 from streaming.experiment_page.markdown import table_markdown
 from streaming.experiment_page.text_tables import TextTable
+from streaming.files.whole_file import write_text_whole
 from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence
-from streaming.results.whole_file import write_text_whole
 
 HELD = {True: "hold", False: "missed", None: "undecided"}
 

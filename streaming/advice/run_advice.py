@@ -10,9 +10,9 @@ from simulator.advice.trial import Trial
 from simulator.experiments.words import some
 from streaming.experiments.live_progress import in_millions
 from streaming.experiments.runs_asked import RunsAsked
-from streaming.job.checkpoint import write_json
+from streaming.files.json_file import write_json
+from streaming.files.whole_file import write_text_whole
 from streaming.own_version import sendlab_version
-from streaming.results.whole_file import write_text_whole
 
 RESULT, EXPERIMENT = "advice.json", "experiment.yaml"
 

@@ -11,9 +11,9 @@ from simulator.fit.fitted_cluster import Around
 from simulator.fit.fitting import fit_cluster, predicted
 from simulator.fit.measured_point import points_to_fit
 from streaming.errors import InputError
+from streaming.files.whole_file import check_writable, write_whole
 from streaming.fitting.fit_text import points_table, scenario_text
 from streaming.fitting.point_file import read_points
-from streaming.results.whole_file import check_writable, write_whole
 
 
 def fit_command(file: Path, out: Path, around: Around, *, queues: int, everything: bool, console: Console) -> None:

@@ -15,6 +15,7 @@ from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.conf_files import conf_folder
 from streaming.errors import InputError
+from streaming.files.whole_file import check_writable, write_text_whole
 from streaming.init.chosen_values import OperatorAnswers
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.cluster_scenario import ClusterScenario, ClusterWriter
@@ -22,7 +23,6 @@ from streaming.init.evidence import Evidence, read_evidence
 from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
 from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
-from streaming.results.whole_file import check_writable, write_text_whole
 
 EXAMPLE = ("5.3.3", "producers.txt", "metrics/range.json")  # of conf/recorded-cluster: what an operator would have
 COLLECT = Path(__file__).parents[1] / "init" / "collect.sh"

@@ -13,22 +13,22 @@ from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.loading.scenario_file import effectless_of
 from streaming.changes import overrides_of
+from streaming.clock import virtual_time
 from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked
 from streaming.commands.judged_run import JudgementAsked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
 from streaming.engine_choice import PLAIN, engine_asked
 from streaming.errors import InputError
-from streaming.flow.sinks import KafkaOutput
-from streaming.job.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
-from streaming.job.checkpoint import write_json
-from streaming.job.endless.forever import FOREVER, check_endless
-from streaming.job.job import Job, Options
-from streaming.job.live_line import virtual_time
-from streaming.job.memory_needs import check_fits_machine, memory_asked, needs_of
-from streaming.job.output_folder import NOTE, note_of
-from streaming.job.run_job import run_job
-from streaming.job.scenario_job import scenario_job, tables_of
+from streaming.files.json_file import write_json
+from streaming.jobs.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
+from streaming.jobs.endless.forever import FOREVER, check_endless
+from streaming.jobs.folders.output_folder import NOTE, note_of
+from streaming.jobs.job import Job, Options
+from streaming.jobs.memory_needs import check_fits_machine, memory_asked, needs_of
+from streaming.jobs.run_job import run_job
+from streaming.jobs.scenario_job import scenario_job, tables_of
+from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
@@ -102,11 +102,11 @@ def _is_finished(job: Job, options: Options) -> bool:
 def _tell(options: Options, console: Console, causes_s: float) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
     if "parquet" in options.sinks:
+        from streaming.outputs.summary import print_summary
         from streaming.report.causes.cause_lines import cause_lines, told_findings
         from streaming.report.causes.cause_text import print_causes
         from streaming.report.causes.proving import prove_output
-        from streaming.report.data import collect
-        from streaming.results.summary import print_summary
+        from streaming.report.collected.data import collect
 
         prove_output(options.out, causes_s, console)
         data = collect(options.out)
@@ -243,7 +243,7 @@ def run_command(
     if _is_finished(job, options):
         console.print(f"{out}: this run is finished; its results follow (--fresh starts over)", style="dim")
     elif plain:
-        from streaming.job.plain.plain_run import run_plain
+        from streaming.jobs.plain.plain_run import run_plain
 
         run_plain(job, out, console, fresh=fresh)
     else:

@@ -15,7 +15,7 @@ from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.results.whole_file import write_whole
+from streaming.files.whole_file import write_whole
 
 BESIDE = re.compile(r"[\w./-]+\.(?:py|csv|yaml)\b")  # files that an example may name, as seen from its own folder
 ROOMS = {"experiments": "whatif", "traces": "replay"}  # beside the scenarios; which command reads them

@@ -12,8 +12,8 @@ from streaming.changes import overrides_of
 from streaming.experiments.arms_table import arms_tables
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.runs_asked import RunsAsked
+from streaming.files.whole_file import write_text_whole
 from streaming.pipelines.reports import Reports
-from streaming.results.whole_file import write_text_whole
 
 NO_REPORTS = Reports()
 

@@ -16,12 +16,12 @@ from simulator.counterfactual.untried import night_going_on
 from simulator.run.simulate import simulate_plan
 from simulator.scenario import Scenario
 from simulator.tolerance import SHARE_POINTS, of_failed
-from streaming.commands.replays.predict_command import TABLES
 from streaming.counterfactuals.pairs import Pair
 from streaming.importing.recording_format import trace_of_recording
-from streaming.predict.predict_scenario import recorded_faults, settings_of
+from streaming.predict.predict_scenario import recorded_faults
 from streaming.predict.predicted import RUNS, Predicted, over_runs
 from streaming.predict.prediction import (
+    SEEN_TABLES,
     Compared,
     Seen,
     Trouble,
@@ -30,6 +30,7 @@ from streaming.predict.prediction import (
     topics_of,
     troubles_of,
 )
+from streaming.recording.recorded_settings import settings_of
 from streaming.recording.recording import Recording, load_recording
 
 CLIENT = "client."
@@ -90,7 +91,7 @@ def predict_pair(pair: Pair, folder: Path, runs: int | None) -> PairPrediction:
         step_ms = min((ms for ms in scenario.client.penalty_tables_ms[1] if ms), default=0)
 
         def compared_in(one: Scenario) -> list[Compared]:
-            seen = _until(seen_in_run(simulate_plan(night.plan(one), one, TABLES), topics), until_us)
+            seen = _until(seen_in_run(simulate_plan(night.plan(one), one, SEEN_TABLES), topics), until_us)
             return _compared(seen, recorded, list(scenario.brokers), moments, step_ms)
 
         return tuple(over_runs(scenario, runs, compared_in))

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 import yaml
 
 from simulator.releases.producer_release import CLIENTS
-from streaming.results.dataset import RunOutput
+from streaming.files.nested_keys import nested_keys
+from streaming.outputs.dataset import RunOutput
 
 KEY = ["producer", "thread", "topic", "send_seq", "attempt"]
 WHEN = ["begin_us", *KEY]
@@ -39,17 +40,9 @@ class FirstDifference:
 
 def settings_apart(one: RunOutput, other: RunOutput) -> dict[str, tuple[Any, Any]]:
     """Keys of the two scenarios that differ, with both values."""
-    ours, theirs = (dict(_flat(yaml.safe_load(output.about["scenario_yaml"]))) for output in (one, other))
+    ours, theirs = (dict(nested_keys(yaml.safe_load(output.about["scenario_yaml"]))) for output in (one, other))
     keys = [key for key in {**ours, **theirs} if key.partition(".")[0] not in ("name", "description")]
     return {key: (ours.get(key), theirs.get(key)) for key in keys if ours.get(key) != theirs.get(key)}
-
-
-def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict | list) and value:
-        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _flat(inner, f"{path}.{key}" if path else str(key))
-    else:
-        yield path, value
 
 
 def first_difference(one: RunOutput, other: RunOutput) -> FirstDifference | None:

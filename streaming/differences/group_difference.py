@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.tables import CONSUMER_WINDOWS
-from streaming.results.dataset import RunOutput
+from streaming.outputs.dataset import RunOutput
 
 KEY = ("window_start_us", "consumer_group")
 COLUMNS = tuple(name for name in CONSUMER_WINDOWS.schema.names if name not in (*KEY, "cell", "window_us"))

@@ -21,10 +21,10 @@ from streaming.experiment_page.text_tables import (
     search_steps,
     side_by_side,
 )
+from streaming.files.whole_file import check_writable, make_folder_of, write_text_whole
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.frame import STILL, Page, framed
 from streaming.page_frame.html_tables import sentence, text_table
-from streaming.results.whole_file import check_writable, make_folder_of, write_text_whole
 
 STYLE = (files("streaming.experiment_page") / "page.css").read_text("utf-8")
 

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 from simulator.scenario import Scenario
 from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.flow.parquet_files import with_version
-from streaming.job.checkpoint import read_json, write_json
+from streaming.files.json_file import read_json, write_json
+from streaming.files.nested_keys import nested_keys
+from streaming.files.parquet_files import with_version
+from streaming.files.whole_file import write_whole
 from streaming.own_version import sendlab_version
-from streaming.results.whole_file import write_whole
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
@@ -44,17 +45,8 @@ def arm_note(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict | list) and value:
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, inner in items:
-            yield from _flat(inner, f"{path}.{key}" if path else str(key))
-    else:
-        yield path, value
-
-
 def _difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    before, now = dict(_flat(stored["settings"])), dict(_flat(wanted["settings"]))
+    before, now = dict(nested_keys(stored["settings"])), dict(nested_keys(wanted["settings"]))
     for key in (*before, *now):
         if key.partition(".")[0] not in ("name", "description", "seed") and before.get(key) != now.get(key):
             told = [("not set" if value is None else str(value)) for value in (before.get(key), now.get(key))]

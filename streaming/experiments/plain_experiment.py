@@ -13,7 +13,7 @@ from simulator.experiments.study import RunKey, Study
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.live_progress import LiveProgress
 from streaming.experiments.run_experiment import recall
-from streaming.job.checkpoint import Checkpoint
+from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.problems import disk_problem
 
 

@@ -22,7 +22,7 @@ from streaming.experiments.live_progress import LiveProgress
 from streaming.experiments.rounds import Rounds
 from streaming.experiments.runs_query import Stop, start_query
 from streaming.experiments.task_list import Row, TaskFolder
-from streaming.job.checkpoint import Checkpoint
+from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.output_console import OutputConsole
 from streaming.problems import disk_problem, explained
 from streaming.spark.session import close_session, jvm_pid, open_session, session_at_hand

@@ -14,7 +14,7 @@ from streaming.engine_choice import PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.plain_experiment import run_plain_experiment
 from streaming.experiments.run_experiment import run_experiment
-from streaming.job.asked import folder_asked
+from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked

@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streaming.experiments.stepper import OUT_SCHEMA, task_runner
 from streaming.experiments.task_list import Row, TaskFolder
+from streaming.experiments.task_runner import OUT_SCHEMA, task_runner
+from streaming.spark.worker import warm_workers
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,7 +27,7 @@ def start_query(
     spark: SparkSession, tasks: TaskFolder, checkpoint: Path, on_batch: Callable[[list[Row]], None]
 ) -> StreamingQuery:
     """Start the query; `on_batch` gets (arm, seed, cell, packed totals) of every task, in the callback's thread."""
-    warm_workers(spark)
+    _warm(spark)
     # A file costs as much as a partition may hold: each gets a partition, and whichever core is free takes the next.
     for name, value in PARTITION_A_FILE.items():
         spark.conf.set(name, value)
@@ -39,27 +40,19 @@ def start_query(
     return writer.option("checkpointLocation", str(checkpoint)).trigger(processingTime=TRIGGER).start()
 
 
-def warm_workers(spark: SparkSession) -> None:
-    """Let Python workers load the model while Spark is still planning the query, once a session; returns at once."""
-    if spark.sparkContext.applicationId in _warmed:
-        return
-    _warmed.add(spark.sparkContext.applicationId)
+def _warm(spark: SparkSession) -> None:
+    """Have the workers load the model, once a session."""
+    if spark.sparkContext.applicationId not in _warmed:
+        _warmed.add(spark.sparkContext.applicationId)
+        warm_workers(spark, _load_model)
 
-    def load(batches: Iterator[Any]) -> Iterator[Any]:
-        import simulator.experiments.experiment_runner  # noqa: F401
-        from simulator.compiled.jit import ready
-        from simulator.engine.loop import run_until
 
-        ready(run_until)
-        yield from batches
+def _load_model() -> None:
+    import simulator.experiments.experiment_runner  # noqa: F401
+    from simulator.compiled.jit import ready
+    from simulator.engine.loop import run_until
 
-    def run() -> None:
-        # Only a head start: what goes wrong here goes wrong again, and is told, in the query itself.
-        with suppress(Exception):
-            tasks = spark.sparkContext.defaultParallelism
-            spark.range(0, tasks, 1, tasks).mapInArrow(load, "id long").count()
-
-    threading.Thread(target=run, name="warm-workers", daemon=True).start()
+    ready(run_until)
 
 
 class Stop:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+from streaming.clock import some
 from streaming.explain.explanation import moment
 from streaming.explain.group_delivery import (
     AGAIN_SOON,
@@ -20,9 +21,8 @@ from streaming.explain.group_delivery import (
     GroupDelivery,
 )
 from streaming.explain.queue_history import AskedOffset, QueueHistory, Row
-from streaming.report.clock import some
+from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import scenario_of
-from streaming.results.dataset import RunOutput
 
 LAST_WINDOWS = 10  # that say how fast a queue is consumed
 TIMES = {1: "once", 2: "twice"}

@@ -11,10 +11,10 @@ from rich.table import Table
 from simulator.codes import NO_CODE
 from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoice
 from simulator.releases.ledger import RELEASES
+from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
-from streaming.job.live_line import virtual_time
-from streaming.report.endings import ending
-from streaming.results.dataset import RunOutput
+from streaming.outputs.dataset import RunOutput
+from streaming.report.collected.endings import ending
 
 # What each name in `pick_reason` says.
 REASONS = {

@@ -12,9 +12,9 @@ import pyarrow.dataset as ds
 from simulator.explain.moment import Attempt
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import US_PER_S, parse_duration_us
+from streaming.clock import virtual_time
 from streaming.errors import InputError
-from streaming.job.live_line import virtual_time
-from streaming.results.dataset import RunOutput
+from streaming.outputs.dataset import RunOutput
 
 COLUMNS = (
     "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",

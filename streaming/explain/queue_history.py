@@ -11,8 +11,8 @@ import pyarrow.dataset as ds
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
 from streaming.explain.group_delivery import COLUMNS, GroupDelivery, delivery_of
+from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import ReportFault, faults_of
-from streaming.results.dataset import RunOutput
 
 Row = dict[str, Any]
 

@@ -1,1 +1,1 @@
-"""The way of a block: source, operator, steppers, sinks."""
+"""The way of a block: sources and feeds, what sinks are."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+from streaming.files.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
 from streaming.flow.blocks import PROGRESS, decode
-from streaming.flow.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
 from streaming.flow.sink import WRITTEN_SCHEMA, Written, written_batch, written_of
 from streaming.spark.worker import giving_back, settle
 

@@ -1,6 +1,6 @@
 """Runs that are known from beginning to end as a source: blocks by step, replayable by offset, in bounded batches.
 
-Options of the streaming data source `sendlab`: runs (`kinds_of_run.spelled`), maxevents (events a micro-batch, default
+Options of the streaming data source `sendlab`: runs (`run_spec.spelled`), maxevents (events a micro-batch, default
 100000), shape (`Shape.option`; without it the source works it out from the runs), speed (virtual seconds a real second,
 0 = as fast as it can), duesince (when step 0 was due, seconds since 1970: the pace follows the wall clock; without it
 the pace begins with the first question), stopfile (while it exists the source has nothing more to give).
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-    from streaming.flow.kinds_of_run import RunSpec
+    from streaming.flow.run_spec import RunSpec
     from streaming.flow.scenario_feed import Feed
 
 FIRST_BATCH_EVENTS = 20_000
@@ -85,7 +85,8 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._began: tuple[float, int] | None = None
 
     def _feeds(self) -> list[Feed]:
-        from streaming.flow.kinds_of_run import feed_of, runs_of
+        from streaming.flow.feeds import feed_of
+        from streaming.flow.run_spec import runs_of
 
         return [feed_of(run) for run in runs_of(self.runs)]
 
@@ -150,7 +151,8 @@ class SendlabReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
         """The blocks of a partition as record batches."""
         assert isinstance(partition, StepRange)
-        from streaming.flow.kinds_of_run import feed_of, runs_of
+        from streaming.flow.feeds import feed_of
+        from streaming.flow.run_spec import runs_of
         from streaming.spark.worker import settle
 
         feed = feed_of(runs_of(self.runs)[partition.run])
@@ -198,13 +200,13 @@ class StepSource:
     @cached_property
     def shape(self) -> Shape:
         """How long the runs are."""
-        from streaming.flow.kinds_of_run import feed_of
+        from streaming.flow.feeds import feed_of
 
         return Shape.of([feed_of(run) for run in self.runs])
 
     def blocks(self, spark: SparkSession) -> DataFrame:
         """The blocks of every run, step by step."""
-        from streaming.flow.kinds_of_run import spelled
+        from streaming.flow.run_spec import spelled
 
         spark.dataSource.register(SendlabSource)
         options = {

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from simulator import codes
 from streaming.importing.trace import COLUMNS, US_A_MS, About, Trace
-from streaming.predict.predict_scenario import settings_of
+from streaming.recording.recorded_settings import settings_of
 from streaming.recording.recording import ASYNC_OUTCOMES, Recording, load_recording
 
 SEND = ["producer", "topic", "send_seq"]

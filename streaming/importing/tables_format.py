@@ -14,7 +14,7 @@ import yaml
 from streaming.errors import InputError
 from streaming.importing.log_part import LogPart
 from streaming.importing.trace import COLUMNS, REJECT_COLUMNS
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 
 KEY = ("producer", "thread", "topic", "send_seq")
 

@@ -19,7 +19,7 @@ from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.broker_metrics import Scrapes
 from streaming.errors import InputError
-from streaming.results.whole_file import write_text_whole
+from streaming.files.whole_file import write_text_whole
 
 VERSION = 1
 TRACE_FILE = "trace.json"

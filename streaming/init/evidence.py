@@ -12,8 +12,8 @@ from streaming.init import broker_settings, fitted_facts
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.metrics import exporter_metrics, native_metrics, prometheus_text, stats_log
 from streaming.init.mqadmin import broker_status, mqadmin_clients, mqadmin_groups, mqadmin_tables
-from streaming.init.mqadmin.mqadmin_commands import COMMANDS, UNREAD
 from streaming.init.mqadmin.printed_table import head_of, printed_by
+from streaming.init.mqadmin_commands import COMMANDS, UNREAD
 from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
 
 

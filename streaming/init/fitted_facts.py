@@ -21,7 +21,7 @@ def is_trace(part: SavedPart) -> bool:
 def read_trace_folder(part: SavedPart, facts: ClusterFacts) -> None:
     """Client, producers, rates, sizes and latencies as `sendlab calibrate` finds them; faults stay there."""
     from simulator.calibrate.calibration import calibrate
-    from streaming.commands.replays.calibrate_command import open_trace
+    from streaming.fitting.open_trace import open_trace
 
     trace, source = open_trace(part.file), part.file.name
     try:

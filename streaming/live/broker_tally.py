@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streaming.results.dataset import codes, numbers
-from streaming.results.kept_out import COLUMNS, kept_out_until_us
-from streaming.results.totals import OK
+from streaming.outputs.dataset import codes, numbers
+from streaming.outputs.kept_out import COLUMNS, kept_out_until_us
+from streaming.outputs.totals import OK
 
 US_PER_S = 1_000_000
 # Upper bounds of the latency histogram, s: around the steps of the clients' latencyMax.

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from state.tables import TABLES
-from streaming.results.dataset import BATCH_ROWS, Reader
+from streaming.outputs.dataset import BATCH_ROWS, Reader
 
 FINISHED = "*.parquet"
 

@@ -16,12 +16,12 @@ from streaming.live.consumer_tally import GroupsNow, QueuesNow, consumer_metrics
 from streaming.live.followed_table import FollowedTable
 from streaming.live.put_tally import PutTally
 from streaming.live.query_watch import BATCH_BOUNDS_S, QueryWatch
-from streaming.results.kept_out import unreachable_is_out
+from streaming.outputs.kept_out import unreachable_is_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streaming.job.progress import Progress
+    from streaming.jobs.progress import Progress
 
 BY_BROKER = ("broker",)
 

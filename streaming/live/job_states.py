@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from streaming.errors import InputError
-from streaming.job.folder_lock import holder_of
+from streaming.jobs.folders.folder_lock import holder_of
 from streaming.live.group_lags import group_lags
-from streaming.results.dataset import DamagedOutput, has_tables, open_output
+from streaming.outputs.dataset import DamagedOutput, has_tables, open_output
 
 RUNNING, FINISHED, STOPPED, KILLED, DAMAGED = "running", "finished", "stopped", "killed", "damaged"
 NOTE = "run.json"

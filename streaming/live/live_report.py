@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from streaming.live.job_states import JobState
 
 if TYPE_CHECKING:
-    from streaming.report.data import ReportData
+    from streaming.report.collected.data import ReportData
 
 EVERY_S = 3.0
 # Reading all the tables costs in proportion to them: at most this part of one core goes into it.
@@ -37,7 +37,7 @@ class LiveReport:
 
     def version(self, job: JobState) -> Version:
         """The report as it is to be shown now. Raises InputError if the folder cannot be read."""
-        from streaming.report.data import collect
+        from streaming.report.collected.data import collect
 
         wanted = f"{job.about['clock_us']}-{job.state}"
         with self._lock:

@@ -16,8 +16,8 @@ from streaming.live.query_watch import QueryWatch
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from streaming.job.claim import Claim
-    from streaming.job.run_job import Onlooker
+    from streaming.jobs.claim import Claim
+    from streaming.jobs.run_job import Onlooker
 
 
 class MetricsServer:

@@ -16,7 +16,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from simulator.codes import OUTCOME_NAMES, STORED
 from streaming.live.broker_tally import US_PER_S
 from streaming.live.consumer_tally import CLUSTER, TOPIC_OFFSET
-from streaming.results.dataset import codes, numbers
+from streaming.outputs.dataset import codes, numbers
 
 MINUTE_S = 60
 SPANS_S = (10, 60, 600)

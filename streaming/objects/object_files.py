@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from streaming.flow.parquet_files import CODEC, described, encodings
+from streaming.files.parquet_files import CODEC, described, encodings
 from streaming.objects.place import opened, put
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.flow.parquet_files import PART
+from streaming.files.parquet_files import PART
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from streaming.job.checkpoint import read_json, write_json
+from streaming.files.json_file import read_json, write_json
 
 NOTE = "otlp.json"
 

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from simulator.scenario.policy.own_policy import is_own
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.files.whole_file import write_text_whole
 from streaming.own_policies.policy_trial import tried
-from streaming.results.whole_file import write_text_whole
 
 
 def new_command(file: Path, console: Console) -> None:

@@ -11,7 +11,7 @@ from string import Template
 from typing import Any
 
 from streaming.own_version import sendlab_version
-from streaming.results.plotly_text import packed_plotly
+from streaming.page_frame.plotly_text import packed_plotly
 
 HERE = files("streaming.page_frame")
 NO_SCRIPT = '<noscript><p class="empty">The pictures need JavaScript. All tables are readable without.</p></noscript>'

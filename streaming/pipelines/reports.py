@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.experiments.result import ExperimentResult
-from streaming.results.whole_file import check_writable, write_text_whole
+from streaming.files.whole_file import check_writable, write_text_whole
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from simulator.tolerance import SHARE_POINTS, is_near, of_failed
 from streaming.recording.recording import Recording
 
 CREATE_TOPIC_KEY = "TBW102"
+SEEN_TABLES = ("attempts", "sends", "fault_items")  # that `seen_in_run` reads
 
 Column = npt.NDArray[Any]
 

@@ -23,9 +23,9 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
         from streaming.report.page import write_page
 
         return write_page(Path(dir), path)
-    from streaming.report.data import collect
+    from streaming.files.whole_file import check_writable, make_folder_of, write_whole
+    from streaming.report.collected.data import collect
     from streaming.report.text_report import report_json, report_markdown
-    from streaming.results.whole_file import check_writable, make_folder_of, write_whole
 
     data = collect(dir)
     text = report_json(data) if format == "json" else report_markdown(data)

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from streaming.report.clock import length, some
+from streaming.clock import length, some
+from streaming.outputs.fates import AS_HOPED, FATE_NAMES, FATES
+from streaming.report.collected.data import MAX_LANES, ReportData
+from streaming.report.collected.queues import queue_card
 from streaming.report.consumers.consumer_cards import backlog_cards, owner_cards
 from streaming.report.consumers.delay_cards import delay_card
 from streaming.report.consumers.retry_cards import retry_cards
 from streaming.report.consumers.transaction_cards import transaction_cards
-from streaming.report.data import MAX_LANES, ReportData
 from streaming.report.figures import shown_endings
-from streaming.report.queues import queue_card
 from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS, SOLID, colours
-from streaming.results.fates import AS_HOPED, FATE_NAMES, FATES
 
 Sets = Sequence[tuple[str, str]]
 MAX_NARROW = 4  # lanes of brokers that stand beside another picture

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streaming.outputs.fates import CALLERS, FATE_NAMES, FATES, GroupSummary
+from streaming.outputs.tables.number_text import number
 from streaming.report.traces import FATE_COLOURS
-from streaming.results.fates import CALLERS, FATE_NAMES, FATES, GroupSummary
-from streaming.results.tables.number_text import number
 
 TITLES = {"acknowledged": "acknowledged", "failed": "failed", "oneway": "one-way"}
 COPIES = ("lost", "once", "doubled")

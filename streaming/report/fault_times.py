@@ -14,8 +14,8 @@ from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario import Scenario, ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import group_of
-from streaming.report.clock import clock, length, some
-from streaming.results.dataset import RunOutput
+from streaming.clock import clock, length, some
+from streaming.outputs.dataset import RunOutput
 
 Row = dict[str, Any]
 MOST_NAMED = 3

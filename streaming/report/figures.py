@@ -12,13 +12,14 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
+from streaming.outputs.fates import AS_HOPED, FATE_NAMES, FATES
 from streaming.report import traces
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.message_totals import QUANTILES
 from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.delay_cards import delay_figures
 from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.consumers.transaction_cards import transaction_figures
-from streaming.report.data import ReportData
-from streaming.report.message_totals import QUANTILES
 from streaming.report.traces import (
     areas,
     at_ms,
@@ -32,7 +33,6 @@ from streaming.report.traces import (
     short,
     time_axis,
 )
-from streaming.results.fates import AS_HOPED, FATE_NAMES, FATES
 
 LANE_PX = 46
 HEAD_ROOM = 0.12  # of the height stays free above the largest value

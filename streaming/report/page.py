@@ -11,20 +11,10 @@ from string import Template
 from typing import Any
 
 from simulator.outcomes import WELL
-from streaming.page_frame.frame import Page, framed
-from streaming.page_frame.html_tables import sentence, wide
-from streaming.report.cards import charts
-from streaming.report.causes.cause_card import findings_card
-from streaming.report.causes.cause_lines import cause_lines
-from streaming.report.clock import clock, some
-from streaming.report.data import ReportData, collect
-from streaming.report.fate_card import fate_card
-from streaming.report.fault_times import ReportFault, faults_of, joined, never_of, scenario_of
-from streaming.report.figures import figures
-from streaming.report.findings.load import RateChange, rate_changes
-from streaming.report.traces import at_ms
-from streaming.results.fates import GroupSummary
-from streaming.results.summary import (
+from streaming.clock import clock, some
+from streaming.files.whole_file import check_writable, make_folder_of, write_whole
+from streaming.outputs.fates import GroupSummary
+from streaming.outputs.summary import (
     BROKER_COLUMNS,
     GROUP_COLUMNS,
     REJECT_COLUMNS,
@@ -32,10 +22,20 @@ from streaming.results.summary import (
     consumer_columns,
     fate_columns,
 )
-from streaming.results.tables.later_columns import Columns, later_tables
-from streaming.results.tables.number_text import latency, number, percent
-from streaming.results.telling import telling
-from streaming.results.whole_file import check_writable, make_folder_of, write_whole
+from streaming.outputs.tables.later_columns import Columns, later_tables
+from streaming.outputs.tables.number_text import latency, number, percent
+from streaming.outputs.telling import telling
+from streaming.page_frame.frame import Page, framed
+from streaming.page_frame.html_tables import sentence, wide
+from streaming.report.cards import charts
+from streaming.report.causes.cause_card import findings_card
+from streaming.report.causes.cause_lines import cause_lines
+from streaming.report.collected.data import ReportData, collect
+from streaming.report.fate_card import fate_card
+from streaming.report.fault_times import ReportFault, faults_of, joined, never_of, scenario_of
+from streaming.report.figures import figures
+from streaming.report.findings.load import RateChange, rate_changes
+from streaming.report.traces import at_ms
 
 MAX_BANDS = 100
 MAX_RESULTS = 6

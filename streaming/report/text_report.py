@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from streaming.outputs.summary import BROKER_COLUMNS, GROUP_COLUMNS, consumer_columns, fate_columns
+from streaming.outputs.tables.later_columns import Columns, later_tables
+from streaming.outputs.telling import telling
 from streaming.report.causes.cause_lines import CauseLine, cause_lines, told_findings
-from streaming.report.data import ReportData
+from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import faults_of
-from streaming.results.summary import BROKER_COLUMNS, GROUP_COLUMNS, consumer_columns, fate_columns
-from streaming.results.tables.later_columns import Columns, later_tables
-from streaming.results.telling import telling
 
 FORMAT = 1
 

@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from streaming.page_frame.colours import COLOURS
-from streaming.report.data import MAX_SHOWN, ReportData
+from streaming.report.collected.data import MAX_SHOWN, ReportData
 
 OTHERS = "#8a8a8a"
 # What became of messages, in the order of FATES: the one that is hoped for is grey. None is a broker's colour.

@@ -1,1 +1,1 @@
-"""What lies in an output folder, and what it adds up to."""
+"""A result of `simulate` as a summary, a report, a frame, a plot."""

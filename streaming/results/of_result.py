@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 from simulator.run.simulate import Result
 from streaming.errors import InputError
-from streaming.flow.parquet_files import ParquetFiles
-from streaming.job.asked import folder_asked
-from streaming.job.checkpoint import write_json
-from streaming.job.scenario_job import about_scenario
+from streaming.files.json_file import write_json
+from streaming.files.parquet_files import ParquetFiles
+from streaming.jobs.asked import folder_asked
+from streaming.jobs.scenario_job import about_scenario
 from streaming.problems import disk_problem
 
 if TYPE_CHECKING:
+    from streaming.outputs.summary import Summary
     from streaming.report.findings.finding import ReportFinding
-    from streaming.results.summary import Summary
 
 
 def summary_of(result: Result) -> Summary:
     """What the run came to. Tables that were not asked for are told in `missing`."""
-    from streaming.results.summary import summarise
+    from streaming.outputs.summary import summarise
 
     with _folder(result) as folder:
         return summarise(folder)
@@ -34,7 +34,7 @@ def findings_of(result: Result) -> list[ReportFinding]:
     from streaming.report.causes.cause_lines import cause_lines, told_findings
     from streaming.report.causes.proof_time import DEFAULT, budget_asked
     from streaming.report.causes.proving import prove_output
-    from streaming.report.data import collect
+    from streaming.report.collected.data import collect
 
     with _folder(result) as folder:
         prove_output(folder, budget_asked(DEFAULT))

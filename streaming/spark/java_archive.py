@@ -1,7 +1,7 @@
 """The JVM's archive of the classes that a job loads (application class data sharing): read from one file, Spark starts
 in half the time.
 
-The set-up makes it (`streaming.spark.archive_maker`); a JVM that it does not fit does without it.
+The set-up makes it (`streaming.jobs.archive_maker`); a JVM that it does not fit does without it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
-
-    from streaming.flow.kinds_of_run import RunSpec
 
 LOOSE_MAX = 20_000  # objects that a collection may walk
 FREEZES_MAX = 8  # in a process: what is frozen in a ring of references is never freed
@@ -67,15 +65,11 @@ def _malloc_trim() -> Callable[[int], int] | None:
     return trim
 
 
-def warm_workers(spark: SparkSession, runs: Sequence[RunSpec]) -> None:
-    """Let Python workers load the model while Spark is still planning the query; returns at once."""
+def warm_workers(spark: SparkSession, load: Callable[[], None]) -> None:
+    """Have Python workers call `load` while Spark is still planning the query; returns at once."""
 
-    def load(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow.parquet  # noqa: F401
-
-        from streaming.flow.kinds_of_run import stepper_of
-
-        stepper_of(runs[0], 0, None, ())
+    def loaded(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        load()
         settle()
         yield from batches
 
@@ -83,6 +77,6 @@ def warm_workers(spark: SparkSession, runs: Sequence[RunSpec]) -> None:
         # Only a head start: what goes wrong here goes wrong again, and is told, in the query itself.
         with suppress(Exception):
             tasks = spark.sparkContext.defaultParallelism
-            spark.range(0, tasks, 1, tasks).mapInArrow(load, "id long").count()
+            spark.range(0, tasks, 1, tasks).mapInArrow(loaded, "id long").count()
 
     threading.Thread(target=run, name="warm-workers", daemon=True).start()

@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 from simulator.scenario import parse_scenario
 from streaming import cli
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.scenario_job import scenario_job
 from streaming.live.pages import Pages
+from streaming.outputs.summary import summarise
 from streaming.problems import explained
-from streaming.results.summary import summarise
 from streaming.spark.session import close_session, open_session
 from tests.simulator.small import fault, text_of
 from tests.streaming.lives import hashes_by_pandas, no_stack_trace

@@ -9,10 +9,10 @@ import pytest
 
 from simulator.scenario import parse_scenario
 from streaming import cli
-from streaming.job.checkpoint import Checkpoint
-from streaming.job.claim import claimed
-from streaming.job.job import Job, Options
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.claim import claimed
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.job import Job, Options
+from streaming.jobs.scenario_job import scenario_job
 from tests.simulator.small import text_of
 
 

@@ -13,7 +13,7 @@ import duckdb
 import pandas as pd
 import psutil
 
-from streaming.job.checkpoint import Checkpoint
+from streaming.jobs.folders.checkpoint import Checkpoint
 from tests.simulator.hashed import hash_of
 
 SENDLAB = str(Path(sys.executable).with_name("sendlab"))

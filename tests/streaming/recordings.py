@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from streaming.flow.kinds_of_run import RunSpec, stepper_of
 from streaming.flow.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
+from streaming.flow.run_spec import RunSpec
+from streaming.jobs.steppers import stepper_of
 from streaming.recording.recording import COLUMNS
 from streaming.recording.verify import Agreement, compare
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 
-from streaming.job.claim import Claim, claimed
-from streaming.job.job import Job, Options
-from streaming.job.query import start
-from streaming.job.run_job import START_TRIES
+from streaming.jobs.claim import Claim, claimed
+from streaming.jobs.job import Job, Options
+from streaming.jobs.query import start
+from streaming.jobs.run_job import START_TRIES
 from streaming.problems import WORKER_DID_NOT_CONNECT
 
 PATIENCE_S = 240

@@ -11,8 +11,8 @@ import pytest
 import streaming
 from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.job.asked import folder_asked
-from streaming.job.manifest import difference, manifest_of
+from streaming.jobs.asked import folder_asked
+from streaming.jobs.folders.manifest import difference, manifest_of
 from streaming.problems import explained
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
@@ -52,7 +52,7 @@ def test_a_checkpoint_of_another_run_is_refused_by_the_first_difference(run, els
     before = picture_of(tmp_path / "out")
     code, said = run(*elsewhere, "--set", changed)
     assert code == 2
-    assert f"the checkpoint is of another run ({sentence}" in said.replace("producers[0].", "")
+    assert f"the checkpoint is of another run ({sentence}" in said.replace("producers.0.", "")
     assert picture_of(tmp_path / "out") == before
     assert not (tmp_path / "new").exists() or list((tmp_path / "new").iterdir()) == []
 

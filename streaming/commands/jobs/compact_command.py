@@ -8,11 +8,11 @@ from rich.console import Console
 
 from simulator.units import parse_duration_us
 from streaming.errors import InputError
-from streaming.job.checkpoint import write_json
-from streaming.job.folder_lock import held
+from streaming.files.json_file import write_json
+from streaming.jobs.folders.folder_lock import held
+from streaming.outputs.compaction import compact
+from streaming.outputs.dataset import open_output
 from streaming.problems import disk_problem
-from streaming.results.compaction import compact
-from streaming.results.dataset import open_output
 
 
 def keep_asked(text: str) -> int:

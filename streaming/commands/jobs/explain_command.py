@@ -15,7 +15,7 @@ from streaming.explain.explanation import REASONS, fate_in_words, tell_attempt, 
 from streaming.explain.find_attempt import Asked, Found, find_attempt, message_without_attempts
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
-from streaming.results.dataset import RunOutput, open_output
+from streaming.outputs.dataset import RunOutput, open_output
 from streaming.working import working
 
 SELECTOR = "selector"

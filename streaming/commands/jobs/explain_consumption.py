@@ -9,7 +9,7 @@ from rich.console import Console
 
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 from streaming.working import working
 
 

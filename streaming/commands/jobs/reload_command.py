@@ -13,12 +13,12 @@ from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.units import format_duration
 from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.job.checkpoint import Checkpoint
-from streaming.job.endless.forever import FOREVER
-from streaming.job.folder_lock import holder_of
-from streaming.job.reload.change_log import ChangeLog, Reload
-from streaming.job.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
-from streaming.job.reload.restart import told_of
+from streaming.jobs.endless.forever import FOREVER
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.folders.folder_lock import holder_of
+from streaming.jobs.reload.change_log import ChangeLog, Reload
+from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
+from streaming.jobs.reload.restart import told_of
 
 PATIENCE_S = 600.0
 POLL_S = 0.1

@@ -18,10 +18,10 @@ from state.row import COLUMNS, StateRow, decode_tables
 from streaming.commands.jobs.consumer_state import consumer_offsets, has_consumers
 from streaming.commands.jobs.state_changes import changes_between
 from streaming.errors import InputError
-from streaming.job.checkpoint import Checkpoint
-from streaming.job.reload.change_log import ChangeLog
+from streaming.files.whole_file import check_writable, write_whole
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.reload.change_log import ChangeLog
 from streaming.problems import reason
-from streaming.results.whole_file import check_writable, write_whole
 from streaming.spark.session import some_session
 
 if TYPE_CHECKING:

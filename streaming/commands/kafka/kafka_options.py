@@ -9,7 +9,7 @@ from pathlib import Path
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from streaming.errors import InputError
-from streaming.flow.sinks import KafkaOutput
+from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.kafka.intake.kafka_stepper import Intake

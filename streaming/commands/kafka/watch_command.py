@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from streaming.clock import virtual_time
 from streaming.commands.kafka.kafka_options import KafkaOptions
-from streaming.job.live_line import virtual_time
 from streaming.kafka.brokers.kafka_cluster import all_in, check_topics, reached
 from streaming.kafka.output.broker_lines import Decisions
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of

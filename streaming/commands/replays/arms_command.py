@@ -21,11 +21,12 @@ from simulator.counterfactual.night_experiment import (
 from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.commands.replays.arms_told import tell_arms
-from streaming.commands.replays.calibrate_command import checked_client, open_trace
+from streaming.commands.replays.calibrate_command import checked_client
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
+from streaming.fitting.open_trace import open_trace
 from streaming.output_console import OutputConsole as Console
 
 NEXT_KEY = re.compile(r"[\s,]+(?=[A-Za-z_][\w.-]*=)")

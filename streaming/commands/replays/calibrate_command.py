@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,29 +25,14 @@ from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.changes import overrides_of
 from streaming.errors import InputError
-from streaming.importing.recording_format import trace_of_recording
-from streaming.importing.trace import Trace, is_trace, read_trace
-from streaming.importing.trace_metrics import read_scrapes
-from streaming.results.whole_file import make_folder_of, write_text_whole
+from streaming.files.whole_file import make_folder_of, write_text_whole
+from streaming.fitting.open_trace import open_trace
+from streaming.importing.trace import Trace
 
 RUNS = 5
 MODES = ("sync", "async")
 SHOWN_EVIDENCE = 12
 DAY_US = 86_400_000_000
-
-
-def open_trace(path: Path) -> Trace:
-    """The trace of a folder that `sendlab import` wrote, or of a recording. Raises InputError."""
-    if path.is_dir():
-        if not is_trace(path):
-            raise InputError(f"{path}: expected a trace (a folder with trace.json, by sendlab import) or a recording")
-        trace = read_trace(path)
-        if trace.about.failed_only:
-            raise InputError(
-                f"{path}: has only attempts that failed, as a client log does; import them all, as csv or message-trace"
-            )
-        return replace(trace, scrapes=read_scrapes(path, trace.about.zero_us))
-    return trace_of_recording(path)
 
 
 def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -> tuple[dict[str, Any], str | None]:

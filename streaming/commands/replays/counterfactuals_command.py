@@ -12,9 +12,9 @@ from rich.progress import Progress
 from streaming.counterfactuals.pair_prediction import PairPrediction, plain, predict_pair
 from streaming.counterfactuals.pairs import Pair, pairs_of
 from streaming.errors import InputError
+from streaming.files.whole_file import check_writable, write_whole
 from streaming.output_console import OutputConsole as Console
 from streaming.predict.predicted import CHANCE_RUNS, RUNS, Predicted
-from streaming.results.whole_file import check_writable, write_whole
 
 MARK = "<!-- what `sendlab counterfactuals` writes begins here -->"
 HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")

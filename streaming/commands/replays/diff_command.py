@@ -14,8 +14,8 @@ from rich.table import Table
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
 from streaming.differences.group_difference import GroupDifference, first_group_difference
 from streaming.errors import InputError
-from streaming.results.dataset import open_output
-from streaming.results.summary import Summary, summarise
+from streaming.outputs.dataset import open_output
+from streaming.outputs.summary import Summary, summarise
 from streaming.working import working
 
 SHOWN_SETTINGS = 10

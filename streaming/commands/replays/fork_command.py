@@ -21,8 +21,8 @@ from streaming.commands.replays.arms_told import tell_arms
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
-from streaming.job.checkpoint import Checkpoint
-from streaming.job.reload.change_log import ChangeLog
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.reload.change_log import ChangeLog
 from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import require_spark
 

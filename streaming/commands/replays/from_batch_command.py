@@ -15,11 +15,12 @@ from state.tables import TABLES
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.fork_command import checkpoint_of
 from streaming.errors import InputError
-from streaming.flow.kinds_of_run import feed_of, stepper_of
-from streaming.job.checkpoint import Checkpoint
-from streaming.job.reload.change_log import ChangeLog
+from streaming.flow.feeds import feed_of
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.reload.change_log import ChangeLog
+from streaming.jobs.steppers import stepper_of
 from streaming.output_console import OutputConsole as Console
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 from streaming.spark.java import require_spark
 
 

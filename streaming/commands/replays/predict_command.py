@@ -29,10 +29,9 @@ from streaming.predict.predicted import (
     counted,
     over_runs,
 )
-from streaming.predict.prediction import Compared, compared, seen_in_recording, seen_in_run, topics_of
+from streaming.predict.prediction import SEEN_TABLES, Compared, compared, seen_in_recording, seen_in_run, topics_of
 from streaming.recording.recording import Recording, load_recording
 
-TABLES = ("attempts", "sends", "fault_items")
 SHORT = {WITHIN: "ok", INSIDE: "inside", OUTSIDE: "OUTSIDE", MISSED: "NO"}
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
@@ -53,7 +52,9 @@ def predictions(
         task = bar.add_task("runs", total=runs or RUNS)
 
         def compared_in(one: Scenario) -> list[Compared]:
-            found = compared(seen_in_run(simulate(one, tables=TABLES), topics), recorded, brokers, troubles, step_ms)
+            found = compared(
+                seen_in_run(simulate(one, tables=SEEN_TABLES), topics), recorded, brokers, troubles, step_ms
+            )
             if bar.tasks[task].finished:
                 bar.update(task, total=CHANCE_RUNS)
             bar.advance(task)

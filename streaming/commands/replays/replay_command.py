@@ -16,13 +16,13 @@ from rich.table import Table
 
 from simulator.replay.replay_codes import KINDS
 from state.tables import DECISIONS, REJECTS, REPLAY_TABLES
+from streaming.clock import virtual_time
 from streaming.errors import InputError, Interrupted
-from streaming.flow.kinds_of_run import RunSpec
 from streaming.flow.recording_feed import RecordingFeed, Replay, replay_of
-from streaming.job.job import Job, Options, Run
-from streaming.job.live_line import virtual_time
-from streaming.job.output_folder import note_of
-from streaming.job.run_job import run_job
+from streaming.flow.run_spec import RunSpec
+from streaming.jobs.folders.output_folder import note_of
+from streaming.jobs.job import Job, Options, Run
+from streaming.jobs.run_job import run_job
 from streaming.output_console import OutputConsole as Console
 from streaming.own_version import sendlab_version
 from streaming.recording.verify import SHOWN_DIFFERENCES, Agreement, Difference, compare

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from streaming.commands.init_command import OwnCluster
     from streaming.commands.jobs.explain_command import Explained
     from streaming.commands.replays.diff_command import RunsCompared
-    from streaming.job.progress import Progress
+    from streaming.jobs.progress import Progress
 
 
 def load_scenario(scenario: Given, *, set: Changes = NO_CHANGES) -> Scenario:
@@ -94,7 +94,7 @@ def run(
 
         sendlab.run("quickstart", out="out/quickstart").awaitTermination()
     """
-    from streaming.api import run as start
+    from streaming.jobs.background_job import run as start
 
     return start(
         scenario_given(scenario, set), out, spark=spark, checkpoint=checkpoint, tables=tables, sink=sink, speed=pace,

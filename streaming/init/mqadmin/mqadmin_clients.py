@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced
-from streaming.init.mqadmin.mqadmin_commands import CONSUMER_CONNECTION
 from streaming.init.mqadmin.mqadmin_groups import DEAD, RETRY
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, prints
+from streaming.init.mqadmin_commands import CONSUMER_CONNECTION
 from streaming.init.saved_part import SavedPart
 
 PRODUCER = re.compile(r"\s*\d{4}\s+(?P<client>\S+)\s+(?P<address>\S+:\d+)\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)")

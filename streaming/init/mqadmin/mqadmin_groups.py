@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, QueuesSeen, Sourced
-from streaming.init.mqadmin.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
 from streaming.init.mqadmin.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, prints, whole_number
+from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
 from streaming.init.saved_part import SavedPart
 
 RETRY, DEAD = "%RETRY%", "%DLQ%"

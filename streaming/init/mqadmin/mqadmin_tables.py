@@ -11,8 +11,8 @@ import re
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
-from streaming.init.mqadmin.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, head_of, prints, whole_number
+from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
 from streaming.init.saved_part import COMMENT, SavedPart
 
 BROKER, QUEUE = "#Broker Name", "#QID"

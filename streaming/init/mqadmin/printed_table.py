@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from streaming.errors import InputError
-from streaming.init.mqadmin.mqadmin_commands import KNOWN_COLUMNS, NOT_READ, READ, CommandColumns
+from streaming.init.mqadmin_commands import KNOWN_COLUMNS, NOT_READ, READ, CommandColumns
 from streaming.init.saved_part import COMMENT, SavedPart
 
 COLUMN = re.compile(r"#[^#]+")

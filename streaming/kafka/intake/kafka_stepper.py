@@ -23,7 +23,6 @@ from simulator.workload import Arrivals
 from state.row import StateRow
 from state.tables import REJECTS as REJECTS_TABLE
 from streaming.flow.blocks import Block, decode
-from streaming.flow.scenario_stepper import Rejects
 from streaming.kafka.intake.partitions import Partitions
 from streaming.kafka.intake.record_blocks import (
     ARRIVALS,
@@ -36,6 +35,7 @@ from streaming.kafka.intake.record_blocks import (
     Partition,
     place_of,
 )
+from streaming.operator.scenario_stepper import Rejects
 
 SEQ_BITS = 40
 

@@ -10,9 +10,9 @@ from typing import Any
 from simulator.causes.consequence import Consequence
 from simulator.causes.proof import Proof
 from simulator.compiled.jit import source_digest
+from streaming.files.whole_file import write_whole
+from streaming.outputs.dataset import RunOutput
 from streaming.own_version import sendlab_version
-from streaming.results.dataset import RunOutput
-from streaming.results.whole_file import write_whole
 
 FORMAT = 1
 NAME = "causes.json"

@@ -10,7 +10,7 @@ from simulator.causes.by_cause import CauseGroup, grouped
 from streaming.report.causes.cause_answer import CauseAnswer
 from streaming.report.causes.consequence_words import in_words
 from streaming.report.causes.proving import known_answer
-from streaming.report.data import ReportData
+from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import ReportFault, faults_of
 from streaming.report.findings.about_messages import Known
 from streaming.report.findings.finding import ReportFinding

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from simulator.causes.consequence import Consequence
-from streaming.report.clock import clock, length, some
+from streaming.clock import clock, length, some
+from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import (
     Known,
@@ -22,7 +23,6 @@ from streaming.report.findings.about_messages import (
 from streaming.report.findings.about_retries import about_retries
 from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
-from streaming.results.consumer_lags import ConsumerSummary
 
 PLACES = {
     "lost": "told", "failed": "failures", "duplicates": "told", "retries": "retries", "waits": "waits",

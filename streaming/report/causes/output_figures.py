@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from simulator.causes.run_figures import COLUMNS, FigureReader, RunFigures, Stop, Stopped, tables_read
 from simulator.scenario import Scenario
-from streaming.results.dataset import RunOutput
+from streaming.outputs.dataset import RunOutput
 
 
 def scenario_so_far(scenario: Scenario, output: RunOutput) -> Scenario:

@@ -18,10 +18,10 @@ from simulator.causes.poison import blocking_message
 from simulator.causes.proof import BASE, Proof
 from simulator.causes.run_figures import RunFigures, Stop, Stopped, figures_of
 from simulator.scenario import Scenario, parse_scenario
+from streaming.outputs.dataset import RunOutput, open_output
 from streaming.report.causes.cause_answer import CauseAnswer, answer_of, read_answer, write_answer
 from streaming.report.causes.output_figures import figures_of_output, scenario_so_far
 from streaming.report.fault_times import scenario_of
-from streaming.results.dataset import RunOutput, open_output
 
 SHOWN_AFTER_S = 2.0
 FASTEST_S = 2.5e-7  # of a message: no run is faster

@@ -1,1 +1,1 @@
-"""What the report shows of consumer groups."""
+"""Cards of the report about consumer groups."""

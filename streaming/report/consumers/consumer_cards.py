@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from streaming.clock import clock
 from streaming.page_frame.colours import COLOURS
-from streaming.report.clock import clock
-from streaming.report.consumers.backlog import ConsumerSeries
+from streaming.report.collected.backlog import ConsumerSeries
+from streaming.report.collected.data import ReportData
 from streaming.report.consumers.consumer_figures import MOST_ROWS, NOBODY, SEVERAL, VERDICT_COLOURS
-from streaming.report.data import ReportData
 from streaming.report.traces import GROUP_COLOURS
 
 MOST_KEYS = 12  # instances

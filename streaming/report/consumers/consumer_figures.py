@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from simulator.consumer.rules.delay_levels import RETRY_TOPIC_PREFIX
 from streaming.page_frame.colours import COLOURS
-from streaming.report.consumers.backlog import ConsumerSeries, HeldStretch, Queue
-from streaming.report.data import ReportData
+from streaming.report.collected.backlog import ConsumerSeries, HeldStretch, Queue
+from streaming.report.collected.data import ReportData
 from streaming.report.traces import GROUP_COLOURS, at_ms, line_trace, new_figure
 
 HEAD_ROOM = 0.12

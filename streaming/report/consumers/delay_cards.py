@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from streaming.report.consumers.level_names import level_names
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.level_names import level_names
 from streaming.report.consumers.retry_cards import HEAD_ROOM, LEVEL_COLOURS
-from streaming.report.data import ReportData
 from streaming.report.traces import line_trace, new_figure
 
 SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))

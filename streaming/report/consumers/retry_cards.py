@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from streaming.report.clock import length
-from streaming.report.consumers.retry_series import RetrySeries, level_delays_ms
-from streaming.report.data import ReportData
+from streaming.clock import length
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import scenario_of
 from streaming.report.traces import new_figure, own_areas, seconds
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from streaming.report.consumers.transaction_series import ENDS
-from streaming.report.data import ReportData
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.transaction_series import ENDS
 from streaming.report.traces import GROUP_COLOURS, areas, line_of, line_trace, new_figure, own_areas, seconds
 
 END_COLOURS = ("#5b8c5a", "#44aa99", "#8a8a8a", "#d0342c")

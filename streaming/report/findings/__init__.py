@@ -1,1 +1,1 @@
-"""What stands out in a run: facts from its tables, their causes, and the sentences."""
+"""Findings of a run: their causes and the sentences."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from streaming.report.clock import clock
+from streaming.clock import clock
+from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
-from streaming.results.consumer_lags import ConsumerSummary
 
 BACKLOG_WINDOWS = 5  # times what is consumed in a window: less is not worth naming
 UNOWNED_LEAST_S = 5.0  # sum of all queues

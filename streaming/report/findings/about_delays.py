@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simulator.releases.broker_release import BROKERS
-from streaming.report.clock import clock, length
-from streaming.report.consumers.delay_series import LateSpell
-from streaming.report.consumers.level_names import level_names
-from streaming.report.data import ReportData
+from streaming.clock import clock, length
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.delay_series import LateSpell
+from streaming.report.collected.level_names import level_names
 from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
 

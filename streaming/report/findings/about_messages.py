@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from simulator.scenario.faults.fault_kinds import KINDS
-from streaming.report.clock import some
-from streaming.report.data import ReportData
+from streaming.clock import some
+from streaming.outputs.fates import FATES
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.cause import NO_CAUSE, Cause, fault_cause
 from streaming.report.findings.causes import Causes, fault_that_lost, times
-from streaming.report.findings.facts import Facts
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import Load
-from streaming.results.fates import FATES
 
 LOST, UNSEEN = FATES.index("acknowledged_lost"), FATES.index("oneway_lost")
 SEVERAL = 3  # causes of one kind share a line from then on

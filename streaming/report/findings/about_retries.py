@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simulator.scenario.faults.targets import group_of
-from streaming.report.clock import clock
-from streaming.report.consumers.retry_series import RetrySeries, level_delays_ms
-from streaming.report.data import ReportData
+from streaming.clock import clock
+from streaming.outputs.consumer_lags import ConsumerSummary
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import MOST_NAMED, ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
-from streaming.results.consumer_lags import ConsumerSummary
 
 LEAST_PERCENT = 1.0  # of all deliveries: fewer retries without a dead letter are not worth naming
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from streaming.report.clock import clock
+from streaming.clock import clock
+from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
-from streaming.results.consumer_lags import ConsumerSummary
 
 
 def about_skipped(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:

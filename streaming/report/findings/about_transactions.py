@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from streaming.report.clock import clock
-from streaming.report.data import ReportData
+from streaming.clock import clock
+from streaming.outputs.tables.transaction_summary import TransactionSummary
+from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
-from streaming.results.tables.transaction_summary import TransactionSummary
 
 STORM_LEAST = 20  # check-backs in a window
 STORM_TIMES = 3  # more than in the median window with any

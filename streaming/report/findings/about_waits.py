@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.latency import mean_us
-from streaming.report.clock import clock, some
-from streaming.report.data import ReportData
+from streaming.clock import clock, some
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.cause import Cause, fault_cause
-from streaming.report.findings.facts import Facts
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import FULL, Load
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.releases.producer_release import CLIENTS
-from streaming.report.clock import clock, some
-from streaming.report.data import ReportData
-from streaming.report.findings.facts import Facts
+from streaming.clock import clock, some
+from streaming.report.collected.data import ReportData
+from streaming.report.collected.facts import Facts
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import Load
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from streaming.report.clock import clock
+from streaming.clock import clock
+from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.cause import NO_CAUSE, Cause, fault_cause
-from streaming.report.findings.facts import Facts
 from streaming.report.findings.load import Load
 
 S = 1_000_000

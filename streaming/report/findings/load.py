@@ -10,11 +10,11 @@ import numpy as np
 from simulator.latency import mean_us
 from simulator.scenario import Scenario
 from simulator.units import format_rate
-from streaming.report.clock import clock
+from streaming.clock import clock
+from streaming.outputs.dataset import RunOutput
+from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.cause import Cause
-from streaming.report.findings.facts import Facts
-from streaming.results.dataset import RunOutput
 
 ROSE = 1.15  # times what it was before: less is not worth naming
 FULL = 0.9  # utilisation from which on a queue grows long

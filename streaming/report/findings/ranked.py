@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streaming.report.data import ReportData
+from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import faults_of
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_delays import about_delays

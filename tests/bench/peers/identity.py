@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from state.tables import ATTEMPTS
-from streaming.flow.parquet_files import CODEC
+from streaming.files.parquet_files import CODEC
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,7 +20,7 @@ from simulator.run.simulate import simulate, simulate_plan
 from simulator.scenario import parse_scenario
 from state.row import StateRow, decode_tables
 from streaming.flow.scenario_feed import ScenarioFeed
-from streaming.flow.scenario_stepper import ScenarioStepper
+from streaming.operator.scenario_stepper import ScenarioStepper
 from tests.simulator.drawn import scenarios
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import fault, text_of

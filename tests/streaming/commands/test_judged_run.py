@@ -6,7 +6,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from streaming.results.summary import summarise
+from streaming.outputs.summary import summarise
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask
 

@@ -14,7 +14,7 @@ from streaming.differences.first_difference import (
     first_difference,
     settings_apart,
 )
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 from tests.streaming.report.pure_output import write_simulated

@@ -10,7 +10,7 @@ from rich.console import Console
 from simulator.scenario import parse_scenario
 from streaming.commands.replays.diff_command import compared_runs, diff_command
 from streaming.differences.group_difference import first_group_difference
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 from tests.simulator.small import text_of
 from tests.streaming.report.pure_output import write_simulated
 

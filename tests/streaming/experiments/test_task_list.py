@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from streaming.experiments.stepper import task_runner
 from streaming.experiments.task_list import PART_SENDS, Task, TaskFolder, leave, parts_of
+from streaming.experiments.task_runner import task_runner
 
 
 def tasks(*sends):

@@ -10,7 +10,7 @@ from simulator.run.digest import digest_of
 from simulator.run.run_totals import total_run
 from simulator.scenario import parse_scenario
 from streaming import whatif
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.scenario_job import scenario_job
 from tests.simulator.experiments.small import loaded
 from tests.simulator.small import fault, text_of
 from tests.streaming.shared import run_shared

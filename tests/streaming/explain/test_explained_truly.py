@@ -13,7 +13,7 @@ from simulator import load_scenario, simulate
 from simulator.scenario import parse_scenario
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 from streaming.results.of_result import write_result
 from tests.house.tree import ROOT
 

@@ -13,9 +13,10 @@ from simulator.scenario import parse_scenario
 from state.tables import STATE_TABLES, TABLES
 from streaming.errors import InputError
 from streaming.flow.blocks import ARRIVALS, IN_ARROW, IN_SCHEMA
-from streaming.flow.operator import decisions
 from streaming.flow.parquet_sink import ParquetSink
 from streaming.flow.scenario_feed import ScenarioFeed, plan_of
+from streaming.jobs.steppers import stepper_of
+from streaming.operator.operator import decisions
 from streaming.problems import explained
 from tests.simulator.hashed import hash_of, hashes_of
 from tests.simulator.small import fault
@@ -91,7 +92,7 @@ def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path
         )
     blocks = spark.readStream.schema(IN_SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(tmp_path / "blocks"))
     out = tmp_path / "out"
-    query = decisions(blocks, job.specs, job.tables).writeStream.foreachBatch(
+    query = decisions(blocks, job.specs, job.tables, stepper_of).writeStream.foreachBatch(
         lambda frame, number: ParquetSink(out).write(frame, number) and None
     )
     query.option("checkpointLocation", str(tmp_path / "ck")).trigger(availableNow=True).start().awaitTermination(120)

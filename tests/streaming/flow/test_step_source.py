@@ -12,7 +12,7 @@ from pyspark.sql.streaming.datasource import ReadMaxRows
 
 from streaming.flow import blocks, step_source
 from streaming.flow.blocks import IN_ARROW
-from streaming.flow.kinds_of_run import RunSpec, spelled
+from streaming.flow.run_spec import RunSpec, spelled
 from streaming.flow.source import Reached
 from streaming.flow.step_source import SendlabReader, StepSource
 from tests.simulator.small import fault, text_of

@@ -21,7 +21,7 @@ FAILED = (
 
 def test_a_trace_gives_its_producers_and_their_client(monkeypatch):
     recording = trace_of_recording(ROOT / "conf" / "traces" / "live-4.9.8-s3")
-    monkeypatch.setattr("streaming.commands.replays.calibrate_command.open_trace", lambda path: recording)
+    monkeypatch.setattr("streaming.fitting.open_trace.open_trace", lambda path: recording)
     facts = ClusterFacts()
     read_trace_folder(SavedPart(Path("trace"), 1, ()), facts)
     (group,) = facts.producers.values()

@@ -13,11 +13,11 @@ import pytest
 
 from simulator.plan.compile import compile_text
 from simulator.scenario import parse_scenario
-from streaming.flow.sinks import KafkaOutput
-from streaming.job.claim import Claim, claimed
-from streaming.job.job import Options
-from streaming.job.query import start
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.claim import Claim, claimed
+from streaming.jobs.job import Options
+from streaming.jobs.query import start
+from streaming.jobs.scenario_job import scenario_job
+from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_cluster import all_in, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.local_broker import LocalBroker

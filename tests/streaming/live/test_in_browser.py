@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 
 from simulator.scenario import parse_scenario
-from streaming.job.checkpoint import Checkpoint
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.scenario_job import scenario_job
 from streaming.live.job_states import jobs_in
 from streaming.live.loopback_server import LoopbackServer
 from streaming.live.pages import Pages

@@ -10,9 +10,10 @@ import yaml
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from streaming.job.progress import CellProgress, Progress
+from streaming.jobs.progress import Progress
 from streaming.live.job_metrics import JobMetrics
 from streaming.live.query_watch import QueryWatch
+from streaming.operator.cell_progress import CellProgress
 from tests.streaming.report.fake_output import about, write_run, write_table
 
 UNITS = re.compile(r"_(seconds|bytes|ratio|total|rows|avoiding)$")

@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from streaming.job.folder_lock import held, holder_of
-from streaming.job.run_file import RunFile
+from streaming.jobs.folders.folder_lock import held, holder_of
+from streaming.jobs.folders.run_file import RunFile
 from streaming.live.job_states import jobs_in, state_of
 from tests.streaming.report.fake_output import about, write_run
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from streaming.job.folder_lock import held
+from streaming.jobs.folders.folder_lock import held
 with held(Path(sys.argv[1]), "busy"):
     print("held", flush=True)
     time.sleep(600)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from streaming.job.folder_lock import held
+from streaming.jobs.folders.folder_lock import held
 from streaming.live.pages import Pages
 from tests.streaming.report.fake_output import write_output, write_run, write_table
 

@@ -9,8 +9,8 @@ from pyarrow.fs import FileSelector
 
 from simulator.run.simulate import simulate
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.job.asked import checkpoint_asked
-from streaming.job.checkpoint import Checkpoint
+from streaming.jobs.asked import checkpoint_asked
+from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.objects.place import opened, put
 from streaming.objects.stored_checkpoint import StoredFiles
 from tests.simulator.hashed import hashes_of

@@ -10,8 +10,10 @@ import pytest
 from state.packing import LayoutError
 from state.row import decode_tables
 from streaming.errors import InputError
-from streaming.flow.kinds_of_run import RunSpec, feed_of, stepper_of
+from streaming.flow.feeds import feed_of
 from streaming.flow.recording_feed import Variation, replay_of, route_object
+from streaming.flow.run_spec import RunSpec
+from streaming.jobs.steppers import stepper_of
 from streaming.recording.recording import load_recording
 from tests.streaming.recordings import (
     ABOUT,

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
-from streaming.job.scenario_job import about_scenario
+from streaming.jobs.scenario_job import about_scenario
 
 
 def write_simulated(folder: Path, scenario: Scenario) -> Path:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from streaming.outputs.consumer_lags import GroupTotals
+from streaming.outputs.dataset import open_output
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_skipped import about_skipped
-from streaming.results.consumer_lags import GroupTotals
-from streaming.results.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
 FROZEN = ReportFault(

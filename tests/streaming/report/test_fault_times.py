@@ -2,8 +2,8 @@
 
 import json
 
+from streaming.outputs.dataset import open_output
 from streaming.report.fault_times import faults_of
-from streaming.results.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run
 
 

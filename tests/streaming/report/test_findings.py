@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import load_scenario, parse_scenario
-from streaming.report.data import collect
+from streaming.report.collected.data import collect
 from streaming.report.findings.finding import ReportFinding, in_order
 from streaming.report.findings.ranked import findings
 from tests.streaming.report.pure_output import write_simulated

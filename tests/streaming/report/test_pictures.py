@@ -15,10 +15,10 @@ from simulator.scenario import parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import group_of
 from streaming.commands.faults_command import example_scenario
+from streaming.outputs.fates import FATES
+from streaming.outputs.summary import fate_columns, print_summary, summarise
 from streaming.report import write_report
-from streaming.report.data import collect
-from streaming.results.fates import FATES
-from streaming.results.summary import fate_columns, print_summary, summarise
+from streaming.report.collected.data import collect
 from tests.streaming.report.fake_output import write_output, write_table
 from tests.streaming.report.pure_output import write_simulated
 

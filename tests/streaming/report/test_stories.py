@@ -12,7 +12,7 @@ import pytest
 
 from simulator.run.simulate import simulate
 from simulator.scenario import load_scenario, parse_scenario
-from streaming.report.data import collect
+from streaming.report.collected.data import collect
 from streaming.report.findings.ranked import findings
 from tests.streaming.report.pure_output import write_simulated
 

@@ -10,7 +10,7 @@ from simulator.scenario import parse_scenario
 from streaming.errors import InputError
 from streaming.report import write_report
 from streaming.report.causes.cause_lines import cause_lines
-from streaming.report.data import collect
+from streaming.report.collected.data import collect
 from streaming.report.page import fair_share
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask

@@ -11,10 +11,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from simulator.plan.compile import compile_scenario
-from streaming.job.claim import claimed
-from streaming.job.job import Job, Options
-from streaming.job.query import start
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.claim import claimed
+from streaming.jobs.job import Job, Options
+from streaming.jobs.query import start
+from streaming.jobs.scenario_job import scenario_job
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.local_broker import LocalBroker
 from streaming.kafka.brokers.spark_connector import with_connector

@@ -14,10 +14,10 @@ import pyarrow as pa
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.workload import arrivals
+from streaming.files.parquet_files import ParquetFiles
 from streaming.flow.blocks import Block, decode, encode
-from streaming.flow.operator import CODEC
-from streaming.flow.parquet_files import ParquetFiles
 from streaming.flow.scenario_feed import ScenarioFeed
+from streaming.operator.operator import CODEC
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry

@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from streaming.job.claim import claimed
-from streaming.job.job import Options
-from streaming.job.query import start
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.claim import claimed
+from streaming.jobs.job import Options
+from streaming.jobs.query import start
+from streaming.jobs.scenario_job import scenario_job
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder

@@ -10,7 +10,7 @@ from rich.console import Console
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, ranges
 from streaming.explain.find_attempt import moment_asked
-from streaming.job.plain.plain_run import run_plain
+from streaming.jobs.plain.plain_run import run_plain
 from tests.simulator.small import fault
 from tests.streaming.asked import ask, job_of
 

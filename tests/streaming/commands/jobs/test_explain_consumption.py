@@ -7,7 +7,7 @@ import pytest
 from streaming.errors import InputError
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
-from streaming.results.dataset import open_output
+from streaming.outputs.dataset import open_output
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
 QUEUE = {"topic": "orders", "broker": "broker-a", "queue_id": 3, "consumer_group": "billing"}

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator.scenario import parse_scenario
-from streaming.job.scenario_job import scenario_job
+from streaming.jobs.scenario_job import scenario_job
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 from tests.streaming.shared import run_shared

@@ -13,7 +13,7 @@ from rich.console import Console
 from state.tables import DECISIONS, REPLAY_TABLES
 from streaming.commands.replays import replay_command as command
 from streaming.errors import InputError
-from streaming.job.job import Job, Options
+from streaming.jobs.job import Job, Options
 from tests.streaming.recordings import TRACES, replayed, row, small_rows, write
 
 

@@ -10,12 +10,12 @@ from simulator.causes.proof import BASE, Proof, prove
 from simulator.causes.run_figures import figures_of
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
+from streaming.outputs.dataset import open_output
 from streaming.report.causes import proving
 from streaming.report.causes.cause_answer import answer_of, read_answer, write_answer
 from streaming.report.causes.output_figures import figures_of_output
 from streaming.report.causes.proof_time import budget_asked
 from streaming.report.causes.proving import ProofTime, known_answer, prove_output, prove_within, run_without
-from streaming.results.dataset import open_output
 from tests.streaming.report.pure_output import write_simulated
 
 SCENARIO = parse_scenario("""

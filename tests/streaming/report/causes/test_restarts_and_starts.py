@@ -8,7 +8,7 @@ from simulator.causes.fault_numbers import group_starts_us
 from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, told_findings
 from streaming.report.causes.proving import prove_output
-from streaming.report.data import collect
+from streaming.report.collected.data import collect
 from tests.streaming.report.pure_output import write_simulated
 
 DELAYED = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streaming.report.cards import charts
+from streaming.report.collected.data import collect
 from streaming.report.consumers.transaction_cards import transaction_figures
-from streaming.report.data import collect
 from streaming.report.fault_times import ReportFault
 from streaming.report.figures import figures
 from streaming.report.findings.about_delays import about_delays

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from streaming.outputs.consumer_lags import ConsumerSummary
+from streaming.outputs.summary import consumer_columns
 from streaming.report.cards import charts
+from streaming.report.collected.data import collect
 from streaming.report.consumers.retry_cards import retry_figures
-from streaming.report.data import collect
 from streaming.report.fault_times import ReportFault
 from streaming.report.figures import figures
 from streaming.report.findings.about_retries import about_retries, of_duplicates, of_expired, of_group
-from streaming.results.consumer_lags import ConsumerSummary
-from streaming.results.summary import consumer_columns
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 from tests.streaming.report.test_backlog_findings import billing
 

@@ -1,0 +1,28 @@
+"""Virtual times, lengths of time and counts as text."""
+
+from __future__ import annotations
+
+
+def virtual_time(us: float) -> str:
+    """Virtual time as m:ss or h:mm:ss, as options take it."""
+    minutes, seconds = divmod(int(us // 1_000_000), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def clock(us: float) -> str:
+    """Virtual time as m:ss, h:mm:ss or days."""
+    days, rest = divmod(int(us // 1_000_000), 86_400)
+    return f"{days} d {rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}" if days else virtual_time(us)
+
+
+def length(us: int) -> str:
+    """A short length of time: 500 ms, 1 s, 12 s, 2 min."""
+    if us < 1_000_000:
+        return f"{us / 1000:g} ms"
+    return f"{us / 1e6:g} s" if us < 120_000_000 else f"{us / 6e7:g} min"
+
+
+def some(count: int, noun: str) -> str:
+    """A count and its noun, in the plural where that is due."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,34 @@
+"""A JSON file that is written as a whole and read back."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from streaming.errors import InputError
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file so that a reader sees the old one or the new one."""
+    spare = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        spare.write_text(json.dumps(content, indent=1, ensure_ascii=False))
+        spare.replace(path)
+    finally:
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """Read a JSON file that sendlab wrote. Raises InputError if it is damaged or cannot be read."""
+    try:
+        content = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: the {what} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: the {what} is damaged: expected a mapping")
+    return content

@@ -1,0 +1,81 @@
+"""What a user may ask of a run, checked alike on the command line and in Python.
+
+`where`: how the user spells the option, to begin the sentence with.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from state.tables import TABLES
+from streaming.errors import InputError
+from streaming.jobs.sinks import SINKS
+from streaming.objects.stored_checkpoint import stored_asked
+
+URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash
+
+
+def tables_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
+    """Names of tables in their order, the rejects always among them. Raises InputError for none or an unknown one."""
+    wanted = [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in TABLES:
+            near = difflib.get_close_matches(str(name), TABLES, n=1, cutoff=0.0)[0]
+            raise InputError(f"{where} {name}: no such table; known: {', '.join(TABLES)}; did you mean {near}?")
+    if not wanted:
+        raise InputError(f"{where}: expected at least one of {', '.join(TABLES)}")
+    return tuple(name for name in TABLES if name in wanted or name == "rejects")
+
+
+def sinks_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
+    """Names of sinks in their order. Raises InputError for none or an unknown one."""
+    wanted = [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in SINKS:
+            raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
+    if not wanted:
+        raise InputError(f"{where}: expected at least one of {', '.join(SINKS)}")
+    return tuple(name for name in SINKS if name in wanted)
+
+
+def speed_asked(speed: float, where: str) -> float:
+    """Virtual seconds a real second, 0 = as fast as it can. Raises InputError."""
+    if not math.isfinite(speed) or speed < 0:
+        raise InputError(
+            f"{where} {speed:g}: expected a number of virtual seconds a real second, 0 = as fast as it can"
+        )
+    return float(speed)
+
+
+def most_asked(events: int, where: str) -> int:
+    """Messages a micro-batch at most. Raises InputError."""
+    if events < 1:
+        raise InputError(f"{where} {events}: expected 1 or more")
+    return events
+
+
+def checkpoint_asked(place: str | Path | None, where: str) -> dict[str, Any]:
+    """Options for a checkpoint in a folder or, Spark's part of it, in an object store. Raises InputError."""
+    matched = None if place is None else URL.match(str(place))
+    if matched is None or matched[1].lower() == "file":
+        return {"checkpoint": None if place is None else folder_asked(place, where)}
+    return {"checkpoint_url": stored_asked(f"{matched[1].lower()}://{matched[2].lstrip('/')}", where)}
+
+
+def folder_asked(folder: str | Path, where: str) -> Path:
+    """A folder for output or checkpoint; file:// is taken off. Raises InputError for the URL of anything else."""
+    matched = URL.match(str(folder))
+    if matched is None:
+        return Path(folder)
+    scheme, place = matched[1].lower(), matched[2].lstrip("/")
+    if scheme == "file":
+        return Path("/") / place
+    raise InputError(
+        f"{where} {scheme}://{place}: expected a folder that every machine of the job has mounted at the same path; "
+        f"{scheme}:// is none (a finished folder can be copied there: docs/scale.md)"
+    )

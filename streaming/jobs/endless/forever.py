@@ -1,0 +1,73 @@
+"""A job without an end: how long its scenario is taken to be, the wall clock, and how its output is kept small."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.scenario import Scenario
+from streaming.errors import EnvironmentProblem, InputError
+from streaming.files.json_file import read_json, write_json
+from streaming.jobs.folders.checkpoint import PACE, Checkpoint
+
+if TYPE_CHECKING:
+    from streaming.jobs.progress import Progress
+
+FOREVER = "3650d"
+COMPACT_EVERY = 300  # micro-batches
+MOST_REPETITIONS = 5_000  # of a fault: each is planned ahead
+
+
+def check_endless(scenario: Scenario) -> None:
+    """Raise InputError for a scenario that cannot be planned for so long."""
+    for number, fault in enumerate(scenario.faults):
+        times = len(fault.starts_us(scenario.duration_us))
+        if times > MOST_REPETITIONS:
+            raise InputError(
+                f"faults.{number}: with --forever it would come back {times:,} times, and at most "
+                f"{MOST_REPETITIONS:,} can be planned; give it an `until`, or a longer `every`"
+            )
+
+
+def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
+    """When virtual time 0 was due, in seconds of the wall clock since 1970; noted in the checkpoint at first.
+
+    As long as the pace stays the same, time that passes without the job is made up for when it goes on. With another
+    pace it goes on from where it is.
+    """
+    file = checkpoint.folder / PACE
+    if file.exists():
+        noted = read_json(file, "note of the job's pace")
+        if noted.get("speed") == speed and isinstance(noted.get("due_since_s"), float):
+            return float(noted["due_since_s"])
+    since_s = time.time() - reached_us / 1e6 / speed
+    write_json(file, {"speed": speed, "due_since_s": since_s})
+    return since_s
+
+
+class Housekeeping:
+    """Compacts the tables of a job between two of its micro-batches, when nothing else writes; see `compact`.
+
+    Where the file system cannot do it, that is told once, and it is left alone for good.
+    """
+
+    def __init__(self, out: Path, keep_us: int, tell: Callable[[str], None], every: int = COMPACT_EVERY) -> None:
+        self.out, self.keep_us, self.every = out, keep_us, every
+        self._tell, self._can = tell, True
+        self.batches = 0
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of a micro-batch that was written."""
+        from streaming.outputs.compaction import compact
+
+        self.batches += 1
+        if self.batches % self.every or not self._can:
+            return
+        oldest_us = progress.clock_us - self.keep_us if self.keep_us else 0
+        try:
+            compact(self.out, is_finished=False, oldest_us=oldest_us)
+        except EnvironmentProblem as problem:
+            self._can = False
+            self._tell(f"the tables' files are not merged any more: {problem}")

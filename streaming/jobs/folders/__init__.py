@@ -1,0 +1,1 @@
+"""The folders of a job: its checkpoint, its output, and who holds them."""

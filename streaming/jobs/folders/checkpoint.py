@@ -1,0 +1,248 @@
+"""A run's checkpoint folder: whose it is, who is using it, and whether a run fits it.
+
+FOLDER/run.json    the runs that it belongs to and what it was made with
+FOLDER/.lock       locked by the Python process that uses it
+FOLDER/owner.json  process numbers and start times of that Python and its JVM
+FOLDER/spark/      Spark's own checkpoint, if run.json does not name a place in an object store
+FOLDER/reloads.json  what was changed in its scenario since it began, and from when on
+FOLDER/pace.json   since when virtual time follows the wall clock, of a job without an end
+FOLDER/stop        while it exists the source has nothing more to give
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from streaming.errors import InputError
+from streaming.files.json_file import read_json, write_json
+from streaming.jobs.folders.folder_lock import LOCK, held
+from streaming.jobs.folders.manifest import difference
+from streaming.objects.stored_checkpoint import StoredFiles, files_at
+from streaming.spark.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles
+
+MANIFEST = "run.json"
+PACE = "pace.json"
+RELOADS = "reloads.json"
+REQUEST, ANSWER = "reload.request.json", "reload.answer.json"
+JVM_PATIENCE_S = 10.0
+BEFORE_OFFSETS = 2  # lines of Spark's log of offsets: its version, and its own metadata
+OWN_FILES = (MANIFEST, PACE, RELOADS, REQUEST, ANSWER, "owner.json", "stop", "jvm.log", "error.log")
+BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log")  # what is left of a run that was killed before it began
+
+
+def _start_time(pid: int) -> str | None:
+    """Field 22 of /proc/PID/stat: with the number it names a process for good."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if after_name[0] == "Z" else after_name[19]
+
+
+def process_mark(pid: int) -> dict[str, Any]:
+    """What identifies a running process."""
+    return {"pid": pid, "start": _start_time(pid)}
+
+
+def _runs(mark: Mapping[str, Any] | None) -> bool:
+    return bool(mark) and mark is not None and _start_time(int(mark["pid"])) == mark["start"] is not None
+
+
+def _wait_for_jvm(mark: Mapping[str, Any]) -> None:
+    # Orphaned by a kill of its Python, a JVM can still commit a batch for about a second.
+    patience = time.monotonic() + JVM_PATIENCE_S
+    while _runs(mark) and time.monotonic() < patience:
+        time.sleep(0.05)
+    if _runs(mark):
+        os.kill(int(mark["pid"]), signal.SIGKILL)
+        while _runs(mark):
+            time.sleep(0.05)
+
+
+def _bare(url: str) -> str:
+    """A place without what may change: how its store is reached."""
+    return url.partition("?")[0]
+
+
+class Checkpoint:
+    """The checkpoint folder of a run. `url`: a place in an object store that Spark's own files are asked to be in."""
+
+    def __init__(self, folder: Path, url: str | None = None) -> None:
+        self.folder, self.url = folder, url
+        self.spark = folder / "spark"
+        self.stop_file = folder / "stop"
+
+    @classmethod
+    def of(cls, folder: Path) -> Checkpoint:
+        """The checkpoint inside an output folder, or else that of the folder itself."""
+        inner = folder / "_checkpoint"
+        return cls(inner if inner.is_dir() else folder)
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run has begun here."""
+        return (self.folder / MANIFEST).exists()
+
+    @property
+    def identity(self) -> str | None:
+        """What its output folder knows it by, None before a run has begun."""
+        return self.manifest().get("id") if self.exists else None
+
+    @property
+    def files(self) -> CheckpointFiles:
+        """Spark's own files."""
+        noted = self._noted_place() if self.exists else self.url
+        if noted is None:
+            return files_at(str(self.spark))
+        return files_at(self.url if self.url is not None and _bare(self.url) == _bare(noted) else noted)
+
+    def _noted_place(self) -> str | None:
+        """In an object store; who needs the rest of the description is told if it is damaged."""
+        try:
+            noted = self.manifest().get("spark")
+        except InputError:
+            return None
+        return None if noted is None else str(noted)
+
+    def batches(self, log: str = COMMITS) -> list[int]:
+        """Micro-batches in one of Spark's logs, `offsets` or `commits`, the last last."""
+        return self.files.numbers(log)
+
+    def committed_offsets(self) -> list[str]:
+        """What Spark logged for each source in the last committed micro-batch, none before the first.
+
+        Raises InputError if that log is damaged.
+        """
+        return self.offsets_of("commits")
+
+    def offsets_of(self, log: str) -> list[str]:
+        """The same of the last micro-batch in one of Spark's logs: `offsets` has those that are only begun, too."""
+        found = self.batches(log)
+        return self.offsets_at(found[-1]) if found else []
+
+    def offsets_at(self, batch: int) -> list[str]:
+        """The same of one micro-batch."""
+        try:
+            return self.files.read(f"{OFFSETS}/{batch}").splitlines()[BEFORE_OFFSETS:]
+        except (OSError, ValueError) as error:
+            raise self.unreadable_offsets(error) from error
+
+    def unreadable_offsets(self, error: Exception) -> InputError:
+        """What is said if the source does not know the offsets of the last committed micro-batch."""
+        last = (self.batches() or self.batches("offsets"))[-1]
+        return self._damaged(f"the offsets of micro-batch {last} cannot be read ({error})")
+
+    def _damaged(self, problem: str) -> InputError:
+        return InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
+
+    def check_whole(self) -> None:
+        """Raise InputError if a file of Spark's own checkpoint is missing or was changed, as far as can be told."""
+        problem = self.files.damage()
+        if problem is not None:
+            raise self._damaged(problem)
+
+    def manifest(self) -> dict[str, Any]:
+        """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""
+        if not self.folder.is_dir():
+            raise InputError(f"{self.folder}: no such checkpoint folder")
+        if not self.exists:
+            raise InputError(f"{self.folder}: not a checkpoint of sendlab: it has no {MANIFEST}")
+        found = read_json(self.folder / MANIFEST, "checkpoint's description")
+        if "runs" not in found:
+            raise InputError(
+                f"{self.folder}: an output folder without a checkpoint in it: "
+                "--engine plain keeps none, and --checkpoint may have put it elsewhere"
+            )
+        return found
+
+    def check_fits(self, wanted: Mapping[str, Any]) -> None:
+        """Raise InputError unless the folder is free or belongs to just this run."""
+        if self.folder.is_file():
+            raise InputError(f"{self.folder}: expected a checkpoint folder, got a file")
+        if self.folder.exists() and not os.access(self.folder, os.R_OK | os.W_OK | os.X_OK):
+            raise InputError(f"{self.folder}: no permission to read and write this checkpoint folder")
+        if not self.exists:
+            if self.folder.is_dir() and any(p.name not in BEFORE_A_RUN for p in self.folder.iterdir()):
+                raise InputError(f"{self.folder}: not a checkpoint of sendlab and not empty; choose another folder")
+            return
+        found = difference(self.manifest(), wanted)
+        if found is not None:
+            raise InputError(
+                f"{self.folder}: the checkpoint is of another run ({found}); "
+                "run that one again, choose another --out or --checkpoint, or start over with --fresh"
+            )
+
+    def check_place(self, *, fresh: bool) -> None:
+        """Raise InputError unless the place of Spark's own files is this checkpoint's, or free to be.
+
+        Raises EnvironmentProblem if it does not answer.
+        """
+        noted = self._noted_place() if self.exists else None
+        is_new = self.url is not None and (noted is None or _bare(self.url) != _bare(noted))
+        if is_new and self.exists and not fresh:
+            raise InputError(
+                f"{self.folder}: Spark's part of this checkpoint is in {self.files.place}, not in {self.url}; "
+                "give the --checkpoint that it began with, or start over with --fresh"
+            )
+        if noted is not None:
+            StoredFiles(noted if is_new or self.url is None else self.url).check(self.identity, fresh=fresh)
+        if is_new and self.url is not None:
+            StoredFiles(self.url).check(None, fresh=fresh)
+
+    def begin(self, manifest: Mapping[str, Any]) -> None:
+        """Note what the folder belongs to, and where Spark's own files are."""
+        place = {} if self.url is None else {"spark": self.url}
+        if not self.exists:
+            identity = uuid.uuid4().hex
+            if self.url is not None:
+                StoredFiles(self.url).take(identity)
+            write_json(self.folder / MANIFEST, {**manifest, "id": identity, **place})
+        elif place:
+            write_json(self.folder / MANIFEST, self.manifest() | place)  # its store may be reached in another way
+        for name in (self.stop_file.name, REQUEST, ANSWER):  # who asked waits no more
+            (self.folder / name).unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove what a run left here, and nothing else; the folder must be owned."""
+        self.files.remove()
+        for name in OWN_FILES:
+            (self.folder / name).unlink(missing_ok=True)
+
+    @contextmanager
+    def owned(self) -> Iterator[None]:
+        """Hold the folder alone. Waits for a dying JVM; raises InputError if another run is using it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with held(self.folder, "another run is using this checkpoint"):
+            owner = self._owner()
+            if _runs(owner.get("jvm")):
+                _wait_for_jvm(owner["jvm"])
+            self.note_owner(None)
+            try:
+                yield
+            finally:
+                # The JVM may outlive the run, in a session of the caller's: nobody need wait for it.
+                with suppress(OSError):
+                    self.note_owner(None)
+
+    def note_owner(self, jvm: int | None) -> None:
+        """Note the processes that use the folder."""
+        marks = {"python": process_mark(os.getpid()), "jvm": None if jvm is None else process_mark(jvm)}
+        write_json(self.folder / "owner.json", marks)
+
+    def _owner(self) -> dict[str, Any]:
+        try:
+            return dict(json.loads((self.folder / "owner.json").read_text()))
+        except (OSError, ValueError):
+            return {}
+
+    def ask_to_stop(self) -> None:
+        """Let the source give nothing more."""
+        self.stop_file.touch()

@@ -1,0 +1,70 @@
+"""What a checkpoint says of itself: the runs that it belongs to, by name, and what it was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.plan.compile import name_in
+from state.packing import LAYOUT_VERSION
+from streaming.files.nested_keys import nested_keys
+from streaming.jobs.job import Job
+
+
+def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, Any]:
+    """The manifest of a job's checkpoint, as JSON can spell it."""
+    runs = {
+        run.spec.run: {"kind": run.spec.kind, "digest": run.digest, "settings": dict(run.settings)} for run in job.runs
+    }
+    return {
+        "layout": LAYOUT_VERSION,
+        "runs": runs,
+        "partitions": partitions,
+        "tables": list(job.tables),
+        "sink": sink,
+    }
+
+
+def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
+    """The first difference between two manifests that keeps a job from going on, as words; None if there is none."""
+    if stored.get("layout") != wanted["layout"]:
+        return f"state layout {stored.get('layout')} there, {wanted['layout']} now"
+    there, here = stored.get("runs") or {}, wanted["runs"]
+    if set(map(_plain_name, there.items())) != set(map(_plain_name, here.items())):
+        return f"run {', '.join(there) or 'none'} there, {', '.join(here)} now"
+    by_name = {_plain_name(item): item[1] for item in here.items()}
+    for item in there.items():
+        found = _run_difference(item[1], by_name[_plain_name(item)])
+        if found is not None:
+            return found
+    for key in ("partitions", "tables", "sink"):
+        if stored.get(key) != wanted[key] and not (key == "sink" and _writes_files(stored) and _writes_files(wanted)):
+            return f"{key}: {stored.get(key)} there, {wanted[key]} now"
+    return None
+
+
+def _plain_name(run: tuple[str, Mapping[str, Any]]) -> str:
+    """Name of a run without its digest: what differs is said key by key."""
+    return run[0] if run[1].get("kind") == "recording" else name_in(run[0])
+
+
+def _writes_files(manifest: Mapping[str, Any]) -> bool:
+    """Whether tables are written: other sinks may come and go beside them, but tables with a hole do not tell it."""
+    return "parquet" in str(manifest.get("sink")).split()
+
+
+def _run_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
+    if there.get("kind") != here["kind"]:
+        return f"a {there.get('kind')} there, a {here['kind']} now"
+    if there.get("digest") == here["digest"]:
+        return None
+    before, now = dict(nested_keys(there.get("settings") or {})), dict(nested_keys(here["settings"]))
+    for key in (*before, *now):
+        if before.get(key) != now.get(key):
+            return f"{key}: {_told(before.get(key))} there, {_told(now.get(key))} now"
+    return f"another {here['kind']}"
+
+
+def _told(value: Any) -> str:
+    text = "not set" if value is None else str(value)
+    return f"a text of {len(text)} characters" if "\n" in text else text

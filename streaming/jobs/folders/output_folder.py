@@ -1,0 +1,124 @@
+"""A run's output folder: whether a run may write there, and what of it is ours to remove."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from state.tables import REPLAY_TABLES, TABLES
+from streaming.errors import EnvironmentProblem, InputError
+from streaming.files.json_file import read_json
+from streaming.files.parquet_files import PART, SPARE_PREFIX
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.folders.folder_lock import LOCK
+from streaming.jobs.job import Run
+from streaming.outputs.dataset import RunOutput
+
+NOTE = "run.json"
+OWN_FILES = ("report.html", "report.md", "report.json", NOTE)  # the note last: it says that the rest is ours
+
+
+def note_of(out: Path) -> dict[str, Any] | None:
+    """The output folder's run.json, None where there is none. Raises InputError if it is damaged or not ours."""
+    note = out / NOTE
+    try:
+        if not note.exists():
+            return None
+    except OSError as error:
+        raise EnvironmentProblem(f"{out}: cannot be used: {error.strerror or error}") from error
+    stored = read_json(note, "output folder's description")
+    if "sendlab" not in stored:
+        raise InputError(f"{note}: not written by sendlab; choose another --out")
+    return stored
+
+
+def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) -> None:
+    """Raise InputError unless the folder is free or belongs to this run and to this checkpoint, or to any if `fresh`.
+
+    Touches nothing.
+    """
+    if out.is_file():
+        raise InputError(f"{out}: expected an output folder, got a file")
+    if out.resolve() == checkpoint.folder.resolve():
+        raise InputError(f"{out}: the checkpoint needs its own folder; choose another --checkpoint")
+    stored = note_of(out)
+    if stored is None:
+        if out.is_dir() and any(path != checkpoint.folder and path.name != LOCK for path in out.iterdir()):
+            raise InputError(
+                f"{out}: the folder is not empty and not the output of a sendlab run; choose another --out"
+            )
+        if checkpoint.batches("offsets") and not fresh:
+            raise InputError(
+                f"{checkpoint.folder}: the first rows of this checkpoint's run are not in {out}; "
+                "give its --out, choose another --checkpoint, or start over with --fresh"
+            )
+        return
+    if fresh:
+        return
+    if stored.get("digest") != run.digest or stored.get("run") != run.spec.run:
+        endless = stored.get("forever") and run.duration_us != stored.get("duration_us")
+        hint = "; it has no end; --forever continues it" if endless else ""
+        seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
+        raise InputError(
+            f"{out}: the output belongs to another run ({stored.get('scenario_name')}, release "
+            f"{stored.get('release')}{seed}){hint}; choose another --out, or start over with --fresh"
+        )
+    if stored.get("checkpoint") != checkpoint.identity:
+        raise InputError(
+            f"{out}: the output does not go with the checkpoint in {checkpoint.folder}; "
+            "give its own --checkpoint, choose another --out, or start over with --fresh"
+        )
+
+
+def make_output(out: Path) -> None:
+    """Make the folder if it is missing. Raises EnvironmentProblem if it cannot be written."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe = out / ".writable"
+        probe.write_text("")
+        probe.unlink()
+    except OSError as error:
+        raise EnvironmentProblem(f"{out}: cannot be written: {error.strerror or error}") from error
+
+
+def check_files(out: Path, last_batch: int) -> None:
+    """Raise InputError if a file of a micro-batch up to that one cannot be read or is gone; later ones are written
+    again.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for table in {**TABLES, **REPLAY_TABLES}:
+        for file in sorted((out / table).glob("run=*/b*.parquet")):
+            if PART.fullmatch(file.name) and int(file.name[1:9]) <= last_batch:
+                try:
+                    pq.read_metadata(file)
+                except (OSError, pa.ArrowException) as error:
+                    raise InputError(
+                        f"{file}: the file is damaged, and its rows are not made again: put back what was there, or "
+                        f"start over with --fresh ({' '.join(str(error).split())})"
+                    ) from error
+    RunOutput(out, note_of(out) or {}).check_complete()
+
+
+def clear(out: Path, checkpoint: Checkpoint) -> None:
+    """Remove what a run left in its output and checkpoint folders, and nothing else; both must be held."""
+    if (out / NOTE).exists():
+        for name in {**TABLES, **REPLAY_TABLES}:
+            _clear_table(out / name)
+        for name in OWN_FILES:
+            (out / name).unlink(missing_ok=True)
+    if checkpoint.exists:
+        checkpoint.clear()
+
+
+def _clear_table(folder: Path) -> None:
+    for run in folder.glob("run=*"):
+        for file in run.iterdir():
+            if PART.fullmatch(file.name) or file.name.startswith(SPARE_PREFIX):
+                file.unlink()
+        with suppress(OSError):  # somebody else's file is left
+            run.rmdir()
+    with suppress(OSError):
+        folder.rmdir()

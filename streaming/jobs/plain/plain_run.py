@@ -1,0 +1,136 @@
+"""A scenario run in this process: the tables and run.json of the streaming job, with no Spark, Java or checkpoint."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from rich.console import Console
+
+from simulator.run.cell import Cell
+from simulator.run.driver import drive
+from streaming.clock import virtual_time
+from streaming.engine_choice import PLAIN
+from streaming.errors import InputError, Interrupted
+from streaming.files.json_file import read_json
+from streaming.files.parquet_files import ParquetFiles
+from streaming.flow.blocks import PROGRESS
+from streaming.flow.parquet_sink import sweep
+from streaming.flow.scenario_feed import plan_of
+from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.folders.folder_lock import held
+from streaming.jobs.folders.output_folder import check_output, clear, make_output
+from streaming.jobs.folders.run_file import RunFile
+from streaming.jobs.job import Job
+from streaming.jobs.live_line import LiveLine
+from streaming.jobs.plain.stop_asked import StopAsked, stop_asked
+from streaming.jobs.progress import Progress
+from streaming.operator.cell_progress import document_of
+from streaming.problems import disk_problem
+
+FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
+TOLD_EVERY_S = 1.0
+
+
+class NoCheckpoint(Checkpoint):
+    """Stands where the streaming job would have its checkpoint: run.json tells by it which of the two has written."""
+
+    @property
+    def identity(self) -> str:
+        """The same for every plain run."""
+        return PLAIN
+
+
+def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> Progress:
+    """Run a scenario to its end, cell after cell.
+
+    Ctrl-C keeps what is simulated and raises Interrupted; the same command then starts from the beginning, and gives
+    the same files as an undisturbed run. With several cells nothing is kept: they would end at different times.
+    Raises InputError (the folder is another run's, the streaming job's or in use), EnvironmentProblem (cannot be
+    written), and then nothing in it has changed.
+    """
+    none = NoCheckpoint(out / "_checkpoint")
+    try:
+        _check_engine(out, job, fresh=fresh)
+        check_output(out, none, job.run, fresh=fresh)
+        make_output(out)
+        with held(out, "another run is writing into this folder"):
+            if fresh:
+                clear(out, none)
+            check_output(out, none, job.run, fresh=False)  # again: until now another run could have begun here
+            sweep(out)
+            return _run_held(job, out, console)
+    except OSError as error:
+        raise disk_problem(error, out) from error
+
+
+def _run_held(job: Job, out: Path, console: Console) -> Progress:
+    belongs = {"checkpoint": PLAIN, "engine": PLAIN, "sink": "parquet", "tables": list(job.tables)}
+    run_file, progress = RunFile(out, {**job.run.about, **belongs}), Progress(job.runs)
+    run_file.update(progress)
+    line = LiveLine(console, job.duration_us, progress)
+    try:
+        with stop_asked() as stopped:
+            _write(job, out, progress, line, stopped)
+    finally:
+        line.close()
+    run_file.update(progress)
+    if stopped():
+        raise Interrupted(
+            f"stopped at {virtual_time(progress.clock_us)} of {virtual_time(job.duration_us)}: what is simulated until"
+            f" then is in {out}, for sendlab report; the same command starts from the beginning"
+        )
+    return progress
+
+
+def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
+    note = out / "run.json"
+    if fresh or not note.exists():
+        return
+    stored = read_json(note, "output folder's description")
+    if stored.get("checkpoint") != PLAIN:
+        raise InputError(
+            f"{out}: the streaming job has written here, and the plain engine cannot resume its run; "
+            "leave --engine plain out, choose another --out, or start over with --fresh"
+        )
+    if stored.get("digest") == job.run.digest and stored.get("tables") != list(job.tables):
+        raise InputError(
+            f"{out}: the output has the tables {', '.join(stored.get('tables', ()))}; "
+            "choose another --out, or start over with --fresh"
+        )
+
+
+def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: StopAsked) -> None:
+    """Every cell's rows into files of its own, which get their names when all are whole."""
+    plan = plan_of(job.run.spec.spec)
+    files = [ParquetFiles(out, FILE.format(cell=number)) for number in range(len(plan.cells))]
+    try:
+        for own, those in zip(plan.cells, files, strict=True):
+            cell = Cell(own, [name for name in job.tables if name != "rejects"])
+            for name, table in _told(cell, plan.run, drive(plan, cell, stopped), progress, line):
+                those.write(plan.run, name, table)
+            if stopped() and len(plan.cells) > 1:
+                raise KeyboardInterrupt
+        for those in files:
+            those.close()
+        progress.add([(name, rows, b"") for those in files for name, rows in those.rows.items()])
+    except BaseException:
+        for those in files:
+            those.discard()
+        raise
+
+
+def _told(
+    cell: Cell, run: str, rows: Iterator[tuple[str, pa.Table]], progress: Progress, line: LiveLine
+) -> Iterator[tuple[str, pa.Table]]:
+    """The rows, and how far they are once a second."""
+    number, told = cell.plan.names.cell, time.monotonic()
+    for name, table in rows:
+        yield name, table
+        if time.monotonic() - told > TOLD_EVERY_S:
+            progress.add([(PROGRESS, 1, document_of(cell.snapshot(), run, number))])
+            told = time.monotonic()
+            line.show()
+    progress.add([(PROGRESS, 1, document_of(cell.snapshot(), run, number))])

@@ -1,0 +1,240 @@
+"""Running a job from its start to a clean stop, as a command does."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from rich.console import Console
+
+from streaming.clock import virtual_time
+from streaming.errors import EnvironmentProblem, Interrupted
+from streaming.flow.console_sink import attempt_lines
+from streaming.jobs.claim import Claim, claimed
+from streaming.jobs.endless.forever import Housekeeping
+from streaming.jobs.endless.tries import Tries
+from streaming.jobs.job import Job, Options
+from streaming.jobs.live_line import LiveLine
+from streaming.jobs.progress import Progress
+from streaming.jobs.query import start
+from streaming.jobs.requested_reloads import RequestedReloads
+from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted
+from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
+from streaming.spark.jvm_log import JvmLog
+from streaming.spark.session import close_session, open_session, session_at_hand
+from streaming.working import working
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+POLL_S = 0.1
+DRAIN_S = 5.0
+START_TRIES = 8
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Onlooker(Protocol):
+    """Who wants to see a job while it runs."""
+
+    def begin(self, claim: Claim) -> None:
+        """The job's folders are held; nothing has run yet."""
+
+    def look(self, query: StreamingQuery) -> None:
+        """The query is running; asked often, between micro-batches and during them."""
+
+    def again(self) -> None:
+        """The query failed and begins again."""
+
+
+@dataclass
+class _Stop:
+    """Set by Ctrl-C and SIGTERM: the job ends after the micro-batch that is running."""
+
+    on_ask: Callable[[], None]
+    asked: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Take the signals over; put back what was there at the end. Only in the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+        self.listen()
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def listen(self) -> None:
+        """Take the signals over, again after a session has begun: pyspark puts a handler of its own there."""
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                signal.signal(number, self._ask)
+
+    def _ask(self, _number: int, _frame: object) -> None:
+        self.asked.set()
+        self.on_ask()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Who asks a running job for something: to end, or to change."""
+
+    stop: _Stop
+    reloads: RequestedReloads
+
+    @property
+    def ends_query(self) -> bool:
+        """Whether the query has to end after the micro-batch that is running."""
+        return self.stop.asked.is_set() or self.reloads.is_asked
+
+
+def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[Onlooker] = ()) -> Progress:
+    """Run a job to its end, or until a signal; resumes from the checkpoint if there is one.
+
+    Raises InputError (folders that do not fit), EnvironmentProblem (no Java, disk full, ...), Interrupted after a
+    signal, when everything finished is safely stored.
+    """
+    with claimed(job, options) as claim:
+        if claim.reached.is_end:
+            claim.run_file.finish()  # if it was killed before it could say so
+            console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
+            return claim.progress
+        console.print(where_it_begins(claim), style="dim", highlight=False)
+        tell = partial(console.print, style="yellow", markup=False, highlight=False, soft_wrap=True)
+        for line in claim.told:
+            tell(line)
+        claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
+        if options.forever and "parquet" in options.sinks:
+            claim.progress.subscribe(Housekeeping(options.out, options.keep_us, tell))
+        for onlooker in onlookers:
+            onlooker.begin(claim)
+        stop = _Stop(claim.checkpoint.ask_to_stop)
+        with stop.listening():
+            _run_again_and_again(claim, _Asked(stop, RequestedReloads(claim, tell)), console, onlookers)
+        claim.run_file.update(claim.progress)
+        if stop.asked.is_set() and not claim.reached.is_end:
+            claim.run_file.stop()
+            raise Interrupted("stopped between two micro-batches; the same command resumes from here")
+        return claim.progress
+
+
+def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:
+    """Run until the end or a signal; what fails begins again after a while, as often in a row as it may."""
+    stop, tries = asked.stop, Tries(claim.options.restarts)
+    while True:
+        began_s = time.monotonic()
+        try:
+            _run_session(claim, asked, console, onlookers)
+            return
+        except EnvironmentProblem as problem:
+            wait_s = tries.wait_s(time.monotonic() - began_s)
+            if stop.asked.is_set() or wait_s is None:
+                raise
+            console.print(f"{problem}; restarting in {wait_s:g} s ({tries.told})", style="yellow", highlight=False)
+            for onlooker in onlookers:
+                onlooker.again()
+            if stop.asked.wait(wait_s):
+                return
+
+
+def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:
+    options, folder = claim.options, claim.checkpoint.folder
+    log = JvmLog(folder / "jvm.log")
+    given = session_at_hand()
+    with working(console, "starting Java and Spark"):
+        spark = given or open_session(
+            folder, master=options.master, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
+        )
+    line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
+    try:
+        asked.stop.listen()
+        _run_query(spark, claim, line, asked, log, onlookers)
+    finally:
+        line.close()
+        if given is None:
+            close_session(spark)
+
+
+def where_it_begins(claim: Claim) -> str:
+    """What is told before Spark starts: where the job goes on, and what came before."""
+    if not claim.checkpoint.batches():
+        return "starting Spark"
+    run, counts = claim.job.runs[0], claim.run_file.content["counts"]
+    until_us = claim.reached.until_us
+    at_us = claim.run_file.content["clock_us"] if until_us is None else min(until_us, run.duration_us)
+    so_far = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    total = "" if claim.options.forever else f" of {virtual_time(run.duration_us)}"
+    where = f"resuming at {virtual_time(at_us)}{total}"
+    return f"{where}; so far {so_far}" if so_far else where
+
+
+def _show_attempts(progress: Progress, console: Console) -> None:
+    for text in attempt_lines(progress.last):
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _run_query(
+    spark: SparkSession, claim: Claim, line: LiveLine, asked: _Asked, log: JvmLog, onlookers: Sequence[Onlooker]
+) -> None:
+    from py4j.protocol import Py4JError, Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    out, checkpoint = claim.options.out, claim.checkpoint.folder
+    for attempt in range(1, START_TRIES + 1):
+        try:
+            while not asked.stop.asked.is_set():
+                _watch(start(claim, spark), claim, line, asked, onlookers)
+                if not asked.reloads.is_asked:
+                    return
+                asked.reloads.take()
+            return
+        except (PySparkException, Py4JJavaError) as error:
+            # The source's worker has ten seconds to start, which a busy machine may not give it.
+            if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
+                continue
+            if is_heap_full(str(error)):
+                raise heap_full(claim.memory) from error
+            told = explained(error, out, checkpoint)
+            if claim.job.kafka is not None and UNKNOWN_TOPIC in str(error):
+                check_not_deleted(claim.job.kafka.connection, claim.job.kafka.intake.topics)
+            raise told from error
+        except (Py4JError, ConnectionError) as error:
+            if is_heap_full(log.since()):
+                raise heap_full(claim.memory) from error
+            raise EnvironmentProblem(
+                f"Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; "
+                f"its log is {log.path}"
+            ) from error
+
+
+def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, asked: _Asked, onlookers: Sequence[Onlooker]) -> None:
+    told_s: float | None = None
+    while query.isActive:
+        time.sleep(POLL_S)
+        line.show()
+        for onlooker in onlookers:
+            onlooker.look(query)
+        asked.reloads.look()
+        if asked.ends_query and told_s is None:
+            told_s = time.monotonic()
+            word = "stopping" if asked.stop.asked.is_set() else "changing the scenario"
+            line.console.print(f"{word} after the micro-batch that is under way", style="dim")
+        if claim.source.is_polled and (asked.ends_query or claim.progress.is_complete):
+            # A polled query never ends by itself: stop it where nothing is under way. One that always has something
+            # under way is stopped in the middle of it, and that micro-batch is run again another time.
+            overdue = asked.stop.asked.is_set() and told_s is not None and time.monotonic() - told_s > DRAIN_S
+            if overdue or not (query.status["isTriggerActive"] or query.status["isDataAvailable"]):
+                query.stop()
+    failure = query.exception()
+    if failure is not None:
+        raise failure

@@ -1,0 +1,1 @@
+"""The stateful operator of a job: steppers, each a cell between two micro-batches."""

@@ -1,0 +1,1 @@
+"""What runs have written: read, summed up, compacted."""

@@ -1,0 +1,43 @@
+"""The columns of what becomes readable later than it is stored: delay levels, half messages of transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from streaming.outputs.tables.delay_summary import DelaySummary
+from streaming.outputs.tables.number_text import latency, number
+from streaming.outputs.tables.transaction_summary import TransactionSummary
+
+# Header (the unit after a line break) and text of every column; shared with the report.
+Columns = tuple[tuple[str, Callable[[Any], str]], ...]
+DELAY_COLUMNS: Columns = (
+    ("level", lambda row: str(row.delay_level) if row.delay_level else "timer"),
+    ("added", lambda row: number(row.added)),
+    ("delivered", lambda row: number(row.delivered)),
+    ("\nagain", lambda row: number(row.delivered_again)),
+    ("waiting\nat the end", lambda row: number(row.waiting)),
+    ("highest\nlate p99 ms", lambda row: latency(row.late_p99_ms)),
+    ("late\nmax ms", lambda row: latency(row.late_max_ms)),
+)
+TRANSACTION_COLUMNS: Columns = (
+    ("group", lambda row: row.producer_group),
+    ("halves", lambda row: number(row.halves)),
+    ("commit", lambda row: number(row.committed)),
+    ("rollback", lambda row: number(row.rolled_back)),
+    ("given\nup", lambda row: number(row.given_up)),
+    ("open", lambda row: number(row.open)),
+    ("by\ncheck", lambda row: number(row.by_check)),
+    ("readable\nafter p50 ms", lambda row: latency(row.visible_p50_ms)),
+    ("\np99 ms", lambda row: latency(row.visible_p99_ms)),
+)
+
+
+def later_tables(
+    delays: Sequence[DelaySummary], transactions: Sequence[TransactionSummary]
+) -> Iterator[tuple[str, Columns, Sequence[Any]]]:
+    """Title, columns and rows of each table that has rows."""
+    if delays:
+        yield "Delayed messages by level", DELAY_COLUMNS, delays
+    if transactions:
+        yield "Half messages of transactions", TRANSACTION_COLUMNS, transactions

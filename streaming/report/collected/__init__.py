@@ -1,0 +1,1 @@
+"""What the report reads from the tables: series, facts, totals."""

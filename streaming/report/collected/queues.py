@@ -1,0 +1,104 @@
+"""Queues of one broker that do not get the same load: as with a selector by hash, or counters that lost their step."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from html import escape
+
+import numpy as np
+import pyarrow as pa
+
+from streaming.outputs.dataset import RunOutput, codes, numbers
+from streaming.outputs.tables.number_text import number, percent
+from streaming.page_frame.html_tables import wide as wide_table
+
+MAX_ROWS = 12
+MAX_QUEUES = 32
+UNEVEN = 1.5  # times the mean of the broker's queues
+SURE = 6  # standard deviations of a count that is left to chance
+
+
+class QueueTotals:
+    """Reader of `attempts`: attempts by topic, broker and queue id."""
+
+    columns = ("topic", "broker", "queue_id")
+
+    def __init__(self, output: RunOutput) -> None:
+        self.brokers = output.brokers
+        # topic -> [brokers, queues], as wide as the largest queue id so far
+        self.counts: dict[str, np.ndarray] = defaultdict(lambda: np.zeros((len(self.brokers), 1), dtype=np.int64))
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take the next attempts."""
+        queue = numbers(batch.column("queue_id")).astype(np.int64)
+        broker = codes(batch.column("broker"), self.brokers)
+        names = {name: place for place, name in enumerate(batch.column("topic").unique().drop_null().to_pylist())}
+        topic = codes(batch.column("topic"), names)
+        wide = int(queue.max(initial=0)) + 1
+        shape = (len(names), len(self.brokers), wide)
+        picked = (queue >= 0) & (broker >= 0) & (topic >= 0)
+        flat = ((topic * shape[1] + broker) * wide + queue)[picked]
+        found = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)
+        for name, place in names.items():
+            old = self.counts[name]
+            new = np.zeros((len(self.brokers), max(wide, old.shape[1])), dtype=np.int64)
+            new[:, : old.shape[1]] += old
+            new[:, :wide] += found[place]
+            self.counts[name] = new
+
+    def uneven(self) -> list[tuple[str, str, np.ndarray]]:
+        """Topic, broker and attempts by queue id, of topics in which chance does not explain the busiest queue."""
+        rows = []
+        for topic, counts in sorted(self.counts.items()):
+            own = [(broker, _without_end(counts[place])) for broker, place in self.brokers.items()]
+            used = [(topic, broker, queues) for broker, queues in own if queues.size]
+            rows += used if any(_is_uneven(queues) for _, _, queues in used) else []
+        return rows
+
+
+def queue_card(totals: QueueTotals) -> str:
+    """The card of uneven queues; empty where all are even."""
+    rows = totals.uneven()
+    if not rows:
+        return ""
+    of_topic = {topic: int(totals.counts[topic].sum()) for topic, _, _ in rows}
+    busiest = max(rows, key=lambda row: row[2].max() / of_topic[row[0]])
+    topic, broker, queues = busiest
+    share = percent(100 * queues.max() / of_topic[topic])
+    note = f"Busiest: queue {int(queues.argmax())} of {escape(broker)}, {share} % of the attempts of {escape(topic)}."
+    wide = min(max(queues.size for _, _, queues in rows), MAX_QUEUES)
+    several = len(of_topic) > 1
+    lines = "".join(_line(row, several, of_topic[row[0]], wide) for row in rows[:MAX_ROWS])
+    head = "".join(f'<th scope="col">{queue}</th>' for queue in range(wide))
+    left_out = f" The first {MAX_ROWS} of {len(rows)} rows." if len(rows) > MAX_ROWS else ""
+    left_out += f" Queues from {MAX_QUEUES} on are left out." if any(q.size > MAX_QUEUES for _, _, q in rows) else ""
+    table = (
+        f'<table class="queues compact"><thead><tr><th scope="col">queue</th>{head}</tr></thead>'
+        f"<tbody>{lines}</tbody></table>"
+    )
+    return (
+        '<section class="card" aria-labelledby="title-queues"><h2 id="title-queues">Load by queue</h2>'
+        f'<p class="note">Per cent of the attempts of a topic, by queue id. {note}{left_out}</p>'
+        f"{wide_table('Load by queue', table)}</section>"
+    )
+
+
+def _line(row: tuple[str, str, np.ndarray], several: bool, total: int, wide: int) -> str:
+    topic, broker, queues = row
+    name = f"{broker} {topic}" if several else broker
+    cells = "".join(
+        f'<td style="--load:{min(round(300 * int(count) / total), 100)}%">{number(100 * int(count) / total, 1)}</td>'
+        for count in queues[:wide]
+    )
+    return f'<tr><th scope="row">{escape(name)}</th>{cells}{"<td></td>" * (wide - min(queues.size, wide))}</tr>'
+
+
+def _without_end(queues: np.ndarray) -> np.ndarray:
+    """The counts up to the last queue that was used."""
+    used = np.flatnonzero(queues)
+    return queues[: used[-1] + 1] if used.size else queues[:0]
+
+
+def _is_uneven(queues: np.ndarray) -> bool:
+    mean = queues.mean()
+    return bool(queues.max() > max(UNEVEN * mean, mean + SURE * np.sqrt(mean)))

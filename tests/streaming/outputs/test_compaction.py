@@ -1,0 +1,128 @@
+"""Compaction changes files and not rows, whenever it is killed, and leaves what may be written again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from streaming.errors import EnvironmentProblem, InputError
+from streaming.files.parquet_files import STAGE
+from streaming.jobs.folders.folder_lock import held
+from streaming.outputs import compaction
+from streaming.outputs.compaction import compact
+from streaming.outputs.dataset import open_output
+from tests.streaming.asked import ask
+from tests.streaming.report.fake_output import SECOND, write_run, write_table
+
+DAY_US = 86_400 * SECOND
+
+
+@pytest.fixture
+def out(tmp_path):
+    """Six micro-batches of two attempts each, one an hour, of a run that may go on."""
+    folder = write_run(tmp_path / "out", finished=False, clock_us=6 * 3600 * SECOND)
+    for block in range(6):
+        at_us = [block * 3600 * SECOND, block * 3600 * SECOND + 1]
+        rows = {"broker": "broker-a", "send_seq": [2 * block, 2 * block + 1], "begin_us": at_us, "end_us": at_us}
+        write_table(folder, "attempts", rows, block)
+    return folder
+
+
+def names(out):
+    return sorted(path.name for path in (out / "attempts" / "run=main").iterdir())
+
+
+def sequence(out):
+    return [seq for batch in open_output(out).batches("attempts", ["send_seq"]) for seq in batch[0].to_pylist()]
+
+
+def test_a_table_whose_file_is_gone_is_not_compacted(out, monkeypatch, capsys):
+    note = out / "run.json"
+    written = {"batch": 5, "before": {"attempts": 10}, "rows": {"attempts": 2}}
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"written": written}))
+    next((out / "attempts" / "run=main").glob("b00000002*")).unlink()
+    before = names(out)
+    code, said = ask(monkeypatch, capsys, "compact", out)
+    assert (code, names(out)) == (2, before)
+    assert f"{out / 'attempts'}: 2 of the 12 rows that were written are gone" in said
+
+
+def test_small_files_become_one_that_stands_where_the_first_stood(out):
+    (found,) = compact(out, is_finished=False)
+    assert (found.before, found.after, found.dropped_rows) == (6, 2, 0)
+    assert names(out) == ["b00000000-p0000.parquet", "b00000005-p0000.parquet"]
+    assert sequence(out) == list(range(12))
+    assert not (out / STAGE).exists()
+
+
+def test_the_last_micro_batch_is_left_alone_unless_the_run_is_finished(out):
+    compact(out, is_finished=True)
+    assert names(out) == ["b00000000-p0000.parquet"]
+    assert sequence(out) == list(range(12))
+
+
+def test_what_is_compact_already_is_not_written_again(out):
+    compact(out, is_finished=False)
+    before = [(path.name, path.stat().st_ino) for path in sorted((out / "attempts" / "run=main").iterdir())]
+    (found,) = compact(out, is_finished=False)
+    assert (found.before, found.after) == (2, 2)
+    assert [(path.name, path.stat().st_ino) for path in sorted((out / "attempts" / "run=main").iterdir())] == before
+
+
+def test_only_files_all_of_whose_rows_are_too_old_are_left_out(out):
+    (found,) = compact(out, is_finished=False, oldest_us=2 * 3600 * SECOND + 1)
+    assert (found.dropped_rows, sequence(out)) == (4, list(range(4, 12)))
+
+
+def test_a_merged_file_holds_no_more_than_a_day(out):
+    write_table(out, "attempts", {"broker": "broker-a", "send_seq": [98], "end_us": 3 * DAY_US}, 6)
+    write_table(out, "attempts", {"broker": "broker-a", "send_seq": [99], "end_us": 3 * DAY_US}, 7)
+    compact(out, is_finished=True)
+    assert names(out) == ["b00000000-p0000.parquet", "b00000006-p0000.parquet"]
+
+
+@pytest.mark.parametrize("where", ["_merge", "exchange"])
+def test_a_compaction_that_is_broken_off_changes_nothing(out, monkeypatch, where):
+    before = names(out)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(compaction, where, killed)
+        broken.setattr(compaction.shutil, "rmtree", lambda *_, **__: None)  # nor does a killed one clean up
+        with pytest.raises(KeyboardInterrupt):
+            compact(out, is_finished=False)
+    assert (names(out), sequence(out)) == (before, list(range(12)))
+    compact(out, is_finished=False)
+    assert (len(names(out)), sequence(out)) == (2, list(range(12)))
+
+
+def test_one_that_is_killed_after_the_exchange_has_done_its_work(out, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr(compaction.shutil, "rmtree", lambda *_, **__: None)
+        compact(out, is_finished=False)
+    assert (out / STAGE).exists()
+    assert (len(names(out)), sequence(out)) == (2, list(range(12)))
+
+
+def test_a_file_system_that_cannot_exchange_is_told_and_nothing_changes(out):
+    with pytest.raises(EnvironmentProblem, match=r"cannot change places with .* at once: No such file"):
+        compaction.exchange(out / "attempts", out / "nothing")
+    assert sequence(out) == list(range(12))
+
+
+def test_a_damaged_file_stops_it(out):
+    (out / "attempts" / "run=main" / "b00000002-p0000.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"b00000002-p0000.parquet: damaged"):
+        compact(out, is_finished=False)
+    assert len(names(out)) == 6
+
+
+def test_the_command_tells_what_it_did_and_leaves_a_running_job_alone(out, monkeypatch, capsys):
+    with held(out, "busy"):
+        assert ask(monkeypatch, capsys, "compact", out)[0] == 2
+    code, said = ask(monkeypatch, capsys, "compact", out, "--keep", "3h")
+    assert (code, said) == (0, "attempts: 6 files, now 2; 6 rows were older and are removed")
+    assert ask(monkeypatch, capsys, "compact", out, "--keep", "0s")[0] == 2
