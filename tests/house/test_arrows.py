@@ -72,7 +72,7 @@ def test_every_room_has_its_place(house):
 
 
 # At every depth sub-folders and files that stand beside them import one way.
-ONE_WAY = ("state", "simulator")
+ONE_WAY = ("state", "simulator", "streaming")
 
 
 def folders(packages: tuple[str, ...]) -> list[str]:
