@@ -54,7 +54,8 @@ def _try(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if delay_ms != PULL:
         pull_at(world, number, WAITING, now_us + delay_ms * 1000)
         return
-    consumption_of(world, holding.instance).before_pull(world, number, now_us)
+    if holding.was_locked == 0 and group_of(world, holding).pull.needs_lock == 1:
+        consumption_of(world, holding.instance).first_pull(world, number, now_us)
     pull_at(world, number, ASKED, now_us + world.settings.link_us)
 
 

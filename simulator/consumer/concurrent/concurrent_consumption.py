@@ -47,7 +47,7 @@ def end_concurrently(world: ConsumerWorld, number: int, now_us: Us) -> int:
 CONCURRENTLY = ConsumptionRules(
     may_take=may_take_any,
     taken=nothing,
-    before_pull=nothing,
+    first_pull=nothing,
     cached=submit,
     ended=end_work,
     own_event=act_concurrently,

@@ -101,7 +101,7 @@ class ConsumptionRules:
 
     may_take: MayTake
     taken: OfQueue  # an instance holds it from now on
-    before_pull: OfQueue  # its next pull goes to the broker
+    first_pull: OfQueue  # its first pull goes to the broker, where the queue needs a lock (PullSettings)
     cached: Cached
     ended: OfThread  # its listener returned: what failed, what is committed, what the thread takes next
     own_event: OwnEvent

@@ -14,9 +14,9 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 
 @entry
 def begin_locked(world: ConsumerWorld, at: int, now_us: Us) -> int:
-    """Ask for the offset again, once: the owner before may have reported since the queue was taken."""
+    """Ask for the offset again: the owner before may have reported since the queue was taken."""
     holding = world.holdings[at]
-    if holding.was_locked == 0 and reaches(world, holding.instance, world.logs[holding.log].broker):
+    if reaches(world, holding.instance, world.logs[holding.log].broker):
         holding.offset = offset_to_begin(world, holding.instance, holding.subscription, holding.log)
         holding.was_locked = 1
     return 0

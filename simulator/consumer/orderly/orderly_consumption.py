@@ -37,7 +37,7 @@ def act_in_order(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> in
 ORDERLY = ConsumptionRules(
     may_take=gets_lock,
     taken=lock_taken,
-    before_pull=begin_locked,
+    first_pull=begin_locked,
     cached=offer,
     ended=end_in_order,
     own_event=act_in_order,
