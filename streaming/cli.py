@@ -268,7 +268,7 @@ def golden(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
     """Compare the model with recorded real clients, decision by decision; exit 1 on any difference."""
-    from streaming.commands.golden_command import golden_command
+    from streaming.proof.commands.golden_command import golden_command
 
     raise typer.Exit(golden_command(paths, as_json))
 
@@ -283,7 +283,7 @@ def incidents(
     catalogue: Annotated[Path | None, typer.Option(help="folder of incidents, default the bundled one")] = None,
 ) -> None:
     """Reproduce public incident reports on the broken and the fixed release; exit 1 on a miss."""
-    from streaming.commands.incidents_command import incidents_command
+    from streaming.proof.commands.incidents_command import incidents_command
 
     console = Console()
     raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))

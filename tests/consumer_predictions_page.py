@@ -9,12 +9,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from streaming.commands.replays.consumers_command import print_group_predictions
 from streaming.errors import InputError
 from streaming.files.whole_file import write_whole
-from streaming.predict.predicted import Predicted, counted
-from streaming.recorded_consumers.consumer_recording import ConsumerRecording, load_consumer_recording
-from streaming.recorded_consumers.group_prediction import predicted_figures
+from streaming.proof.commands.consumers_command import print_group_predictions
+from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
+from streaming.proof.consumers.group_prediction import predicted_figures
+from streaming.proof.predictions.predicted import Predicted, counted
 from tests.predictions_page import BEGIN, END, ROOT
 
 TRACES, SCENARIO = Path("conf/traces/consumers"), Path("conf/scenarios/live/consumers.yaml")

@@ -11,9 +11,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from streaming.commands.replays.predict_command import predictions, print_prediction
 from streaming.files.whole_file import write_whole
-from streaming.predict.predicted import Predicted
+from streaming.proof.commands.predictions_command import predictions, print_prediction
+from streaming.proof.predictions.predicted import Predicted
 from streaming.recording.recording import Recording, load_recording
 
 BEGIN = "<!-- what `make predictions` writes begins here -->"

@@ -78,10 +78,10 @@ def replay(
     one differs.
     """
     console = Console()
-    from streaming.recorded_consumers.consumer_recording import is_consumer_recording
+    from streaming.proof.consumers.consumer_recording import is_consumer_recording
 
     if is_consumer_recording(trace):
-        from streaming.commands.replays.consumers_command import consumers_command, predict_consumers_command
+        from streaming.proof.commands.consumers_command import consumers_command, predict_consumers_command
 
         if arms or verify or out is not None or from_batch is not None:
             text = "it is measured, or predicted with --predict; leave out --arm, --verify, --out and --from-batch"
@@ -115,7 +115,7 @@ def replay(
     if scenario is not None:
         raise InputError("--scenario is what arms are run on; give --arm, too")
     if predict is not None:
-        from streaming.commands.replays.predict_command import predict_command
+        from streaming.proof.commands.predictions_command import predict_command
 
         if verify or out is not None or fresh:
             raise InputError("--predict simulates and does not replay: it goes without --verify, --out and --fresh")
@@ -124,11 +124,13 @@ def replay(
         )
     if set_:
         raise InputError("--set changes the scenario of --predict or --arm; give one of these too")
-    from streaming.commands.replays.replay_command import replay_command
-
     if fresh and out is None:
         raise InputError("--fresh starts over in the folder that --out names; give that too")
-    raise typer.Exit(replay_command(trace, verify=verify, out=out, fresh=fresh, as_json=as_json, console=console))
+    if verify:
+        from streaming.proof.commands.recordings_command import recordings_command as command
+    else:
+        from streaming.commands.replays.replay_command import replay_command as command
+    raise typer.Exit(command(trace, out=out, fresh=fresh, as_json=as_json, console=console))
 
 
 @replays.command(
@@ -263,8 +265,8 @@ def counterfactuals(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
     """Cross-predict recordings across client releases, each from a single other one; report misses."""
-    from streaming.commands.replays.counterfactuals_command import counterfactuals_command
     from streaming.conf_files import conf_folder
+    from streaming.proof.commands.pairs_command import counterfactuals_command
 
     where = folder if folder is not None else conf_folder() / "traces"
     raise typer.Exit(counterfactuals_command(where, runs=runs, out=out, as_json=as_json, console=Console()))

@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 
 from simulator.releases.producer_release import client_of
-from streaming.golden.golden_files import cases
-from streaming.golden.golden_messages import MessagesReplay
-from streaming.golden.golden_rules import RulesReplay
+from streaming.proof.golden.golden_files import cases
+from streaming.proof.golden.golden_messages import MessagesReplay
+from streaming.proof.golden.golden_rules import RulesReplay
 
 # File, every how many of its cases, how many at most.
 SAMPLE = (

@@ -7,8 +7,8 @@ import pytest
 from simulator import codes
 from simulator.engine.memory.output import AttemptRow
 from simulator.releases.producer_release import client_of
-from streaming.golden.golden_calls import CallsCell
-from streaming.golden.golden_script import LINE_ANSWERS, LINE_IS_SILENT, StubbedChannel
+from streaming.proof.golden.golden_calls import CallsCell
+from streaming.proof.golden.golden_script import LINE_ANSWERS, LINE_IS_SILENT, StubbedChannel
 
 TIMEOUT_MS = 3000
 

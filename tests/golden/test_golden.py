@@ -12,10 +12,10 @@ import pytest
 
 from simulator.releases.ledger import RELEASES as ALL_RELEASES
 from simulator.releases.producer_release import client_of
-from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
-from streaming.golden.golden_files import cases
-from streaming.golden.golden_messages import MessagesReplay
+from streaming.proof.commands.golden_command import compare, golden_command
+from streaming.proof.golden.golden_files import cases
+from streaming.proof.golden.golden_messages import MessagesReplay
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3", "5.4.0", "5.5.0")
 
@@ -124,7 +124,8 @@ def test_a_changed_recording_is_caught_in_full(few):
 def test_the_same_without_compiling(few):
     paths = [few("select-5.1.3", 12, "a.jsonl"), few("send-5.3.3", 2, "b.jsonl"), few("async-5.3.3", 3, "c.jsonl")]
     program = (
-        "import sys; from streaming.commands.golden_command import golden_command as g; sys.exit(g(sys.argv[1:], True))"
+        "import sys; from streaming.proof.commands.golden_command import golden_command as g; "
+        "sys.exit(g(sys.argv[1:], True))"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", program, *map(str, paths)],

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from streaming.commands.golden_command import compare, golden_command
 from streaming.errors import InputError
+from streaming.proof.commands.golden_command import compare, golden_command
 
 KINDS = {  # answers over all releases
     "alloc": 30286,
@@ -82,7 +82,7 @@ def test_a_changed_owner_is_caught_with_both_lists(few):
 def test_plain_python_answers_as_compiled_code(few):
     files = [few("alloc-5.3.3-nearby-consistent-hash", 12), few("alloc-4.2.0-machine-room", 12), few("lock-5.3.3", 10)]
     files += [few("processqueue-4.2.0", 10), few("flow-5.3.3", 5), few("delay-5.3.3", 4), few("tags-5.3.3", 20)]
-    code = "import sys; from streaming.commands.golden_command import compare\n"
+    code = "import sys; from streaming.proof.commands.golden_command import compare\n"
     code += "print(all(r.is_exact and r.operations for r in compare(sys.argv[1:])))"
     run = subprocess.run(
         [sys.executable, "-c", code, *map(str, files)],

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from streaming.commands.golden_command import compare
 from streaming.errors import InputError
+from streaming.proof.commands.golden_command import compare
 
 FILES = {
     "botocore_adaptive-1.40.0": 8863,
@@ -99,7 +99,8 @@ def test_another_parameter_than_the_recorded_one_is_caught(few, name, field, val
 def test_the_same_without_compiling(few):
     paths = [str(few(name, 1)) for name in FILES if not name.startswith("grpc_outlier")]
     program = (
-        "import sys; from streaming.commands.golden_command import golden_command as g; sys.exit(g(sys.argv[1:], True))"
+        "import sys; from streaming.proof.commands.golden_command import golden_command as g; "
+        "sys.exit(g(sys.argv[1:], True))"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", program, *paths],

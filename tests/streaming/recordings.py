@@ -8,12 +8,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
 
 from streaming.flow.recording_feed import ROWS_A_STEP, RecordingFeed, replay_of
 from streaming.flow.run_spec import RunSpec
+from streaming.jobs.job import Job, Options
 from streaming.jobs.steppers import stepper_of
+from streaming.proof.recordings.agreement import Agreement, compare
 from streaming.recording.recording import COLUMNS
-from streaming.recording.verify import Agreement, compare
 
 TRACES = Path(__file__).resolve().parents[2] / "conf" / "traces"
 MODES = {path.stem: json.loads(path.read_text())["mode"] for path in TRACES.glob("*.json")}
@@ -107,3 +110,15 @@ def replayed(spec: str, cuts: Iterable[int] = (), rows_a_step: int = ROWS_A_STEP
 def verified(spec: str, refused: Iterable[int] = ()) -> Agreement:
     """The comparison of a recording with its replay."""
     return compare(replay_of(spec).recording, replayed(spec)["decisions"], refused)
+
+
+def run_without_spark(job: Job, options: Options, console: Console) -> None:
+    """Write what the job of a recording leaves, without Spark."""
+    for name, table in replayed(job.run.spec.spec).items():
+        if table.num_rows:
+            folder = options.out / name / f"run={job.run.spec.run}"
+            folder.mkdir(parents=True)
+            pq.write_table(table, folder / "b0.parquet")
+    options.out.mkdir(exist_ok=True)
+    events = dict.fromkeys(("generated", "handled", "rejected", "skipped"), 0)
+    (options.out / "run.json").write_text(json.dumps({"sendlab": "1", "events": events}))

@@ -14,9 +14,9 @@ from streaming.output_console import OutputConsole as Console
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
     from streaming.commands.replays.calibrate_command import FittedScenario
-    from streaming.commands.replays.replay_command import Replayed
     from streaming.importing.trace import Trace
-    from streaming.predict.predicted import Predicted
+    from streaming.jobs.replay_job import Replayed
+    from streaming.proof.predictions.predicted import Predicted
 
 Arm = str | Mapping[str, Any]
 RECORDINGS = ("", ".parquet", ".csv.gz")  # a recording may be named without its ending
@@ -122,13 +122,17 @@ def replay(
         folder.write_result(result)
         return result
     if predict is not None:
-        from streaming.commands.replays.predict_command import predictions
+        from streaming.proof.commands.predictions_command import predictions
         from streaming.recording.recording import load_recording
 
         return predictions(load_recording(str(path.resolve())), path_given(predict), texts_of(set), runs)[1]
+    if verify:
+        from streaming.proof.commands.recordings_command import verified
+
+        return verified(path, out=None if out is None else Path(out), fresh=fresh)
     from streaming.commands.replays.replay_command import replayed
 
-    return replayed(path, verify=verify, out=None if out is None else Path(out), fresh=fresh)
+    return replayed(path, out=None if out is None else Path(out), fresh=fresh)
 
 
 def fork(

@@ -12,7 +12,7 @@ from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.found_faults import find_troubles
 from simulator.scenario.client_settings import ClientSettings
 from streaming.importing.recording_format import trace_of_recording
-from streaming.predict.predict_scenario import recorded_faults
+from streaming.proof.predictions.predict_scenario import recorded_faults
 from streaming.recording.recording import load_recording
 from tests.streaming.recordings import TRACES
 

@@ -1,0 +1,1 @@
+"""What proves the model: recorded clients, predictions, incidents, published figures, and their verbs."""

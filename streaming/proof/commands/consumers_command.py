@@ -1,0 +1,113 @@
+"""`sendlab replay RECORDING` for a recording of consumers: what is measured of every group, and predicted."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from streaming.changes import overrides_of
+from streaming.errors import InputError
+from streaming.proof.commands.predictions_command import figure_row, predictions_table
+from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
+from streaming.proof.consumers.group_figures import GroupFigure, figures_of
+from streaming.proof.consumers.group_prediction import predicted_figures
+from streaming.proof.consumers.group_seen import seen_in
+from streaming.proof.predictions.predicted import Predicted, counted
+
+
+def shown(figure: GroupFigure) -> str:
+    """A figure with its unit."""
+    if math.isinf(figure.value):
+        return "never"
+    return f"{figure.value:,.2f} s" if figure.of == "s" else f"{figure.value:,.0f}"
+
+
+def measured(recording: ConsumerRecording) -> dict[str, list[GroupFigure]]:
+    """The figures of every group that pulls from queues which it shares."""
+    return {
+        group: figures_of(seen_in(recording, group), recording.actions)
+        for group in recording.groups
+        if recording.shares_queues(group)
+    }
+
+
+def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
+    """Print what is measured of a recording's groups. Raises InputError for what cannot be read."""
+    recording = load_consumer_recording(trace)
+    found = measured(recording)
+    if not found:
+        groups = ", ".join(recording.groups) or "none"
+        raise InputError(f"{recording.name}: no group shares queues (groups: {groups}); there is nothing to measure")
+    if as_json:
+        print(json.dumps(_document(recording, found), indent=1))
+        return 0
+    for action in recording.actions:
+        if action.at_ms >= 0:
+            console.print(f"{action.at_ms / 1000:8.2f} s  {action.kind} {action.target}", highlight=False)
+    for group, figures in found.items():
+        release = recording.client(recording.groups[group][0])["release"]
+        table = Table(f"{group}, client {release}", "measured", box=None, pad_edge=False)
+        table.columns[1].justify = "right"
+        for figure in figures:
+            table.add_row(figure.name, shown(figure))
+        console.print()
+        console.print(table)
+    left_out = [group for group in recording.groups if group not in found]
+    if left_out:
+        console.print(f"\nnot measured, because they share no queues: {', '.join(left_out)}", highlight=False)
+    return 0
+
+
+def predict_consumers_command(
+    trace: Path, scenario: Path, *, changes: Sequence[str], runs: int | None, as_json: bool, console: Console
+) -> int:
+    """Compare every group of a recording with simulated runs; 1 if a figure is missed, else 0.
+
+    Raises InputError and ScenarioError, one sentence each, for what cannot be read or simulated.
+    """
+    recording = load_consumer_recording(trace)
+    groups = [group for group in recording.groups if recording.shares_queues(group)]
+    if not groups:
+        raise InputError(f"{recording.name}: no group shares queues; there is nothing to predict")
+    overrides = overrides_of(changes)
+    found = {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
+    missed = any(figure.is_missed for figures in found.values() for figure in figures)
+    if as_json:
+        rows = {group: [figure_row(figure) for figure in figures] for group, figures in found.items()}
+        about = {"recording": recording.name, "scenario": str(scenario), "ok": not missed}
+        print(json.dumps(about | {"groups": rows}, indent=1))
+    else:
+        print_group_predictions(recording, found, console)
+    return 1 if missed else 0
+
+
+def print_group_predictions(
+    recording: ConsumerRecording, found: Mapping[str, Sequence[Predicted]], console: Console
+) -> None:
+    """Every figure of every group, and how many are met."""
+    for group, figures in found.items():
+        release = recording.client(recording.groups[group][0])["release"]
+        runs = len(figures[0].of_runs)
+        console.print(f"{recording.name}: {group}, client {release}, {runs} runs", highlight=False)
+        console.print(predictions_table(figures))
+        console.print(counted(figures), highlight=False)
+
+
+def _document(recording: ConsumerRecording, found: dict[str, list[GroupFigure]]) -> dict[str, Any]:
+    return {
+        "recording": recording.name,
+        "actions": [asdict(action) for action in recording.actions],
+        "groups": {
+            group: [
+                asdict(figure) | {"value": "never" if math.isinf(figure.value) else figure.value} for figure in figures
+            ]
+            for group, figures in found.items()
+        },
+    }

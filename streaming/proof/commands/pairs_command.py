@@ -1,0 +1,164 @@
+"""`sendlab counterfactuals`: every pair of recordings of one story, each predicted from the other alone."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.progress import Progress
+
+from streaming.errors import InputError
+from streaming.files.whole_file import check_writable, write_whole
+from streaming.output_console import OutputConsole as Console
+from streaming.proof.pairs.pair_prediction import PairPrediction, plain, predict_pair
+from streaming.proof.pairs.pairs import Pair, pairs_of
+from streaming.proof.predictions.predicted import CHANCE_RUNS, RUNS, Predicted
+
+MARK = "<!-- what `sendlab counterfactuals` writes begins here -->"
+HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")
+ENDINGS = (".parquet", ".csv.gz", ".csv")
+
+
+def recordings_in(folder: Path) -> list[str]:
+    """Names of the recordings of a folder. Raises InputError."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: expected a folder of recordings such as conf/traces")
+    names = {file.stem for file in folder.glob("*.json")}
+    return sorted(name for name in names if any((folder / f"{name}{ending}").is_file() for ending in ENDINGS))
+
+
+def counterfactuals_command(
+    folder: Path, *, runs: int | None, out: Path | None, as_json: bool, console: Console
+) -> int:
+    """Predict every pair; 0 always: a miss is told with its cause. Raises InputError for a folder without pairs."""
+    pairs = pairs_of(recordings_in(folder))
+    if not pairs:
+        raise InputError(f"{folder}: no two recordings of the same story (live-RELEASE-STORY) under another client")
+    if out is not None:
+        check_writable(out)
+    quiet = Console(quiet=True) if as_json else console
+    found = []
+    with Progress(console=quiet, transient=True) as bar:
+        task = bar.add_task("pairs", total=len(pairs))
+        for pair in pairs:
+            found.append(predict_pair(pair, folder, runs))
+            bar.advance(task)
+    if out is not None:
+        before = out.read_text(encoding="utf-8").partition(MARK)[0] if out.exists() else ""
+        text = f"{before}{MARK}\n\n" + "\n".join(markdown(found, runs)) + "\n"
+        write_whole(out, lambda spare: spare.write_text(text, encoding="utf-8"))
+    if as_json:
+        print(json.dumps([_document(one) for one in found], indent=1))
+        return 0
+    for line in markdown(found, runs):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _document(one: PairPrediction) -> dict[str, object]:
+    figures = [
+        {
+            "figure": each.typical.figure,
+            "unit": each.typical.unit,
+            "predicted": plain(each.typical.predicted),
+            "least": plain(each.least),
+            "greatest": plain(each.greatest),
+            "recorded": plain(each.typical.recorded),
+            "tolerance": each.typical.tolerance,
+            "runs": len(each.of_runs),
+            "central_low": plain(each.central[0]),
+            "central_high": plain(each.central[1]),
+            "ok": not each.is_missed,
+            "verdict": each.verdict,
+        }
+        for each in one.figures
+    ]
+    names = {"from": one.pair.source.name, "predicted": one.pair.target.name}
+    return names | {"judged": _judged(one), "figures": figures, "causes": list(one.causes)}
+
+
+def _short(pair: Pair) -> tuple[str, str]:
+    return f"{pair.source.release} {pair.source.setting}", f"{pair.target.release} {pair.target.setting}"
+
+
+def markdown(found: Sequence[PairPrediction], runs: int | None) -> list[str]:
+    """A row a prediction, then what chance decides, then what was missed and why."""
+    good, chance = (sum(_judged(one) == judged for one in found) for judged in ("ok", "by chance"))
+    between = sum(one.is_between for one in found if one.misses)
+    lines = [
+        f"{good} of {len(found)} predictions are within tolerance in every figure; {_runs(runs)}, predicted / "
+        f"recorded. In {chance} more chance decides a figure, and what was recorded is inside the runs. Of the others "
+        f"{between} have what was recorded between both ends of what their recording leaves open.",
+        "",
+        f"| {' | '.join(HEADINGS)} |",
+        f"|{'---|' * len(HEADINGS)}",
+    ]
+    lines += [_row(one) for one in found]
+    by_chance = [line for one in found for line in _by_chance(one)]
+    if by_chance:
+        lines += ["", "What chance decides, with the central 95 % of the runs:", "", *by_chance]
+    missed = [one for one in found if one.misses]
+    if missed:
+        lines += ["", "What is missed, and why:", ""]
+        lines += [line for one in missed for line in _missed(one)]
+    return lines
+
+
+def _runs(runs: int | None) -> str:
+    return f"{runs or RUNS} runs each" + ("" if runs else f" ({CHANCE_RUNS} where chance decides)")
+
+
+def _cells(figures: Sequence[Predicted], begin: str) -> Iterator[str]:
+    for figure in figures:
+        one = figure.typical
+        if one.figure.startswith(begin):
+            yield f"{_shown(one.predicted, one.unit)} / {_shown(one.recorded, one.unit)}"
+
+
+def _shown(value: float, unit: str) -> str:
+    if math.isinf(value):
+        return "never"
+    return f"{value:.2f} s" if unit == "s" else f"{value:.1f}" if unit == "%" else f"{value:.0f}"
+
+
+def _row(one: PairPrediction) -> str:
+    cells = [
+        ", ".join(_cells(one.figures, begin)) or "-"
+        for begin in (
+            "share of attempts, broker", "share of attempts, healthy", "failed messages", "first avoidance", "return",
+        )
+    ]  # fmt: skip
+    return f"| {' | '.join([*_short(one.pair), *cells, _judged(one)])} |"
+
+
+def _judged(one: PairPrediction) -> str:
+    if one.misses:
+        return "between" if one.is_between else "misses"
+    return "by chance" if one.is_by_chance else "ok"
+
+
+def _by_chance(one: PairPrediction) -> Iterator[str]:
+    source, target = _short(one.pair)
+    told = []
+    for figure in one.figures:
+        if figure.is_by_chance:
+            each, (low, high) = figure.typical, (_shown(end, figure.typical.unit) for end in figure.central)
+            recorded = _shown(each.recorded, each.unit)
+            told.append(f"{each.figure} {low} to {high}, recorded {recorded}, {figure.verdict.rpartition(' ')[2]}")
+    if told:
+        yield f"* {target} from {source}: {'; '.join(told)}."
+
+
+def _missed(one: PairPrediction) -> Iterator[str]:
+    source, target = _short(one.pair)
+    told = []
+    for number, figure in enumerate(one.figures):
+        each = figure.typical
+        if figure.is_missed:
+            text = f"{each.figure} {_shown(each.predicted, each.unit)} instead of {_shown(each.recorded, each.unit)}"
+            if one.going_on:
+                text += f" ({_shown(one.going_on[number].typical.predicted, each.unit)} if the trouble went on)"
+            told.append(text)
+    yield f"* {target} from {source}: {'; '.join(told)}. Cause: {'; '.join(one.causes)}."

@@ -1,0 +1,118 @@
+"""A figure over all runs of a prediction, and whether it is as recorded.
+
+The tolerance is for what the model does not know. Where chance decides a figure, the model's own runs are further apart
+than that: if more than one in twenty of them, taken for the recording, would be missed, then so would be a recording of
+a perfectly known cluster. Such a figure is compared with the runs' distribution instead: the recording is one draw
+more, and must lie within the central 95 % of the runs. Of n runs these are the k-th least to the k-th greatest with
+k = (n + 1) / 40, between which another draw of the same distribution lies with probability 1 - 2 k / (n + 1), whatever
+the distribution. 199 runs make k a whole number, 5; with fewer than 79 runs it is the whole range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.scenario import Scenario
+from streaming.proof.predictions.predict_scenario import with_seeds
+from streaming.proof.predictions.prediction import Compared
+
+RUNS = 20
+CHANCE_RUNS = 199  # where chance decides a figure
+CHANCE_LEAST = 0.05  # of the runs out of the tolerance of what is typical of them
+OUTSIDE_ONE_IN = 40  # draws of one distribution lies below its central 95 %, and one above
+
+WITHIN, MISSED = "within tolerance", "missed"
+INSIDE, OUTSIDE = "by chance: inside", "by chance: outside"
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """A figure over all runs: `typical` of them against the recording, and the figure of every run, rising."""
+
+    typical: Compared
+    of_runs: tuple[float, ...]
+
+    @property
+    def least(self) -> float:
+        """The least figure of a run."""
+        return self.of_runs[0]
+
+    @property
+    def greatest(self) -> float:
+        """The greatest figure of a run."""
+        return self.of_runs[-1]
+
+    @property
+    def central(self) -> tuple[float, float]:
+        """Where the central 95 % of the runs begin and end."""
+        place = max((len(self.of_runs) + 1) // OUTSIDE_ONE_IN, 1)
+        return self.of_runs[place - 1], self.of_runs[-place]
+
+    @property
+    def up_to_recorded(self) -> float:
+        """The part of the runs with at most the recorded figure, 0..1."""
+        return sum(value <= self.typical.recorded for value in self.of_runs) / len(self.of_runs)
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether more than one in twenty of the runs is itself out of the tolerance of what is typical of them."""
+        one = self.typical
+        apart = sum(
+            not Compared(one.figure, one.unit, one.predicted, value, one.tolerance).is_met for value in self.of_runs
+        )
+        return apart > CHANCE_LEAST * len(self.of_runs)
+
+    @property
+    def verdict(self) -> str:
+        """One of WITHIN, INSIDE, OUTSIDE and MISSED."""
+        if not self.is_by_chance:
+            return WITHIN if self.typical.is_met else MISSED
+        low, high = self.central
+        return INSIDE if low <= self.typical.recorded <= high else OUTSIDE
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the recording is neither within the tolerance nor, where chance decides, inside the runs."""
+        return self.verdict in (MISSED, OUTSIDE)
+
+    def quantile(self, part: float) -> float:
+        """The figure that this part of the runs, 0..1, has at most; one that a run had."""
+        return self.of_runs[max(int(np.ceil(part * len(self.of_runs))), 1) - 1]
+
+
+def summed_up(figures: Sequence[Compared]) -> Predicted:
+    """One figure of several runs: the mean of a share or a number, the median of a time (it may be never)."""
+    first = figures[0]
+    values = sorted(figure.predicted for figure in figures)
+    typical = values[len(values) // 2] if first.unit == "s" else float(np.mean(values))
+    return Predicted(Compared(first.figure, first.unit, typical, first.recorded, first.tolerance), tuple(values))
+
+
+def over_runs(
+    scenario: Scenario, runs: int | None, compared_in: Callable[[Scenario], Sequence[Compared]]
+) -> list[Predicted]:
+    """Every figure that `compared_in` gives of a run, over that many seeds.
+
+    None: 20, and 199 if chance decides one of the figures.
+    """
+    found = [compared_in(one) for one in with_seeds(scenario, runs or RUNS)]
+    figures = [summed_up(each) for each in zip(*found, strict=True)]
+    if runs is None and any(figure.is_by_chance for figure in figures):
+        found += [compared_in(one) for one in with_seeds(scenario, CHANCE_RUNS)[RUNS:]]
+        figures = [summed_up(each) for each in zip(*found, strict=True)]
+    return figures
+
+
+def counted(figures: Sequence[Predicted]) -> str:
+    """How many figures are what, in words."""
+    verdicts = [figure.verdict for figure in figures]
+    missed = sum(figure.is_missed for figure in figures)
+    told = [f"{verdicts.count(WITHIN)} of {len(verdicts)} figures within tolerance"]
+    if INSIDE in verdicts:
+        told.append(f"{verdicts.count(INSIDE)} by chance and inside the runs")
+    if missed:
+        told.append(f"{missed} missed")
+    return ", ".join(told)

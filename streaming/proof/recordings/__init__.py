@@ -1,0 +1,1 @@
+"""Recordings replayed: does the model decide as the recorded clients did?"""

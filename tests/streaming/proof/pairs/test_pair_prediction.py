@@ -1,0 +1,32 @@
+"""From one recording of a pair alone, the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from streaming.proof.pairs.pair_prediction import predict_pair
+from streaming.proof.pairs.pairs import pairs_of
+from tests.streaming.recordings import TRACES
+
+FROM = {pair.source.name: pair for pair in pairs_of(["live-5.3.3-s4", "live-4.9.8-s3"])}
+
+
+def figures(found, name):
+    return [figure.typical for figure in found.figures if figure.typical.figure.startswith(name)]
+
+
+def test_what_the_other_release_met_is_predicted():
+    found = predict_pair(FROM["live-5.3.3-s4"], TRACES, 2)
+    assert (found.misses, found.causes, found.going_on) == ((), (), ())
+    (failed,) = figures(found, "failed messages")
+    assert (failed.predicted, failed.recorded) == (pytest.approx(8, abs=2), 8)
+
+
+def test_a_miss_is_told_with_its_cause_and_the_other_end_of_what_is_open():
+    found = predict_pair(FROM["live-4.9.8-s3"], TRACES, 1)
+    (missed,) = found.misses
+    assert (missed.typical.figure, missed.typical.recorded) == ("failed messages", 32)
+    assert found.causes == (
+        "the recording says only that the hang of broker-b at 28.0 s ended between 31.2 s and 75.0 s",
+    )
+    assert found.is_between
