@@ -20,6 +20,7 @@ from tests.same_rows.comparison import Comparison, compare, first_difference
 from tests.same_rows.trees import Tree, commit_of, git, tree_of, usual_base, working_tree
 
 LINE_EVERY_S = 10.0  # where there is no terminal
+STATE = "state of "  # a table of what a cell remembers, not one that leaves the system
 
 
 def _arguments() -> argparse.Namespace:
@@ -65,17 +66,23 @@ def _print_first(base: Tree, own: Tree, name: str, tables: Sequence[str], consol
     console.print(f"{name}: {', '.join(tables)} differ from run to run", markup=False, highlight=False)
 
 
+def _of_states(tables: Sequence[str], is_state: bool) -> list[str]:
+    return [table for table in tables if table.startswith(STATE) == is_state]
+
+
 def _report(base: Tree, own: Tree, found: dict[str, Comparison], console: Console) -> int:
     only = dict.fromkeys(text for one in found.values() for text in one.only)
     for text in only:
         where = [name for name, one in found.items() if text in one.only]
         more = f" and {len(where) - 1} more" if len(where) > 1 else ""
         console.print(f"{text} ({where[0]}{more})", markup=False, highlight=False)
-    differing = [name for name, one in found.items() if one.differing]
-    if differing:
-        _print_first(base, own, differing[0], found[differing[0]].differing, console)
-        tables = sum(len(one.differing) for one in found.values())
-        console.print(f"{tables} tables of {len(differing)} differ: {', '.join(differing)}", highlight=False)
+    for what, is_state in (("tables", False), ("tables of states", True)):
+        differing = {name: _of_states(one.differing, is_state) for name, one in found.items()}
+        names = [name for name, tables in differing.items() if tables]
+        count = sum(len(tables) for tables in differing.values())
+        if names:
+            _print_first(base, own, names[0], differing[names[0]], console)
+        console.print(f"{what} that differ: {count}{' in ' if names else ''}{', '.join(names)}", highlight=False)
     same = all(one.is_same for one in found.values())
     if same:
         console.print(f"the same rows and states in {len(found)} scenarios and experiments", highlight=False)
