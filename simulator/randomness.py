@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from simulator.compiled.jit import rule
 
-# What a number is for: the second word of every key.
+# What a number is for: the second word of every key. Each has one of its own.
 ARRIVAL_COUNT = 1
 ARRIVAL_TIME = 2
 ARRIVAL_TOPIC = 3
@@ -39,17 +39,29 @@ MEMBER_LIST = 42
 MESSAGE_TAG = 43
 DEAD_CONNECTION = 44
 NEW_CONNECTION = 45
-DELAY_LEVEL = 44
+LOCAL_OUTCOME = 46
+CHECK_ANSWER = 47
+CHECK_PHASE = 48
 HANDLING_FAILS = 50
 MESSAGE_FAILS = 51
 RETRY_BROKER = 52
 RETRY_TOPIC_BIRTH = 53
-LOCAL_TIME = 45
-LOCAL_OUTCOME = 46
-CHECK_ANSWER = 47
-CHECK_PHASE = 48
+DELAY_LEVEL = 54
+LOCAL_TIME = 55
 KEY_NAME = 60
 STORED_BEFORE = 61
+
+# What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
+ATTEMPT_SERVED = 0
+ATTEMPT_RETRANSMITTED = 1
+ATTEMPT_CONNECT_LATE = 2
+ATTEMPT_READ = 3
+ATTEMPT_REFUSED = 4
+ATTEMPT_REQUEST_WAY = 5
+ATTEMPT_ANSWER_WAY = 6
+ATTEMPT_CONNECT_WAY = 7
+ATTEMPT_CONNECTED_WAY = 8
+ATTEMPT_BITS = 40  # attempts of a message: more than a scenario allows
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -85,6 +97,12 @@ def hash3(seed: Any, purpose: Any, a: Any) -> Any:
 def hash4(seed: Any, purpose: Any, a: Any, b: Any) -> Any:
     """uint64 hash of a key of four words."""
     return mix(hash3(seed, purpose, a) ^ np.uint64(b))
+
+
+@rule(inlined=True)
+def attempt_word(draw: int, purpose: int, attempt: int) -> Any:
+    """uint64 hash of what an attempt of a message needs a number for; `draw`: the message's own randomness."""
+    return mix(np.add(np.uint64(draw), np.uint64((purpose << ATTEMPT_BITS) + attempt)))
 
 
 @rule()

@@ -13,6 +13,7 @@ from simulator.latency import service_us
 from simulator.randomness import mix, signed
 
 PPM = 1_000_000
+ADDED_WORD = 0xADDED  # so that what is added is drawn otherwise than when a time-out is noticed
 
 
 @rule()
@@ -23,5 +24,5 @@ def added_service_us(world: World, broker: int, now_us: Us, word: int) -> int:
         return 0
     value = world.timetable[place].value
     table = world.latencies[world.settings.added_latencies + value // ADDED_SCALE]
-    drawn_us = service_us(table.edges, signed(mix(np.uint64(word)) >> np.uint64(32)))
+    drawn_us = service_us(table.edges, signed(mix(np.uint64(word + ADDED_WORD)) >> np.uint64(32)))
     return drawn_us * (value % ADDED_SCALE) // PPM

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator import codes
 from simulator.client.sending.async_send import REFUSED, SCAN_GRACE_MS, scan_at
 from simulator.compiled.jit import rule
@@ -20,7 +18,7 @@ from simulator.engine.routes.route_polls import delivered_at
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import count_late
 from simulator.engine.shared.threads import client_of, producer_of
-from simulator.randomness import below, mix
+from simulator.randomness import ATTEMPT_REFUSED, attempt_word, below
 
 US_PER_MS = 1000
 
@@ -50,7 +48,7 @@ def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
         if send.outcome == codes.RESPONSE_TIMEOUT:
             send.outcome = codes.TOO_MUCH_REQUEST
             part.refusals += 1
-            word = mix(np.uint64(send.draw) + np.uint64(320 + send.attempt))
+            word = attempt_word(send.draw, ATTEMPT_REFUSED, send.attempt)
             end_us += world.settings.refusal_us + below(word, world.settings.refusal_spread_us)
         _await_end(world, send, end_us)
         return

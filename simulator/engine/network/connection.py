@@ -8,8 +8,6 @@ NettyRemotingClient.invokeSync, getAndCreateChannel, closeChannel and failFast.
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
@@ -31,7 +29,7 @@ from simulator.engine.memory.world import World
 from simulator.engine.network.way_times import answer_us, probe_us, round_trip_us
 from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
 from simulator.engine.shared.threads import client_of, producer_of
-from simulator.randomness import below, mix
+from simulator.randomness import ATTEMPT_CONNECT_LATE, ATTEMPT_RETRANSMITTED, attempt_word, below, mix
 
 CONNECTED = -1
 LOST = -2  # the request or its answer is lost: a time-out
@@ -160,7 +158,7 @@ def connect(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
         return now_us + settings.refused_after_us + round_trip_us(world, send, now_us)
     if closed_us != 0 and closed_us <= now_us:
         send.outcome = codes.CONNECT_REFUSED
-        late_us = below(mix(np.uint64(send.draw) + np.uint64(128 + send.attempt)), settings.timeout_spread_us)
+        late_us = below(attempt_word(send.draw, ATTEMPT_CONNECT_LATE, send.attempt), settings.timeout_spread_us)
         return now_us + client_of(world, send.thread).connect_timeout_us + settings.timeout_notice_us + late_us
     place = period_at(world, periods_of(world, send.broker, DOWN), now_us)
     if place != NO_PERIOD:
@@ -202,7 +200,7 @@ def answer_arrives(world: World, send: Send, now_us: Us, end_us: Us) -> int:
     end_us += max(link_at(world, link.cuts, now_us), 0)
     loss = link_at(world, link.losses, now_us)
     if loss > 0:
-        word = mix(np.uint64(send.draw) + np.uint64(64 + send.attempt))
+        word = attempt_word(send.draw, ATTEMPT_RETRANSMITTED, send.attempt)
         rto_us = loss // LOSS_RTO
         for _ in range(RETRANSMISSIONS_MAX):
             word = mix(word)

@@ -13,13 +13,13 @@ from simulator.engine.network.connection import close, closes_at
 from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.shared.threads import client_of
-from simulator.randomness import below, mix, signed
+from simulator.randomness import ATTEMPT_SERVED, attempt_word, below, mix, signed
 
 
 @rule(inlined=True)
 def word_of(send: Send) -> int:
     """What is random about the attempt."""
-    return signed(mix(np.uint64(send.draw) + np.uint64(send.attempt)) >> np.uint64(32))
+    return signed(attempt_word(send.draw, ATTEMPT_SERVED, send.attempt) >> np.uint64(32))
 
 
 @rule(inlined=True)

@@ -10,8 +10,6 @@ empty); seen in recordings of stopped brokers.
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import IN_SOCKET, UNREAD
@@ -24,7 +22,7 @@ from simulator.engine.shared import heap
 from simulator.engine.shared.periods import has_period, periods_of, start_after_standstill, value_at
 from simulator.engine.shared.send_queues import put_last, take_first
 from simulator.engine.shared.threads import kind_of, producer_of
-from simulator.randomness import below, mix
+from simulator.randomness import ATTEMPT_READ, attempt_word, below
 
 READ_WITHIN_US = 1000  # of going on, all connections
 
@@ -63,7 +61,7 @@ def lay_in_socket(world: World, send: Send, on_us: Us) -> None:
     put_last(world, socket, send)
     send.state = QUEUED
     if is_first:
-        word = mix(np.uint64(send.draw) + np.uint64(256 + send.attempt))
+        word = attempt_word(send.draw, ATTEMPT_READ, send.attempt)
         _await_reading(world, send, on_us + below(word, READ_WITHIN_US))
 
 

@@ -11,10 +11,15 @@ from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import value_at
 from simulator.latency import service_us
-from simulator.randomness import mix, signed
+from simulator.randomness import (
+    ATTEMPT_ANSWER_WAY,
+    ATTEMPT_CONNECT_WAY,
+    ATTEMPT_CONNECTED_WAY,
+    ATTEMPT_REQUEST_WAY,
+    attempt_word,
+    signed,
+)
 
-# what is drawn with the same number of an attempt
-_REQUEST, _ANSWER, _CONNECT, _CONNECTED = 512, 1024, 1536, 2048
 _MEDIAN = 1 << 31  # as a random word
 
 
@@ -24,10 +29,10 @@ def _place(world: World, send: Send) -> int:
 
 
 @rule()
-def _drawn_us(world: World, number: int, send: Send, what: int) -> int:
+def _drawn_us(world: World, number: int, send: Send, purpose: int) -> int:
     if number < 0:
         return 0
-    word = mix(np.uint64(send.draw) + np.uint64(what + send.attempt)) >> np.uint64(32)
+    word = attempt_word(send.draw, purpose, send.attempt) >> np.uint64(32)
     return service_us(world.latencies[number].edges, signed(word))
 
 
@@ -41,7 +46,7 @@ def _late_us(world: World, place: int, now_us: Us) -> int:
 def request_us(world: World, send: Send, now_us: Us) -> int:
     """Microseconds from the client to the broker's machine of a request that is sent now."""
     place = _place(world, send)
-    return _drawn_us(world, world.ways[place].requests, send, _REQUEST) + _late_us(world, place, now_us)
+    return _drawn_us(world, world.ways[place].requests, send, ATTEMPT_REQUEST_WAY) + _late_us(world, place, now_us)
 
 
 @rule()
@@ -49,7 +54,7 @@ def answer_us(world: World, send: Send) -> int:
     """Microseconds from the broker to the client of the answer to a send's request, without faults of the link."""
     if world.settings.networks_on == 0:
         return 0
-    return _drawn_us(world, world.ways[_place(world, send)].answers, send, _ANSWER)
+    return _drawn_us(world, world.ways[_place(world, send)].answers, send, ATTEMPT_ANSWER_WAY)
 
 
 @rule()
@@ -59,8 +64,8 @@ def round_trip_us(world: World, send: Send, now_us: Us) -> int:
         return 0
     place = _place(world, send)
     ways = world.ways[place]
-    there_us = _drawn_us(world, ways.requests, send, _CONNECT) + _late_us(world, place, now_us)
-    return there_us + _drawn_us(world, ways.answers, send, _CONNECTED)
+    there_us = _drawn_us(world, ways.requests, send, ATTEMPT_CONNECT_WAY) + _late_us(world, place, now_us)
+    return there_us + _drawn_us(world, ways.answers, send, ATTEMPT_CONNECTED_WAY)
 
 
 @rule()

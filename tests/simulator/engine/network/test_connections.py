@@ -118,11 +118,23 @@ def test_a_partition_strikes_one_group_only():
 
 
 def test_a_lost_packet_costs_the_retransmission_time_doubled_each_time():
-    attempts = alone(fault("packet_loss", "0s", "60s", probability=0.5, rto="10ms"), rate="100/s", duration="20s")
+    loss = fault("packet_loss", "0s", "60s", probability=0.5, rto="10ms")
+    attempts = alone(loss, rate="100/s", duration="20s", client={"send_msg_timeout": "400s"})  # longer than all 15
     counts = Counter(took(a) for a in attempts)
     assert {2_000, 12_000, 32_000, 72_000} <= set(counts) <= {2_000 + 10_000 * (2**k - 1) for k in range(16)}
     assert 0.45 < counts[2_000] / len(attempts) < 0.55
     assert 0.2 < counts[12_000] / len(attempts) < 0.3
+
+
+def test_a_packet_that_is_lost_until_the_time_out_costs_the_next_send_a_connect():
+    loss = fault("packet_loss", "0s", "60s", probability=0.5, rto="10ms")
+    attempts = alone(loss, rate="100/s", duration="20s", client={"send_msg_timeout": "100ms"})
+    late = [a["outcome"] != "SEND_OK" for a in attempts]
+    assert {took(a) > 100_000 for a, is_late in zip(attempts, late, strict=True) if is_late} == {True}
+    answered = [(took(a), before) for a, before in zip(attempts[1:], late, strict=False) if a["outcome"] == "SEND_OK"]
+    waits = {2_000, 12_000, 32_000, 72_000}
+    assert {took_us for took_us, before in answered if not before} == waits
+    assert {took_us - REFUSED_AFTER_US for took_us, before in answered if before} == waits
 
 
 def test_an_added_distribution_grows_over_its_ramp():

@@ -26,20 +26,20 @@ def predicted(monkeypatch, capsys, trace, scenario, *options, runs=4):
 
 
 @pytest.mark.parametrize(
-    ("trace", "scenario"),
+    ("trace", "scenario", "runs"),
     [
-        ("4.9.8-s6", "cluster"),
-        ("5.3.3-s4", "s3"),
-        ("5.3.3-s6mp", "s6"),
-        ("5.3.3-s8", "s8"),
-        ("5.3.3-s10", "s10"),
-        ("5.3.3-s3a", "s3a"),
-        ("5.3.3-s5", "cluster"),
-        ("4.9.8-s9", "s9"),
+        ("4.9.8-s6", "cluster", 4),
+        ("5.3.3-s4", "s3", 4),
+        ("5.3.3-s6mp", "s6", 4),
+        ("5.3.3-s8", "s8", 4),
+        ("5.3.3-s10", "s10", 20),  # back at once, or after a penalty of 2 s: one run in ten is as late as the recording
+        ("5.3.3-s3a", "s3a", 4),
+        ("5.3.3-s5", "cluster", 4),
+        ("4.9.8-s9", "s9", 4),
     ],
 )
-def test_a_recording_is_predicted_within_its_tolerances(monkeypatch, capsys, trace, scenario):
-    code, document, figures = predicted(monkeypatch, capsys, trace, scenario)
+def test_a_recording_is_predicted_within_its_tolerances(monkeypatch, capsys, trace, scenario, runs):
+    code, document, figures = predicted(monkeypatch, capsys, trace, scenario, runs=runs)
     assert [name for name, figure in figures.items() if figure["verdict"] in ("missed", "by chance: outside")] == []
     assert (code, document["ok"], document["recording"]) == (0, True, f"live-{trace}")
 
