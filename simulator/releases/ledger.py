@@ -11,6 +11,8 @@ from simulator.compiled.jit import ready
 
 T = TypeVar("T")
 
+# Every release whose client was published (Maven Central) by PUBLISHED_BY.
+PUBLISHED_BY = "2026-11-25"
 RELEASES = (
     *("4.2.0", "4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.0", "4.5.1", "4.5.2", "4.6.0", "4.6.1", "4.7.0", "4.7.1"),
     *("4.8.0", "4.9.0", "4.9.1", "4.9.2", "4.9.3", "4.9.4", "4.9.5", "4.9.6", "4.9.7", "4.9.8"),

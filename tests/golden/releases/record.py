@@ -4,7 +4,7 @@ JARS is what `jars.py` made. Compiles and runs the recorders for each release; w
 Needs a JDK. Inputs are drawn with fixed seeds, the clock stands still but for what the script says.
 
 `record.py JARS GOLDEN RELEASE from OLDER` asks a release from 5.3.3 on what OLDER was asked in `select`, `send` and
-`async`. Asked of OLDER itself it writes the same bytes again.
+`async`, and in `consumer/` about allocations, caches, locks and order. Asked of OLDER itself it writes the same again.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ HERE = Path(__file__).parent
 LONGEST_S = 300
 OPEN = ["--add-opens", "java.base/java.nio=ALL-UNNAMED"]  # the netty of 4.2.0 reaches in there
 ASKED_AGAIN = ("select", "send", "async")
+CONSUMERS_ASKED_AGAIN = ("alloc", "processqueue", "lock", "sort-hash")
+LOCKS_LIVE_MS = 400  # those of the recordings
 
 
 def _run(jars: Path, release: str, recorder: str, *arguments: str | Path) -> bytes:
@@ -31,7 +33,8 @@ def _run(jars: Path, release: str, recorder: str, *arguments: str | Path) -> byt
         sources = (HERE / "Clock.java", HERE / f"{recorder}.java")
         compiler = ["javac", "-nowarn", "-Xlint:none", "-d", folder, "-cp", path, *map(str, sources)]
         subprocess.run(compiler, check=True, capture_output=True, timeout=LONGEST_S)
-        command = ["java", *OPEN, "-cp", folder, "Clock", path, recorder, release, *map(str, arguments)]
+        locks = f"-Drocketmq.broker.rebalance.lockMaxLiveTime={LOCKS_LIVE_MS}"
+        command = ["java", *OPEN, locks, "-cp", folder, "Clock", path, recorder, release, *map(str, arguments)]
         return subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_S).stdout
 
 
@@ -51,6 +54,10 @@ def ask_again(jars: Path, golden: Path, release: str, older: str) -> None:
     for kind in ASKED_AGAIN:
         asked = golden / f"{kind}-{older}.jsonl.gz"
         _write(golden / f"{kind}-{release}.jsonl.gz", _run(jars, release, "RecorderCases", kind, asked))
+    for kind in CONSUMERS_ASKED_AGAIN:
+        for asked in sorted((golden / "consumer").glob(f"{kind}-{older}*.jsonl.gz")):
+            told = _run(jars, release, "RecorderConsumers", kind, asked)
+            _write(asked.with_name(asked.name.replace(older, release)), told)
 
 
 if __name__ == "__main__":
