@@ -32,7 +32,7 @@ def trial(tmp_path):
 def test_instances_threads_pull_batch_strategy_and_release_are_tried(trial):
     assert list(trial().candidates) == [
         "as it is", "4 instances", "6 instances", "2 threads", "8 threads", "pull batch 8", "strategy AVG_BY_CIRCLE",
-        "strategy CONSISTENT_HASH", "release 5.3.3",
+        "strategy CONSISTENT_HASH", "release 5.5.0",
     ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from tests.simulator.advice.made import trial
 
 FAULT = {"at": "1s", "for": "1s", "broker": "broker-b", "kind": "hang"}
 ASYNC = {"count": 4, "rate": "20/s", "mode": "async"}
-NEWEST = {"release": "5.3.3"}
+NEWEST = {"release": "5.5.0"}
 
 
 def test_every_setting_is_tried_in_every_situation(tmp_path):
@@ -35,7 +35,7 @@ def test_a_policy_of_another_system_gets_no_advice(tmp_path):
     ("keys", "name", "tried"),
     [
         ({}, "300ms a request at most", False),
-        ({}, "5.3.3, 300ms a request at most", True),
+        ({}, "5.5.0, 300ms a request at most", True),
         ({"client": NEWEST}, "strategy on, detector on", True),
         ({"client": NEWEST}, "detector on", False),
         ({"client": NEWEST}, "async back-pressure", False),

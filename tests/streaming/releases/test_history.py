@@ -6,7 +6,7 @@ import pytest
 
 from simulator.releases.broker_release import BrokerSide, StoreSide
 from simulator.releases.consumer_release import ConsumerClient
-from simulator.releases.ledger import RELEASES, declared
+from simulator.releases.ledger import PUBLISHED_BY, RELEASES, declared
 from simulator.releases.name_server_release import NameServerRelease
 from simulator.releases.producer_release import Client
 from streaming.releases.history import SCOPES, answers, between, changed
@@ -69,3 +69,15 @@ def test_between_two_releases_are_those_after_the_older():
         SCOPES.index(answer.scope) for answer in found if answer.release == "5.0.0"
     )
     assert between("5.3.3", "5.3.3") == []
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("README.md", f"**{len(RELEASES)}** published releases ({PUBLISHED_BY})"),
+        ("tests/golden/README.md", f"(all {len(RELEASES)} releases)"),
+        ("docs/looking-inside.md", f"each of the {len(RELEASES)} releases"),
+    ],
+)
+def test_pages_count_the_releases_that_there_are(root, page, words):
+    assert words in (root / page).read_text()
