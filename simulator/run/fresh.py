@@ -8,68 +8,34 @@ import numpy as np
 
 from simulator.client.sending.accumulation import guard_period_us
 from simulator.client.view import RouteHold
+from simulator.compiled.memory_marks import marks_of, record_in
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import column, columns, filled
 from simulator.engine.memory.broker_state import BrokerState
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
-from simulator.engine.memory.links import ConnectionOrder, Link, Travelling
+from simulator.engine.memory.links import ConnectionOrder, Link
 from simulator.engine.memory.routes import NAMED_MASTER
 from simulator.engine.memory.send import (
     RESTING,
-    AppendingCopy,
-    AsyncPart,
     KeyOrder,
-    OpenMessage,
     Queue,
-    Send,
-    SetAside,
-    SyncPart,
     ThreadState,
-    UnflushedCopy,
 )
-from simulator.engine.memory.sender_thread import Batching, MadeBatch, Producer, ProducerState, SenderThread
+from simulator.engine.memory.sender_thread import Batching, Producer, ProducerState, SenderThread
 from simulator.engine.memory.settings import FAR, Clock
 from simulator.engine.memory.topic import WindowPair
+from simulator.engine.memory.world import World
 from simulator.histogram import Histogram
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
 from simulator.plan.run_plan import CellPlan
 
-# Regions of records that are taken and given back, and what of each lies in other regions.
-TAKEN = (
-    "sends",
-    "sync_parts",
-    "async_parts",
-    "asides",
-    "appending",
-    "unflushed",
-    "open_messages",
-    "batches",
-    "travelling",
-)
-# Regions that are stored.
-REMEMBERED = (
-    "clock", "thread_states", "begun", *TAKEN, "send_seqs", "heap", "servers", "rings", "broker_states", "replicas",
-    "backlog", "histograms", "window_pairs", "name_servers", "known_routes", "addresses", "taken_us", "created_counts",
-    "created", "connections", "opened", "links", "connection_orders",
-    "producer_states", "change_seqs", "accumulators", "idle_senders", "key_orders", "sockets", "route_holds",
-    "choose_records", "avoid_records", "retry_records", "in_flight",
-)  # fmt: skip
-# Pools of the clock, and where the records of each lie.
-POOLS = {
-    "blocking": ("sends", Send),
-    "asynchronous": ("sends", Send),
-    "asides": ("asides", SetAside),
-    "appending": ("appending", AppendingCopy),
-    "unflushed": ("unflushed", UnflushedCopy),
-    "open_messages": ("open_messages", OpenMessage),
-    "batches": ("batches", MadeBatch),
-    "travelling": ("travelling", Travelling),
-}
-PARTS = {"sends": (("sync_parts", SyncPart), ("async_parts", AsyncPart))}
-GROWING = ("backlog", *TAKEN, "heap", "observations")  # as long as there is need
-
+_MARKS = marks_of(World)
+REMEMBERED, TAKEN = _MARKS.remembered, _MARKS.taken
+POOLS = {name: (region, record_in(World, region)) for name, region in _MARKS.pools.items()}  # of the clock
+PARTS = {region: tuple((part, record_in(World, part)) for part in parts) for region, parts in _MARKS.parts.items()}
+GROWING = (*_MARKS.growing, "observations")  # as long as there is need
 NEEDED = 8  # free records of each pool before an event: more than any takes
 
 

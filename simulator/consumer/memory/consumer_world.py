@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from simulator.compiled.memory_marks import Growing, Pooled, Remembered
 from simulator.compiled.records import Cells, Directory, Region, Us, Within
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.consumer_rules import ConsumerRules
@@ -122,7 +123,7 @@ class ConsumerWorld(Directory):
     actions: Within[ActionRows]
     output: Within[ConsumerOutput]
     settings: ConsumerSettings
-    clock: ConsumerClock
+    clock: Remembered[ConsumerClock]
     # what does not change
     groups: Region[ReadingGroup]
     consumption: Region[ConsumptionKind]  # group
@@ -142,47 +143,47 @@ class ConsumerWorld(Directory):
     first_times: Cells  # group, timer of an instance: us from the start to the first time, FAR: none is set
     broker_periods: Cells  # broker, timer of a broker: us from one time to the next
     # what is remembered
-    logs: Region[QueueLog]
-    pages: Region[LogPage]
-    broker_files: Region[BrokerFiles]  # broker
-    log_files: Region[LogFile]
-    pull_threads: Cells  # broker, thread: when it is free
-    serving: Region[ServingBroker]  # broker
-    members: Region[Member]  # broker, instance
-    listed_counts: Cells  # broker, group: instances that it lists
-    progress: Region[QueueProgress]  # subscription, log of its topic
-    locks: Region[QueueLock]  # as progress; none where no group is orderly
-    reports: Region[OffsetReport]  # REPORTS_KEPT of each progress, in turn
-    instances: Region[Instance]
-    timers: Cells  # instance, timer: when it is due, FAR: it is not
-    known_versions: Cells  # instance, topic: the version of its route, -1: none
-    workers: Region[Worker]
-    holdings: Region[Holding]
-    process_queues: Region[ProcessQueue]  # holding * settings.queue_stride
-    tasks: Region[ConsumeTask]
-    tallies: Region[ConsumerTally]  # group
-    scalers: Region[Scaler]  # group
-    sent_back: Cells  # group, delay level: of the open window; none where every message is handled
-    seen_messages: Region[SeenMessage]  # of groups that deduplicate, entries of one after the other
-    seen_buckets: Cells
-    histograms: Region[Histogram]  # group, of the open window
-    overall: Region[Histogram]  # group, of all windows
+    logs: Remembered[Region[QueueLog]]
+    pages: Pooled[Region[LogPage]]
+    serving: Remembered[Region[ServingBroker]]  # broker
+    members: Remembered[Region[Member]]  # broker, instance
+    listed_counts: Remembered[Cells]  # broker, group: instances that it lists
+    progress: Remembered[Region[QueueProgress]]  # subscription, log of its topic
+    instances: Remembered[Region[Instance]]
+    timers: Remembered[Cells]  # instance, timer: when it is due, FAR: it is not
+    known_versions: Remembered[Cells]  # instance, topic: the version of its route, -1: none
+    workers: Remembered[Region[Worker]]
+    holdings: Pooled[Region[Holding]]
+    process_queues: Growing[Region[ProcessQueue]]  # holding * settings.queue_stride
+    tasks: Pooled[Region[ConsumeTask]]
+    locks: Remembered[Region[QueueLock]]  # as progress; none where no group is orderly
+    reports: Remembered[Region[OffsetReport]]  # REPORTS_KEPT of each progress, in turn
+    tallies: Remembered[Region[ConsumerTally]]  # group
+    scalers: Remembered[Region[Scaler]]  # group
+    sent_back: Remembered[Cells]  # group, delay level: of the open window; none where every message is handled
+    histograms: Remembered[Region[Histogram]]  # group, of the open window
+    overall: Remembered[Region[Histogram]]  # group, of all windows
     delay_services: Region[DelayService]  # broker; none where nothing is delayed, nor of what follows
-    delay_queues: Region[DelayQueue]  # broker, level
-    deliverers: Region[Deliverer]
-    delay_pages: Region[DelayPage]
-    late_histograms: Region[Histogram]  # delay queue: how late, in the open window
-    late_overall: Region[Histogram]  # broker, of all windows
+    delay_queues: Remembered[Region[DelayQueue]]  # broker, level
+    deliverers: Remembered[Region[Deliverer]]
+    delay_pages: Pooled[Region[DelayPage]]
+    late_histograms: Remembered[Region[Histogram]]  # delay queue: how late, in the open window
+    late_overall: Remembered[Region[Histogram]]  # broker, of all windows
     group_of_thread: Cells  # sender thread: its group of producers; none without transactions, nor of what follows
     producer_of_thread: Cells
     transaction_groups: Region[TransactionGroup]  # group of producers
-    transaction_links: Cells  # group of producers, broker: since when the network is cut, 0: it is not
     local_times: Region[LatencyTable]
-    half_queues: Region[HalfQueue]  # broker
-    transaction_producers: Region[TransactionProducer]
-    halves: Region[HalfMessage]
-    half_requests: Region[HalfRequest]
-    heap: Region[Event]
+    half_queues: Remembered[Region[HalfQueue]]  # broker
+    transaction_producers: Remembered[Region[TransactionProducer]]
+    transaction_links: Remembered[Cells]  # group of producers, broker: since when the network is cut, 0: it is not
+    halves: Pooled[Region[HalfMessage]]
+    half_requests: Pooled[Region[HalfRequest]]
+    broker_files: Remembered[Region[BrokerFiles]]  # broker
+    log_files: Pooled[Region[LogFile]]
+    pull_threads: Remembered[Cells]  # broker, thread: when it is free
+    seen_messages: Remembered[Region[SeenMessage]]  # of groups that deduplicate, entries of one after the other
+    seen_buckets: Remembered[Cells]
+    heap: Growing[Region[Event]]
     # to work in
     listed_queues: Cells
     listed_members: Cells

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from simulator.client.view import RouteHold, RouteVersion, View
+from simulator.compiled.memory_marks import Growing, Pooled, Remembered, part_of, pools
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.memory.client_kind import ClientKind
@@ -60,7 +63,7 @@ class World(Directory):
     output: Within[Output]
     script: Within[Script]
     settings: Settings
-    clock: Clock
+    clock: Remembered[Clock]
     # what does not change
     threads: Region[SenderThread]
     thread_kinds: Region[ThreadKind]  # group of producers
@@ -87,50 +90,56 @@ class World(Directory):
     # what is remembered
     views: Region[View]  # row, topic; in the client memory, as the next
     held_views: Region[View]  # row, topic, generation % held_count
-    route_holds: Region[RouteHold]  # producer, topic
-    thread_states: Region[ThreadState]
-    begun: Cells  # sender thread: messages of its closed loop so far; none without such
-    sends: Region[Send]
-    sync_parts: Region[SyncPart]  # send
-    async_parts: Region[AsyncPart]  # send
-    asides: Region[SetAside]
-    appending: Region[AppendingCopy]
-    unflushed: Region[UnflushedCopy]
-    open_messages: Region[OpenMessage]
-    batches: Region[MadeBatch]
-    travelling: Region[Travelling]
-    send_seqs: Cells  # thread, topic: number of the next message
-    heap: Region[Event]
-    servers: Cells  # when each send thread is free, us
-    rings: Cells  # when the last requests of each broker leave its send queue, us
-    broker_states: Region[BrokerState]
-    replicas: Region[Replica]  # broker
+    thread_states: Remembered[Region[ThreadState]]
+    begun: Remembered[Cells]  # sender thread: messages of its closed loop so far; none without such
+    sends: Annotated[Growing[Region[Send]], pools("blocking", "asynchronous")]
+    sync_parts: Annotated[Growing[Region[SyncPart]], part_of("sends")]  # send
+    async_parts: Annotated[Growing[Region[AsyncPart]], part_of("sends")]  # send
+    asides: Pooled[Region[SetAside]]
+    appending: Pooled[Region[AppendingCopy]]
+    unflushed: Pooled[Region[UnflushedCopy]]
+    open_messages: Pooled[Region[OpenMessage]]
+    batches: Pooled[Region[MadeBatch]]
+    travelling: Pooled[Region[Travelling]]
+    send_seqs: Remembered[Cells]  # thread, topic: number of the next message
+    heap: Growing[Region[Event]]
+    servers: Remembered[Cells]  # when each send thread is free, us
+    rings: Remembered[Cells]  # when the last requests of each broker leave its send queue, us
+    broker_states: Remembered[Region[BrokerState]]
+    replicas: Remembered[Region[Replica]]  # broker
     timetable: Region[Period]
-    backlog: Region[Waiting]
-    histograms: Region[Histogram]  # topic, broker
-    window_pairs: Region[WindowPair]  # topic, broker
-    name_servers: Cells  # producer: the one that it asks
-    known_routes: Cells  # producer, topic: the version, plus version_count for each broker that had created it
-    addresses: Cells  # producer, broker: 1 if a route that it took has given it the address of the master
-    taken_us: Cells  # producer: when it took a route last
-    created_counts: Cells  # topic that sends create: how many brokers have it
-    created: Cells  # topic, broker: it was the first, second, ... to create it, 0 if it has not
-    connections: Cells  # producer, broker: 0 = open, else closed from that time on
-    opened: Cells  # producer, broker: since when it is, 0 = from the start; only where heartbeats close connections
-    links: Region[Link]  # group, broker
-    connection_orders: Region[ConnectionOrder]  # producer, broker; none without a network that takes time
-    producer_states: Region[ProducerState]  # none where nobody sends asynchronously, nor idle senders
-    change_seqs: Cells  # producer: changes of its fault items put out so far
-    accumulators: Region[Batching]  # producer; none without auto_batch
-    idle_senders: Cells  # producer: its sending threads that are idle, the longest first from sender_idle on
-    key_orders: Region[KeyOrder]
-    sockets: Region[Queue]  # producer, broker: sends whose requests lie there, unread
+    backlog: Growing[Region[Waiting]]
+    histograms: Remembered[Region[Histogram]]  # topic, broker
+    window_pairs: Remembered[Region[WindowPair]]  # topic, broker
+    name_servers: Remembered[Cells]  # producer: the one that it asks
+    known_routes: Remembered[
+        Cells
+    ]  # producer, topic: the version, plus version_count for each broker that had created it
+    addresses: Remembered[Cells]  # producer, broker: 1 if a route that it took has given it the address of the master
+    taken_us: Remembered[Cells]  # producer: when it took a route last
+    created_counts: Remembered[Cells]  # topic that sends create: how many brokers have it
+    created: Remembered[Cells]  # topic, broker: it was the first, second, ... to create it, 0 if it has not
+    connections: Remembered[Cells]  # producer, broker: 0 = open, else closed from that time on
+    opened: Remembered[
+        Cells
+    ]  # producer, broker: since when it is, 0 = from the start; only where heartbeats close connections
+    links: Remembered[Region[Link]]  # group, broker
+    connection_orders: Remembered[Region[ConnectionOrder]]  # producer, broker; none without a network that takes time
+    producer_states: Remembered[Region[ProducerState]]  # none where nobody sends asynchronously, nor idle senders
+    change_seqs: Remembered[Cells]  # producer: changes of its fault items put out so far
+    accumulators: Remembered[Region[Batching]]  # producer; none without auto_batch
+    idle_senders: Remembered[
+        Cells
+    ]  # producer: its sending threads that are idle, the longest first from sender_idle on
+    key_orders: Remembered[Region[KeyOrder]]
+    sockets: Remembered[Region[Queue]]  # producer, broker: sends whose requests lie there, unread
+    route_holds: Remembered[Region[RouteHold]]  # producer, topic
     scratch: Cells  # 4 * brokers, to work in
     unknown_events: Cells  # none
     policy: Within[PolicyRules]
     ask: Within[Ask]
-    choose_records: Region[AnyRecord]  # by cells: producer * choose_cells
-    avoid_records: Region[AnyRecord]  # producer * avoid_cells, or (producer, broker) * avoid_cells
-    retry_records: Region[AnyRecord]  # producer * retry_cells
-    in_flight: Cells  # producer, broker: requests of a policy's that have no answer yet
+    choose_records: Remembered[Region[AnyRecord]]  # by cells: producer * choose_cells
+    avoid_records: Remembered[Region[AnyRecord]]  # producer * avoid_cells, or (producer, broker) * avoid_cells
+    retry_records: Remembered[Region[AnyRecord]]  # producer * retry_cells
+    in_flight: Remembered[Cells]  # producer, broker: requests of a policy's that have no answer yet
     allowed: Cells  # broker: see Ask

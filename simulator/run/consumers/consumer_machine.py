@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.compiled.jit import ready
+from simulator.compiled.memory_marks import marks_of
 from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
@@ -43,14 +44,7 @@ CONSUMER_ROOM = {
     "delays": 1 << 10, "retries": 1 << 10, "transactions": 1 << 14, "transaction_windows": 1 << 10,
     "check_backs": 1 << 10,
 }  # fmt: skip
-REMEMBERED = (
-    "clock", "logs", "pages", "serving", "members", "listed_counts", "progress", "instances", "timers",
-    "known_versions", "workers", "holdings", "process_queues", "tasks", "locks", "reports", "tallies", "scalers",
-    "sent_back", "histograms", "overall", "delay_queues", "deliverers", "delay_pages", "late_histograms",
-    "late_overall", "half_queues", "transaction_producers", "transaction_links", "halves", "half_requests",
-    "broker_files", "log_files", "pull_threads", "seen_messages", "seen_buckets", "heap",
-)  # fmt: skip
-GROWING = (*POOLS, "process_queues", "heap")
+REMEMBERED, GROWING = marks_of(ConsumerWorld).remembered, marks_of(ConsumerWorld).growing
 PREFIX = "consumers."
 PENDING = "consumers.appended"
 

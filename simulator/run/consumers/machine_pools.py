@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator.consumer.memory.consume_task import ConsumeTask
-from simulator.consumer.memory.delay_queue import DelayPage
-from simulator.consumer.memory.half_message import FREE, HalfMessage, HalfRequest
-from simulator.consumer.memory.held_queue import Holding
+from simulator.compiled.memory_marks import marks_of, record_in
+from simulator.compiled.records import Record
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import FREE
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import NO_LOG, LogFile, LogPage
+from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.engine.memory.settings import FAR
-from simulator.kernel.pools import Taken
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 
 PAGES_AT_ONCE = 1 << 11  # at most: 10 MiB
-POOLS: Mapping[str, tuple[type[Taken], Mapping[str, int]]] = {
-    "pages": (LogPage, {"log": NO_LOG}),
-    "tasks": (ConsumeTask, {}),
-    "holdings": (Holding, {"instance": NOBODY, "due_us": FAR}),
-    "delay_pages": (DelayPage, {}),
-    "halves": (HalfMessage, {"fate": FREE}),
-    "log_files": (LogFile, {}),
-    "half_requests": (HalfRequest, {}),
+_OF_FREE: Mapping[str, Mapping[str, int]] = {
+    "pages": {"log": NO_LOG},
+    "holdings": {"instance": NOBODY, "due_us": FAR},
+    "halves": {"fate": FREE},
+}
+POOLS: Mapping[str, tuple[type[Record], Mapping[str, int]]] = {
+    name: (record_in(ConsumerWorld, name), _OF_FREE.get(name, {})) for name in marks_of(ConsumerWorld).pools
 }  # by region, and pool of the clock: its records, and what those have that are free
 
 
