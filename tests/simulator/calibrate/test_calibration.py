@@ -90,7 +90,7 @@ def test_what_the_trace_does_not_say_is_named_as_assumed():
     text, scenario = fitted(ordinary(20_000), {})
     assert "The trace does not say the client" in text
     assert "No fault is seen" in text
-    assert scenario.client.release == "5.3.3"
+    assert scenario.client.release == "5.5.0"
 
 
 def test_a_load_that_changed_is_in_the_scenario():
