@@ -45,7 +45,7 @@ def wake_held(world: ConsumerWorld, log_number: int, now_us: Us) -> None:
 def look_at_held(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """The broker's look at the pulls that it holds: it ends those that were held for long enough.
 
-    Here it does not compare tags: a pull that only met messages of other tags is told to go on behind them.
+    Here it does not compare tags: a pull that found only messages of other tags returns the offset behind them.
     """
     for log_number in range(world.settings.logs):
         log = world.logs[log_number]

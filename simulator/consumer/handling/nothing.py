@@ -9,7 +9,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 
 @entry
 def nothing(world: ConsumerWorld, number: int, now_us: Us) -> int:
-    """An instance or a queue goes on as it was."""
+    """What happens to an instance or a queue changes nothing."""
     return 0
 
 
