@@ -136,9 +136,12 @@ def _checked(output: RunOutput, asked: AskedOffset) -> str:
     topics, groups = list(about["topics"]), list(about.get("consumer_groups", ()))
     if not groups:
         raise InputError(f"{output.path}: the run has no consumers; --group asks about one of their groups")
-    for what, name, known in (("consumer group", asked.group, groups), ("broker", asked.broker, output.brokers)):
-        if name not in known:
-            raise InputError(not_known(what, str(name), known))
+    if asked.group not in groups:
+        raise InputError(not_known("consumer group", asked.group, groups))
+    if asked.broker is None or asked.queue is None or asked.offset is None:
+        raise InputError("which message? give --broker, --queue and --offset of it with --group")
+    if asked.broker not in output.brokers:
+        raise InputError(not_known("broker", asked.broker, output.brokers))
     if asked.topic is None and len(topics) > 1:
         raise InputError(f"--topic: which one? {', '.join(topics)}")
     topic = asked.topic or topics[0]
@@ -147,6 +150,4 @@ def _checked(output: RunOutput, asked: AskedOffset) -> str:
         raise InputError(f"{topic}: no table has the queues of dead letters; name the message in {' or '.join(known)}")
     if topic not in known:
         raise InputError(not_known("topic", topic, known))
-    if asked.queue is None or asked.offset is None:
-        raise InputError("which message? give --broker, --queue and --offset of it with --group")
     return topic

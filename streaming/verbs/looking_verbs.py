@@ -54,6 +54,9 @@ def explain(
 
         if group is None:
             raise InputError("--queue and --offset are of a message as a consumer group sees it; give --group too")
+        of_attempts = {"--producer": producer, "--thread": thread, "--seq": seq, "--at": at}
+        if given := [option for option, value in of_attempts.items() if value is not None]:
+            raise InputError(f"--group takes no {' or '.join(given)}; give --broker, --queue and --offset")
         place = AskedOffset(group, broker, queue, offset, topic)
         raise typer.Exit(explain_consumption_command(folder, place, as_json=as_json, console=console))
     at_us = None if at is None else moment_asked(at)

@@ -8,6 +8,7 @@ from streaming.errors import InputError
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
 from streaming.outputs.dataset import open_output
+from tests.streaming.asked import ask
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
 QUEUE = {"topic": "orders", "broker": "broker-a", "queue_id": 3, "consumer_group": "billing"}
@@ -71,11 +72,18 @@ def test_consumed_without_the_table_says_which_table_is_missing(tmp_path):
         (AskedOffset("billing", "broker-d", 3, 1), "did you mean broker-"),
         (AskedOffset("billing", "broker-a", 4, 1), "the table stored has no queue 4 of orders on broker-a"),
         (AskedOffset("billing", "broker-a", None, 1), "give --broker, --queue and --offset"),
+        (AskedOffset("billing", None, 3, 1), "give --broker, --queue and --offset"),
     ],
 )
 def test_what_is_not_there_is_one_sentence(tmp_path, asked, why):
     with pytest.raises(InputError, match=why):
         explain_consumption(run(tmp_path), asked)
+
+
+def test_a_group_is_not_asked_by_what_names_an_attempt(monkeypatch, capsys, tmp_path):
+    run(tmp_path)
+    code, said = ask(monkeypatch, capsys, "explain", tmp_path, "--group", "billing", "--producer", 1, "--seq", 3)
+    assert (code, said.strip()) == (2, "--group takes no --producer or --seq; give --broker, --queue and --offset")
 
 
 def test_an_offset_beyond_the_end_is_no_message(tmp_path):
