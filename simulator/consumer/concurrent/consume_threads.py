@@ -13,7 +13,6 @@ from simulator.consumer.handling.work import be_idle, begin_work, end_threads, t
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ILLEGAL
 from simulator.consumer.memory.instance import NOBODY, Instance
-from simulator.consumer.shared.holdings import give_back_if_done
 
 
 @rule()
@@ -42,10 +41,9 @@ def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
     """A thread that is free takes the next batch, or is idle."""
     while instance.first_task != NOBODY:
         first = _cut_batch(world, instance)
-        own = world.tasks[first].holding
-        if world.holdings[own].is_dropped == 1 or world.holdings[own].state == ILLEGAL:
+        holding = world.holdings[world.tasks[first].holding]
+        if holding.is_dropped == 1 or holding.state == ILLEGAL:
             throw_away(world, first)
-            give_back_if_done(world, own)
             continue
         if world.groups[instance.group].duplicates.entries > 0:
             note_duplicates(world, instance.group, first, now_us)

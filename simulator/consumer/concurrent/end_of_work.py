@@ -17,7 +17,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import AGAIN_LOCALLY, DUPLICATE, NO_TOPIC, SUCCEEDED
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.rules.reconsume import LOCAL_AGAIN_MS
-from simulator.consumer.shared.holdings import give_back_if_done, queue_of
+from simulator.consumer.shared.holdings import queue_of
 from simulator.consumer.shared.instance_timers import set_timer
 
 
@@ -46,8 +46,6 @@ def end_work(world: ConsumerWorld, number: int, now_us: Us) -> int:
         offset = reader.remove_messages(queue_of(world, own), world.messages, count)
         holding.memory = max(holding.memory, offset)
     _finish(world, worker.instance, first, now_us)
-    if holding.is_dropped == 1:
-        give_back_if_done(world, own)
     take_next(world, instance, number, now_us)
     return 0
 
@@ -77,7 +75,6 @@ def _finish(world: ConsumerWorld, number: int, first: int, now_us: Us) -> None:
         if task.fate == AGAIN_LOCALLY:
             _put_aside(world, number, at, now_us + LOCAL_AGAIN_MS * 1000)
         else:
-            world.holdings[task.holding].tasks -= 1
             free_task(world, at)
         at = behind
 

@@ -15,6 +15,7 @@ from simulator.consumer.memory.fate import DUPLICATE
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.queue_log.filtering import service_of
 from simulator.consumer.shared import due_heap
+from simulator.consumer.shared.holdings import give_back_if_done
 from simulator.engine.memory.settings import FAR
 from simulator.kernel.pools import give_back
 from simulator.latency import service_us
@@ -63,8 +64,12 @@ def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
 
 @rule()
 def free_task(world: ConsumerWorld, number: int) -> None:
-    """Give a task back."""
-    give_back(world.clock.tasks, world.tasks[number])
+    """Give a task back, and its queue's record if that was lost and this was its last."""
+    task = world.tasks[number]
+    own = task.holding
+    world.holdings[own].tasks -= 1
+    give_back(world.clock.tasks, task)
+    give_back_if_done(world, own)
 
 
 @rule()
@@ -72,9 +77,7 @@ def throw_away(world: ConsumerWorld, first: int) -> None:
     """Forget a batch."""
     number = first
     while number != NOBODY:
-        task = world.tasks[number]
-        behind = task.next_task
-        world.holdings[task.holding].tasks -= 1
+        behind = world.tasks[number].next_task
         free_task(world, number)
         number = behind
 

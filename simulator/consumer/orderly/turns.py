@@ -181,7 +181,6 @@ def forget_queue(world: ConsumerWorld, at: int, now_us: Us) -> int:
         one = queue.entries[place]
         if one.state & CACHED:
             free_task(world, one.message)
-            holding.tasks -= 1
             one.state &= ~CACHED
             queue.cached -= 1
     return 0
