@@ -14,6 +14,7 @@ from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.schedule.delivering import delay
 from simulator.consumer.transactions.ending_halves import end_send, store_half
+from simulator.engine.memory.output import ANSWERED_NOT_OK, ANSWERED_OK, LOST
 
 
 @rule()
@@ -25,12 +26,12 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
     number = first + row.queue_id
     sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
-    if row.count == 0:
-        end_send(world, row.broker, sender, row.kept, now_us)
+    if row.what == ANSWERED_OK or row.what == ANSWERED_NOT_OK:
+        end_send(world, row.broker, sender, row.what == ANSWERED_OK, now_us)
         return
-    if row.count < 0:
+    if row.what == LOST:
         if first >= 0 and row.delay == 0:
-            cut_tail(world, number, -row.count)
+            cut_tail(world, number, row.count)
         return
     if first < 0 or row.delay != 0:
         for _ in range(row.count):

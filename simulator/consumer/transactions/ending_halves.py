@@ -58,7 +58,7 @@ def store_half(world: ConsumerWorld, broker: int, log: int, new: NewMessage, now
 
 
 @rule()
-def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: int, now_us: Us) -> None:
+def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: bool, now_us: Us) -> None:
     """The answer has reached the producer: after SEND_OK it runs the local transaction, else it rolls back."""
     number = world.half_queues[broker].last
     while number != NO_LINK and world.halves[number].sender != sender:
@@ -68,7 +68,7 @@ def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: int, now_us:
         return
     half = world.halves[number]
     group = world.group_of_thread[sender >> SENDER_SHIFT]
-    if is_ok == 0:
+    if not is_ok:
         send_request(world, number, RequestTask(LOCAL_ENDS, producer, 0, ROLLBACK), now_us, now_us)
         return
     half.local_us = now_us + local_us(world, group, half.draw)

@@ -88,7 +88,7 @@ def _work(world: World, send: Send, now_us: Us, taken: Accepted, outage: NextOut
         send.kept += 1
         send.stored_us = end
         if world.output.appends.room > 0:
-            put_append(world, send, 1)
+            put_append(world, send)
     return end
 
 

@@ -136,6 +136,6 @@ def store(world: World, send: Send, now_us: Us, put: Put, word: int, outage: Nex
     world.replicas[broker].log_end += send.message_bytes
     send.kept += kept
     if world.output.appends.room > 0:
-        put_append(world, send, kept)
+        put_append(world, send)
     waited_us = answered_at(world, send, appended_us, word)
     return Put(appended_us, appended_us if fixed.frees_thread == 1 else waited_us, waited_us, left_us)

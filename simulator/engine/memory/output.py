@@ -77,20 +77,27 @@ class WindowRow(Record):
     out_of_order: int
 
 
-class AppendRow(Record):
-    """A copy that a broker appended, or a batch of them; consumers read it."""
+# what an append row says
+APPENDED = 0  # a copy, or a batch of them, can be read
+LOST = 1  # a copy, or a batch of them, leaves the log again
+ANSWERED_OK = 2  # SEND_OK is the answer to a half message, and its producer has it
+ANSWERED_NOT_OK = 3  # it has another answer
 
-    stored_us: Us
+
+class AppendRow(Record):
+    """What happens to a copy that a broker appended, or to a batch of them; consumers read it."""
+
+    stored_us: Us  # when
+    what: int
     topic: int
     broker: int
     queue_id: int
-    count: int  # messages of the batch; 0: the answer to a half message at its producer; below 0: so many are lost
+    count: int  # messages of the batch; of an answer 0
     body_bytes: int  # of each
     arrival_us: Us  # when the application wanted to send it
     thread: int
     send_seq: int
     draw: int
-    kept: int  # 0: a fault takes it away again; of an answer, 1: it is SEND_OK
     delay: int  # its delay level, 0: none; the event loop does not know it
 
 

@@ -10,6 +10,7 @@ from simulator.client.steps.steps import Ending
 from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.engine.memory.output import ANSWERED_NOT_OK, ANSWERED_OK, APPENDED, LOST
 from simulator.engine.memory.send import Message, OpenMessage, Send, SetAside
 from simulator.engine.memory.tally import (
     EndedFacts,
@@ -92,10 +93,11 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
 
 
 @rule()
-def put_append(world: World, send: Send, kept: int) -> None:
+def put_append(world: World, send: Send) -> None:
     """Put out the copy of a send that was just appended, if consumers want to know it."""
     row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = send.stored_us
+    row.what = APPENDED
     row.topic = send.topic
     row.broker = send.broker
     row.queue_id = send.queue_id
@@ -105,7 +107,6 @@ def put_append(world: World, send: Send, kept: int) -> None:
     row.thread = send.thread
     row.send_seq = send.send_seq
     row.draw = send.draw
-    row.kept = kept
     row.delay = 0
 
 
@@ -127,16 +128,16 @@ def put_lost(world: World, lost: LostCopy, at_us: Us) -> None:
         return
     row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = at_us
+    row.what = LOST
     row.topic = lost.topic
     row.broker = lost.broker
     row.queue_id = lost.queue_id
-    row.count = -lost.copies
+    row.count = lost.copies
     row.body_bytes = 0
     row.arrival_us = 0
     row.thread = lost.thread
     row.send_seq = 0
     row.draw = lost.draw
-    row.kept = 0
     row.delay = 0
 
 
@@ -145,6 +146,7 @@ def put_answer(world: World, send: Send, broker: int, is_ok: int, now_us: Us) ->
     """Put out that a producer has the answer to a half message, for whoever follows its transaction."""
     row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = now_us
+    row.what = ANSWERED_OK if is_ok == 1 else ANSWERED_NOT_OK
     row.topic = send.topic
     row.broker = broker
     row.queue_id = 0
@@ -154,7 +156,6 @@ def put_answer(world: World, send: Send, broker: int, is_ok: int, now_us: Us) ->
     row.thread = send.thread
     row.send_seq = send.send_seq
     row.draw = send.draw
-    row.kept = is_ok
     row.delay = 0
 
 
