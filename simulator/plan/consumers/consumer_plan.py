@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from simulator.consumer.memory.consumer_settings import ConsumerSettings
 from simulator.consumer.memory.fate import NO_TOPIC
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.memory.queue_log import LogTopic, QueueLog
+from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
@@ -46,6 +48,8 @@ LINK_US = 200
 REPUT_US = 500  # ReputMessageService looks every millisecond
 NOTICE_US = 1_000
 PPM = 1_000_000
+# a process queue with its entries is found by its number: it takes the cells of a whole number of ProcessQueue
+ENTRIES_AT_ONCE = size_of(ProcessQueue) // gcd(size_of(ProcessQueue), size_of(CachedMessage))
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     first_subscription = np.cumsum([0, *heard.counts])
     names = scenario.instances
     most_cached = max(group.pull_threshold_for_queue for group in groups.values())
-    queue_room = -(-2 * (most_cached + 64) // 5) * 5
+    queue_room = -(-2 * (most_cached + 64) // ENTRIES_AT_ONCE) * ENTRIES_AT_ONCE
     group_rows = [
         _group(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
         for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
