@@ -23,8 +23,8 @@ def copy_in_code(shared: type[Record]) -> Any:
 
     def _copy(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         into, source = (
-            [builder.gep(pointer, [ir.Constant(WORD, layout_of(told.record).fields[name].at)]) for name in names]
-            for told, pointer in zip(sig.args, arguments, strict=True)
+            [builder.gep(pointer, [ir.Constant(WORD, layout_of(kind.record).fields[name].at)]) for name in names]
+            for kind, pointer in zip(sig.args, arguments, strict=True)
         )
         words = [builder.load(place) for place in source]
         for word, place in zip(words, into, strict=True):

@@ -91,7 +91,7 @@ class Cached(Protocol):
 
 
 class OwnEvent(Protocol):
-    """What happens at an event of that kind (consumer_settings) that only these groups have, `number` as it says."""
+    """What happens at an event of that kind (consumer_events) that only these groups have, `number` as it says."""
 
     def __call__(self, world: ConsumerWorld, kind: int, number: int, now_us: Us, /) -> int: ...
 

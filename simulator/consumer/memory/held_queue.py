@@ -22,7 +22,7 @@ class Holding(Taken):
     instance: int
     subscription: int
     log: int
-    next_holding: int  # of the instance, or of the free ones
+    next_holding: int  # of the instance
     next_held: int  # of the log
     is_dropped: int
     state: int
