@@ -20,20 +20,20 @@ from streaming.errors import EnvironmentProblem
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.live_progress import LiveProgress
 from streaming.experiments.rounds import Rounds
-from streaming.experiments.runs_query import Stop, start_query
+from streaming.experiments.runs_query import start_query
 from streaming.experiments.task_list import Row, TaskFolder
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.output_console import OutputConsole
 from streaming.problems import disk_problem, explained
+from streaming.spark.query_run import run_query
 from streaming.spark.session import close_session, jvm_pid, open_session, session_at_hand
+from streaming.stop_signals import StopSignals
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
 POLL_S = 0.05
-START_TRIES = 3
-WORKER_DID_NOT_CONNECT = "failed to connect back"
 
 
 def recall(folder: ExperimentFolder, result: ExperimentResult) -> int:
@@ -99,8 +99,9 @@ def _run_owned(
     progress = LiveProgress(console, result)
     rounds.tell = progress.add
     progress.left = len(result.study.wanted())
-    with Stop().listening() as stop:
-        rounds.stop = stop.asked
+    stop = StopSignals()
+    rounds.stop = stop.asked
+    with stop.listening():
         try:
             spark = given or open_session(folder.checkpoint, master=master, partitions=1)
             try:
@@ -122,27 +123,23 @@ def _run_owned(
 
 
 def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, progress: LiveProgress) -> None:
-    from py4j.protocol import Py4JError, Py4JJavaError
-    from pyspark.errors import PySparkException
-
     def take(rows: list[Row]) -> None:
         rounds.cores = spark.sparkContext.defaultParallelism  # a cluster's workers come and go
         rounds.end_round(rows)
 
-    for attempt in range(1, START_TRIES + 1):
-        try:
-            _watch(start_query(spark, rounds.tasks, checkpoint.spark, take), rounds, progress)
-            return
-        except (PySparkException, Py4JJavaError) as error:
-            # A worker has ten seconds to start, which a busy machine may not give it.
-            if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
-                continue
-            raise explained(error, rounds.folder.path, checkpoint.folder) from error
-        except (Py4JError, ConnectionError) as error:
-            raise EnvironmentProblem(
-                f"Spark's JVM ended while the experiment ran; the same command resumes from the last runs; "
-                f"its log is {checkpoint.folder / 'jvm.log'}"
-            ) from error
+    def run() -> None:
+        _watch(start_query(spark, rounds.tasks, checkpoint.spark, take), rounds, progress)
+
+    def failed(error: Exception) -> Exception:
+        return explained(error, rounds.folder.path, checkpoint.folder)
+
+    def ended() -> Exception:
+        return EnvironmentProblem(
+            f"Spark's JVM ended while the experiment ran; the same command resumes from the last runs; "
+            f"its log is {checkpoint.folder / 'jvm.log'}"
+        )
+
+    run_query(run, failed, ended)
 
 
 def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:

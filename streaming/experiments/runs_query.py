@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
 TRIGGER = "0 seconds"
 PARTITION_A_FILE = {"spark.sql.files.openCostInBytes": "134217728", "spark.sql.files.maxPartitionBytes": "134217728"}
 _warmed: set[str] = set()  # applications
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def start_query(
@@ -53,30 +49,3 @@ def _load_model() -> None:
     from simulator.engine.loop import run_until
 
     ready(run_until)
-
-
-class Stop:
-    """Set by Ctrl-C and SIGTERM: the query ends after the micro-batch that is running."""
-
-    def __init__(self) -> None:
-        self.asked = threading.Event()
-
-    @contextmanager
-    def listening(self) -> Iterator[Stop]:
-        """Take the signals over; put back what was there at the end. Only in the main thread."""
-        if threading.current_thread() is not threading.main_thread():
-            yield self
-            return
-        before = {number: signal.getsignal(number) for number in SIGNALS}
-        self.listen()
-        try:
-            yield self
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def listen(self) -> None:
-        """Take the signals over, again after a session has begun: pyspark puts a handler of its own there."""
-        if threading.current_thread() is threading.main_thread():
-            for number in SIGNALS:
-                signal.signal(number, lambda _number, _frame: self.asked.set())

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,9 +22,11 @@ from streaming.jobs.progress import Progress
 from streaming.jobs.query import start
 from streaming.jobs.requested_reloads import RequestedReloads
 from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted
-from streaming.problems import WORKER_DID_NOT_CONNECT, explained, heap_full, is_heap_full
+from streaming.problems import explained, heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
+from streaming.spark.query_run import run_query
 from streaming.spark.session import close_session, open_session, session_at_hand
+from streaming.stop_signals import StopSignals
 from streaming.working import working
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 POLL_S = 0.1
 DRAIN_S = 5.0
-START_TRIES = 8
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Onlooker(Protocol):
@@ -53,43 +50,11 @@ class Onlooker(Protocol):
         """The query failed and begins again."""
 
 
-@dataclass
-class _Stop:
-    """Set by Ctrl-C and SIGTERM: the job ends after the micro-batch that is running."""
-
-    on_ask: Callable[[], None]
-    asked: threading.Event = field(default_factory=threading.Event)
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Take the signals over; put back what was there at the end. Only in the main thread."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {number: signal.getsignal(number) for number in SIGNALS}
-        self.listen()
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def listen(self) -> None:
-        """Take the signals over, again after a session has begun: pyspark puts a handler of its own there."""
-        if threading.current_thread() is threading.main_thread():
-            for number in SIGNALS:
-                signal.signal(number, self._ask)
-
-    def _ask(self, _number: int, _frame: object) -> None:
-        self.asked.set()
-        self.on_ask()
-
-
 @dataclass(frozen=True)
 class _Asked:
     """Who asks a running job for something: to end, or to change."""
 
-    stop: _Stop
+    stop: StopSignals
     reloads: RequestedReloads
 
     @property
@@ -118,7 +83,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             claim.progress.subscribe(Housekeeping(options.out, options.keep_us, tell))
         for onlooker in onlookers:
             onlooker.begin(claim)
-        stop = _Stop(claim.checkpoint.ask_to_stop)
+        stop = StopSignals(claim.checkpoint.ask_to_stop)
         with stop.listening():
             _run_again_and_again(claim, _Asked(stop, RequestedReloads(claim, tell)), console, onlookers)
         claim.run_file.update(claim.progress)
@@ -186,35 +151,30 @@ def _show_attempts(progress: Progress, console: Console) -> None:
 def _run_query(
     spark: SparkSession, claim: Claim, line: LiveLine, asked: _Asked, log: JvmLog, onlookers: Sequence[Onlooker]
 ) -> None:
-    from py4j.protocol import Py4JError, Py4JJavaError
-    from pyspark.errors import PySparkException
+    def run() -> None:
+        while not asked.stop.asked.is_set():
+            _watch(start(claim, spark), claim, line, asked, onlookers)
+            if not asked.reloads.is_asked:
+                return
+            asked.reloads.take()
 
-    out, checkpoint = claim.options.out, claim.checkpoint.folder
-    for attempt in range(1, START_TRIES + 1):
-        try:
-            while not asked.stop.asked.is_set():
-                _watch(start(claim, spark), claim, line, asked, onlookers)
-                if not asked.reloads.is_asked:
-                    return
-                asked.reloads.take()
-            return
-        except (PySparkException, Py4JJavaError) as error:
-            # The source's worker has ten seconds to start, which a busy machine may not give it.
-            if WORKER_DID_NOT_CONNECT in str(error) and attempt < START_TRIES:
-                continue
-            if is_heap_full(str(error)):
-                raise heap_full(claim.memory) from error
-            told = explained(error, out, checkpoint)
-            if claim.job.kafka is not None and UNKNOWN_TOPIC in str(error):
-                check_not_deleted(claim.job.kafka.connection, claim.job.kafka.intake.topics)
-            raise told from error
-        except (Py4JError, ConnectionError) as error:
-            if is_heap_full(log.since()):
-                raise heap_full(claim.memory) from error
-            raise EnvironmentProblem(
-                f"Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; "
-                f"its log is {log.path}"
-            ) from error
+    def failed(error: Exception) -> Exception:
+        if is_heap_full(str(error)):
+            return heap_full(claim.memory)
+        problem = explained(error, claim.options.out, claim.checkpoint.folder)
+        if claim.job.kafka is not None and UNKNOWN_TOPIC in str(error):
+            check_not_deleted(claim.job.kafka.connection, claim.job.kafka.intake.topics)
+        return problem
+
+    def ended() -> Exception:
+        if is_heap_full(log.since()):
+            return heap_full(claim.memory)
+        return EnvironmentProblem(
+            f"Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; "
+            f"its log is {log.path}"
+        )
+
+    run_query(run, failed, ended)
 
 
 def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, asked: _Asked, onlookers: Sequence[Onlooker]) -> None:

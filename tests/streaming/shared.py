@@ -10,8 +10,8 @@ from pyspark.errors import PySparkException
 from streaming.jobs.claim import Claim, claimed
 from streaming.jobs.job import Job, Options
 from streaming.jobs.query import start
-from streaming.jobs.run_job import START_TRIES
 from streaming.problems import WORKER_DID_NOT_CONNECT
+from streaming.spark.query_run import START_TRIES
 
 PATIENCE_S = 240
 

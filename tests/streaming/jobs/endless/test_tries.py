@@ -10,6 +10,7 @@ from streaming.errors import EnvironmentProblem
 from streaming.jobs import run_job
 from streaming.jobs.endless.tries import Tries
 from streaming.jobs.job import Options
+from streaming.stop_signals import StopSignals
 from tests.streaming.recorded_console import recorded
 
 
@@ -39,7 +40,7 @@ def test_a_session_that_fails_is_begun_again_and_everybody_is_told(monkeypatch, 
     monkeypatch.setattr(run_job, "_run_session", session)
     monkeypatch.setattr(run_job, "Tries", lambda most: Mock(wait_s=lambda _: 0, told=f"1 of {most}"))
     claim, onlooker = Mock(options=Options(tmp_path, restarts=5)), Mock()
-    asked = run_job._Asked(run_job._Stop(lambda: None), Mock())
+    asked = run_job._Asked(StopSignals(), Mock())
     said = recorded(lambda console: run_job._run_again_and_again(claim, asked, console, [onlooker]))
     assert (ends, onlooker.again.call_count) == ([], 2)
     assert "the disk is full; restarting in 0 s (1 of 5)" in said
@@ -47,7 +48,7 @@ def test_a_session_that_fails_is_begun_again_and_everybody_is_told(monkeypatch, 
 
 def test_nothing_begins_again_once_it_was_asked_to_end(monkeypatch, tmp_path):
     monkeypatch.setattr(run_job, "_run_session", Mock(side_effect=EnvironmentProblem("the JVM ended")))
-    stop = run_job._Stop(lambda: None)
+    stop = StopSignals()
     stop.asked.set()
     asked = run_job._Asked(stop, Mock())
     with pytest.raises(EnvironmentProblem, match="the JVM ended"):
