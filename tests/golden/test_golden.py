@@ -190,6 +190,13 @@ def test_a_cut_file_a_missing_one_and_an_empty_folder(golden, tmp_path):
         compare([tmp_path / "empty"])
 
 
+@pytest.mark.parametrize("content", [b"", b"\n\n"])
+def test_a_file_without_a_case_agrees_with_nothing(tmp_path, content):
+    (tmp_path / "select-5.3.3.jsonl").write_bytes(content)
+    with pytest.raises(InputError, match=r"select-5\.3\.3\.jsonl: the file holds no case"):
+        compare([tmp_path / "select-5.3.3.jsonl"])
+
+
 def test_an_unknown_release_or_a_broker_out_of_range_is_refused(few):
     path = few("select-4.9.8", 1)
     case = json.loads(path.read_text())

@@ -105,7 +105,7 @@ def version_of(path: Path) -> str:
 
 
 def cases(path: Path) -> Iterator[tuple[str, int, Case]]:
-    """(kind, line, case) of every line. Raises InputError naming file and line."""
+    """(kind, line, case) of every line. Raises InputError naming file and line, and for a file without a case."""
     kind: str | None = None
     for number, line in _lines(path):
         if not line.strip():
@@ -126,3 +126,5 @@ def cases(path: Path) -> Iterator[tuple[str, int, Case]]:
         if missing:
             raise InputError(f"{path}: line {number}: the {kind} case has no {missing[0]!r}")
         yield kind, number, case
+    if kind is None:
+        raise InputError(f"{path}: the file holds no case")
