@@ -118,9 +118,12 @@ def main() -> int:
     console.print(f"base: {git('log', '-1', '--format=%h %s', commit)}", markup=False, highlight=False)
     try:
         return _compared(commit, asked.only, console)
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         console.print(str(error), markup=False, highlight=False)
         return 2
+    except KeyboardInterrupt:
+        console.print("interrupted; what is done is kept", highlight=False)
+        return 130
 
 
 if __name__ == "__main__":

@@ -94,8 +94,12 @@ class Tree:
                 command, cwd=self.folder, env=os.environ | ours, stdout=subprocess.PIPE, stderr=errors, text=True
             ) as process:
                 assert process.stdout is not None
-                for line in process.stdout:
-                    show(line.strip())
+                try:
+                    for line in process.stdout:
+                        show(line.strip())
+                except BaseException:  # Ctrl-C: nothing may write digests once the lock is free
+                    process.kill()
+                    raise
             if process.returncode:
                 errors.seek(0)
                 raise RuntimeError(errors.read())
