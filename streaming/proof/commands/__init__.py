@@ -1,1 +1,1 @@
-"""A file a verb of `sendlab verify`."""
+"""What shows that the model is right, a file a verb: golden, incidents, counterfactuals, replay --verify, --predict."""

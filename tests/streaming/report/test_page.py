@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from streaming.clock import clock
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.report import report_command, write_report
 from streaming.report.collected.data import MAX_POINTS, MAX_SHOWN, collect
-from streaming.report.page import clock
 from tests.streaming.report.fake_output import SECOND, about, write_output, write_run
 
 
