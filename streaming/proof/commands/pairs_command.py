@@ -18,6 +18,7 @@ from streaming.proof.predictions.predicted import CHANCE_RUNS, RUNS, Predicted
 
 MARK = "<!-- what `sendlab counterfactuals` writes begins here -->"
 HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")
+MARKDOWN = (".md", ".markdown")
 ENDINGS = (".parquet", ".csv.gz", ".csv")
 
 
@@ -32,12 +33,16 @@ def recordings_in(folder: Path) -> list[str]:
 def counterfactuals_command(
     folder: Path, *, runs: int | None, out: Path | None, as_json: bool, console: Console
 ) -> int:
-    """Predict every pair; 0 always: a miss is told with its cause. Raises InputError for a folder without pairs."""
+    """Predict every pair; 0 always: a miss is told with its cause.
+
+    Raises InputError for a folder without pairs, and for a file `out` that is no Markdown.
+    """
     pairs = pairs_of(recordings_in(folder))
     if not pairs:
         raise InputError(f"{folder}: no two recordings of the same story (live-RELEASE-STORY) under another client")
     if out is not None:
         check_writable(out)
+        _above_tables(out)  # before the predictions, which take minutes
     quiet = Console(quiet=True) if as_json else console
     found = []
     with Progress(console=quiet, transient=True) as bar:
@@ -46,8 +51,7 @@ def counterfactuals_command(
             found.append(predict_pair(pair, folder, runs))
             bar.advance(task)
     if out is not None:
-        before = out.read_text(encoding="utf-8").partition(MARK)[0] if out.exists() else ""
-        text = f"{before}{MARK}\n\n" + "\n".join(markdown(found, runs)) + "\n"
+        text = f"{_above_tables(out)}{MARK}\n\n" + "\n".join(markdown(found, runs)) + "\n"
         write_whole(out, lambda spare: spare.write_text(text, encoding="utf-8"))
     if as_json:
         print(json.dumps([_document(one) for one in found], indent=1))
@@ -55,6 +59,19 @@ def counterfactuals_command(
     for line in markdown(found, runs):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+def _above_tables(out: Path) -> str:
+    """What a page has before its tables. Raises InputError for a file that is no Markdown, which keeps what it has."""
+    if not out.exists():
+        return ""
+    try:
+        text = out.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        text = None
+    if text is None or (MARK not in text and out.suffix not in MARKDOWN):
+        raise InputError(f"{out}: is there and no Markdown file whose tables could be updated; choose another --out")
+    return text.partition(MARK)[0]
 
 
 def _document(one: PairPrediction) -> dict[str, object]:

@@ -57,6 +57,15 @@ def test_counterfactuals_write_their_tables_behind_what_is_there(sendlab, tmp_pa
     assert "| 4.9.8 s2 | 5.3.3 s2 | - |" in page.read_text()
 
 
+@pytest.mark.parametrize("name", ["run.json", "page.md"])
+def test_counterfactuals_keep_a_file_that_is_no_page(sendlab, tmp_path, name):
+    (tmp_path / name).write_bytes(b'{"kept": "\xff"}' if name == "page.md" else b'{"kept": 1}')
+    before = (tmp_path / name).read_bytes()
+    code, said = sendlab("counterfactuals", TRACES, "--out", tmp_path / name)
+    assert (code, "no Markdown file whose tables could be updated" in said.replace("\n", " ")) == (2, True)
+    assert (tmp_path / name).read_bytes() == before
+
+
 def test_a_folder_without_pairs_is_one_sentence(sendlab, tmp_path):
     code, said = sendlab("counterfactuals", tmp_path)
     assert (code, "no two recordings of the same story" in said.replace("\n", " ")) == (2, True)
