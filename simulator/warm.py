@@ -9,7 +9,7 @@ import numba
 
 from simulator.compiled import jit
 from simulator.plan.compile import compile_scenario
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.releases.producer_release import client_of
 from simulator.replay.row_loop import replay
 from simulator.run.cell import ROOM, Cell
@@ -35,11 +35,11 @@ def warm() -> None:
     for release in RELEASES:
         client_of(release)
     jit.ready(replay)
-    scenario = parse_scenario(TINY.replace("RELEASE", RELEASES[-1]))
+    scenario = parse_scenario(TINY.replace("RELEASE", NEWEST))
     simulate(scenario)
     cell = compile_scenario(scenario).cells[0]
     Cell.restore(cell, Cell(cell).snapshot(), tuple(ROOM))
-    simulate(parse_scenario(TINY.replace("RELEASE", RELEASES[-1]) + READ))
+    simulate(parse_scenario(TINY.replace("RELEASE", NEWEST) + READ))
 
 
 def prune() -> None:

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from simulator.codes import SYSTEM_BUSY
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario
 from simulator.units import format_duration
@@ -68,7 +68,7 @@ def _releases(scenario: Scenario) -> Iterator[Change | None]:
     own = scenario.client.release
     of_line = [release for release in RELEASES if release.partition(".")[0] == own.partition(".")[0]]
     yield None
-    for release in dict.fromkeys((of_line[-1], RELEASES[-1])):
+    for release in dict.fromkeys((of_line[-1], NEWEST)):
         if release != own:
             costs = f"another version of the client to test and roll out: `sendlab releases {own} {release}` lists it"
             yield Change("release", release, _client("release", release), costs)
@@ -177,7 +177,7 @@ def first_candidates(scenario: Scenario) -> list[Candidate]:
             found.append(ground)
             number = scenario.client.release if release is None else release.name
             strategy_on = scenario.client.send_latency_fault_enable != (strategy is not None)
-            if number in (scenario.client.release, RELEASES[-1]):
+            if number in (scenario.client.release, NEWEST):
                 found += [ground.plus(change) for change in _further(scenario, number, strategy_on)]
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from simulator.advice.candidates import Candidate, Change
 from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import THREADS_MAX, ConsumerGroup, client_ids_of
 from simulator.units import format_duration
@@ -58,11 +58,9 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
         if strategy != own.strategy:
             costs = "all instances must change at once: two strategies in one group leave queues to two or to nobody"
             yield change("allocation", f"strategy {strategy}", "strategy", strategy, costs)
-    if release != RELEASES[-1]:
-        costs = (
-            f"another version of the client to test and roll out: `sendlab releases {release} {RELEASES[-1]}` lists it"
-        )
-        yield change("consumer release", f"release {RELEASES[-1]}", "release", RELEASES[-1], costs)
+    if release != NEWEST:
+        costs = f"another version of the client to test and roll out: `sendlab releases {release} {NEWEST}` lists it"
+        yield change("consumer release", f"release {NEWEST}", "release", NEWEST, costs)
 
 
 def group_situations(scenario: Scenario, name: str, which: str) -> list[Situation]:

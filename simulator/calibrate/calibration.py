@@ -15,7 +15,7 @@ from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.producers.rates import periods
 from simulator.calibrate.producers.senders import Group, groups_of, rates_per_s
 from simulator.calibrate.service_times import ANSWERS_LEAST, drain_us, ordinary_latency_us, percentiles_us
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.topics import QUEUES_DEFAULT
 
@@ -79,7 +79,7 @@ def calibrate(
     if not len(attempts) or not attempts.brokers:
         raise ValueError("the trace has no attempts")
     known = "release" in client
-    settings = {"release": RELEASES[-1], **client}
+    settings = {"release": NEWEST, **client}
     found = find_troubles(attempts, ClientSettings.model_validate(settings) if known else None)
     findings = tuple(with_metrics(found, scrapes or {}))
     groups = tuple(groups_of(attempts, mode))

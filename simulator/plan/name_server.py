@@ -43,15 +43,14 @@ class Outage:
 
 @dataclass(frozen=True)
 class Timing:
-    """How a kind of name server keeps its list. `first_scan_us` is after its start."""
+    """How a kind of name server keeps its list."""
 
     scan_period_us: int
-    first_scan_us: int
     register_period_us: int = REGISTER_PERIOD_US
     expired_after_us: int = EXPIRED_AFTER_US
 
 
-ACTING_MASTER = Timing(5 * US_PER_S, 5_000, HEARTBEAT_PERIOD_US, HEARTBEAT_EXPIRED_AFTER_US)
+ACTING_MASTER = Timing(5 * US_PER_S, HEARTBEAT_PERIOD_US, HEARTBEAT_EXPIRED_AFTER_US)
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,7 @@ def timing_of(scenario: Scenario) -> Timing:
     """How the scenario's name servers keep their list."""
     if scenario.name_servers.enable_slave_acting_master:
         return ACTING_MASTER
-    rules = scenario.name_servers.rules
-    return Timing(rules.scan_period * 1000, rules.first_scan * 1000)
+    return Timing(scenario.name_servers.rules.scan_period * 1000)
 
 
 def _registers_at_start(scenario: Scenario, broker: int, name: str) -> Callable[[int], bool]:

@@ -19,6 +19,7 @@ RELEASES = (
     *("5.0.0", "5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.2.0", "5.3.0", "5.3.1", "5.3.2", "5.3.3"),
     *("5.4.0", "5.5.0"),
 )
+NEWEST = RELEASES[-1]  # what nothing says otherwise is taken for
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def nearest_release(release: str) -> str:
     try:
         return min(RELEASES, key=lambda known: _distance(release, known))
     except ValueError:
-        return (get_close_matches(release, RELEASES, n=1, cutoff=0.0) or [RELEASES[-1]])[0]
+        return (get_close_matches(release, RELEASES, n=1, cutoff=0.0) or [NEWEST])[0]
 
 
 def _distance(release: str, other: str) -> int:

@@ -18,9 +18,8 @@ class NameServerRelease:
 
     release: str
 
-    # ms: brokers that are silent are looked for, and for the first time after the start
+    # ms: brokers that are silent are looked for
     scan_period: int = since(10_000, {"5.0.0": 5_000})
-    first_scan: int = since(5_000, {"5.0.0": 5, "5.4.0": 5_000})
     # a request that it does not know is answered with a code, else not at all
     answers_unknown: bool = since(False, {"5.0.0": True})
     # brokers may ask to be given up after 10 s (enableSlaveActingMaster)

@@ -10,7 +10,7 @@ from pydantic import Field, PlainSerializer, ValidationError, create_model, mode
 from simulator.client.sending.accumulation import BATCH_MAX_BYTES, BATCH_MAX_DELAY_MS, TOTAL_BATCH_MAX_BYTES
 from simulator.client.sending.async_admission import BACK_PRESSURE_BYTES
 from simulator.codes import RESPONSE_CODES
-from simulator.releases.ledger import RELEASES, first_with, nearest_release
+from simulator.releases.ledger import NEWEST, RELEASES, first_with, nearest_release
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.policy.policy_settings import PolicySettings
 from simulator.scenario.reading.fields import (
@@ -55,7 +55,7 @@ def known_release(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"expected a release such as 4.9.8, got {shown(value)}")
     if value not in RELEASES:
-        known = f"known: {RELEASES[0]} to {RELEASES[-1]}"
+        known = f"known: {RELEASES[0]} to {NEWEST}"
         raise ValueError(f"no release {shown(value)}; {known}; did you mean {nearest_release(value)}?")
     return value
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from simulator.releases.ledger import NEWEST
 from simulator.releases.name_server_release import NAME_SERVERS, NameServerRelease
 from simulator.scenario.client_settings import Release
 from simulator.scenario.faults.fault_values import NAME_SERVERS_MAX
@@ -22,11 +23,11 @@ class NameServerSettings(Model):
     not ready") for `wait_for_service` after its start. From 5.1.0 to 5.3.1 it answers so again, for ever, after the
     first route that it has answered with (apache/rocketmq#9182).
 
-    Source: rocketmq 4.2.0-5.3.3, NamesrvConfig, BrokerConfig; 5.1.0-5.3.3, ClientRequestProcessor.getRouteInfoByTopic.
+    Source: rocketmq 4.2.0-5.5.0, NamesrvConfig, BrokerConfig; 5.1.0-5.5.0, ClientRequestProcessor.getRouteInfoByTopic.
     """
 
     count: Annotated[int, whole(1, NAME_SERVERS_MAX)] = Field(1, description="number of name servers")
-    release: Release = Field("5.3.3", description="release of the name servers")
+    release: Release = Field(NEWEST, description="release of the name servers")
     enable_slave_acting_master: Flag = Field(
         False, description="brokers are removed 10 s after their last heartbeat (5.0.0 and later)"
     )

@@ -238,9 +238,8 @@ class ProducerGroup(Model):
                 text = f"expected fewer than the {self.count} producers of the group, got {self.transaction.idle}"
                 yield Problem(("transaction", "idle"), text)
             if self.delay is not None:
-                yield Problem(
-                    ("delay",), "the client clears the delay of a transactional message; leave one of them out"
-                )
+                text = "the client clears the delay of a transactional message (5.5.0 refuses it); leave one out"
+                yield Problem(("delay",), text)
         if self.batch > 1 and self.delay is not None:
             yield Problem(("delay",), "the client refuses a batch with a delay; expected a batch of 1, or no delay")
         if self.batch > 1 and not self.by_strategy:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from rich.console import Console
 
-from simulator.releases.ledger import RELEASES, nearest_release
+from simulator.releases.ledger import NEWEST, RELEASES, nearest_release
 from streaming.errors import InputError
 from streaming.releases.history import SCOPES, Answer, between
 
@@ -48,7 +48,7 @@ def _pair(first: str | None, last: str | None) -> tuple[str, str]:
     if first is not None and last is None:
         place = RELEASES.index(first)
         return RELEASES[max(place - 1, 0)], first
-    return tuple(sorted((first or RELEASES[0], last or RELEASES[-1]), key=RELEASES.index))  # type: ignore[return-value]
+    return tuple(sorted((first or RELEASES[0], last or NEWEST), key=RELEASES.index))  # type: ignore[return-value]
 
 
 def _print_scope(scope: str, found: Sequence[Answer], everything: bool, console: Console) -> None:

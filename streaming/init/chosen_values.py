@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.units import format_rate
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.scenario_lines import assumed
@@ -61,7 +61,7 @@ def client_release(facts: ClusterFacts, answers: OperatorAnswers) -> Sourced[str
         found = [release for text in sorted(versions, key=_parts) if (release := known_release(text))]
         if found:
             return assumed(found[-1], f"{whose} release; producerConnection shows the producers'")
-    return assumed(RELEASES[-1], "the newest; producerConnection shows yours")
+    return assumed(NEWEST, "the newest; producerConnection shows yours")
 
 
 def _broker_releases(facts: ClusterFacts) -> set[str]:

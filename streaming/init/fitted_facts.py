@@ -6,7 +6,7 @@ from collections import Counter
 
 from simulator.calibrate.scenario_text import SEND_THREADS
 from simulator.calibrate.service_times import percentiles_texts
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST, RELEASES
 from streaming.errors import InputError
 from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
@@ -107,10 +107,10 @@ def read_producer_sh(part: SavedPart, facts: ClusterFacts) -> None:
     threads = {own.settings["send_threads"].value for own in facts.brokers.values() if "send_threads" in own.settings}
     send_threads = int(threads.pop()) if len(threads) == 1 else 1
     queues = {seen.write for topic in facts.topics.values() for seen in topic.queues.values()}
-    release = next((own.release.value for own in facts.brokers.values() if own.release), RELEASES[-1])
+    release = next((own.release.value for own in facts.brokers.values() if own.release), NEWEST)
     points = read_points(part.file, max(queues, default=8))
     try:
-        fit = fit_cluster(points, Around(brokers, send_threads, release if release in RELEASES else RELEASES[-1]))
+        fit = fit_cluster(points, Around(brokers, send_threads, release if release in RELEASES else NEWEST))
     except ValueError as error:
         raise InputError(f"{part.file}: {error}") from None
     own, source = facts.all_brokers, f"{part.name}: fitted to {len(points)} points of producer.sh"

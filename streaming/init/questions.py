@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.scenario.reading.scenario_error import did_you_mean
 from simulator.units import parse_rate_per_s
 from streaming.init.chosen_values import BROKERS, PRODUCERS, QUEUES, RATE_PER_S, OperatorAnswers
@@ -30,7 +30,7 @@ def release_in_words(text: str) -> str:
     """A release that is modelled. Raises ValueError with the rest of a sentence."""
     if text not in RELEASES:
         raise ValueError(
-            f"expected a release from {RELEASES[0]} to {RELEASES[-1]}, got {text!r}{did_you_mean(text, RELEASES)}"
+            f"expected a release from {RELEASES[0]} to {NEWEST}, got {text!r}{did_you_mean(text, RELEASES)}"
         )
     return text
 
@@ -58,9 +58,7 @@ def asked_answers(ask: Ask, say: Say) -> OperatorAnswers:
 
     return OperatorAnswers(
         brokers=answer("1/5 How many brokers (masters) has the cluster?", BROKERS, lambda text: count_in(text, 100)),
-        release=answer(
-            "2/5 Which release of the RocketMQ client do the producers use?", RELEASES[-1], release_in_words
-        ),
+        release=answer("2/5 Which release of the RocketMQ client do the producers use?", NEWEST, release_in_words),
         producers=answer(
             "3/5 How many producer processes are there?", PRODUCERS, lambda text: count_in(text, 1_000_000)
         ),

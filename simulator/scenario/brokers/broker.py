@@ -10,7 +10,7 @@ from pydantic import Field, PlainSerializer, model_validator
 from simulator.consumer.rules.delay_levels import DEFAULT_LEVELS
 from simulator.latency import Table
 from simulator.releases.broker_release import BROKERS, BrokerRelease
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST
 from simulator.scenario.brokers.keeping import Keeping
 from simulator.scenario.brokers.storage import (
     FLUSH_KINDS,
@@ -58,7 +58,7 @@ class Broker(Keeping):
         title="a distribution such as {lognormal: {p50: 1ms, p99: 12ms}}",
         description="service time of a send thread for one message",
     )
-    release: Release = Field(RELEASES[-1], description="release of the broker")
+    release: Release = Field(NEWEST, description="release of the broker")
     send_threads: Annotated[int, whole(1, 1_024)] | None = Field(
         None, description="send threads; default the release's, 4 (1 up to 4.9.0)"
     )

@@ -19,7 +19,7 @@ from simulator.calibrate.calibration import Calibration, calibrate
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
 from simulator.calibrate.scenario_text import scenario_text
-from simulator.releases.ledger import RELEASES
+from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
@@ -50,7 +50,7 @@ def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -
         else:
             client[name] = yaml.safe_load(text)
     try:
-        ClientSettings.model_validate({"release": RELEASES[-1], **client})
+        ClientSettings.model_validate({"release": NEWEST, **client})
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(["client", *map(str, first["loc"])])

@@ -19,7 +19,7 @@ from simulator.plan.name_server import (
 
 S = 1_000_000
 END = FOREVER_US // S
-SCANS_4, SCANS_5 = Timing(10 * S, 5 * S), Timing(5 * S, 5_000)
+SCANS_4, SCANS_5 = Timing(10 * S), Timing(5 * S)
 
 
 def spans(*outages, timing=SCANS_4, registers=7, scans=3, joins=0, down=()):

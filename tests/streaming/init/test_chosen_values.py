@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.releases.ledger import NEWEST
 from streaming.init.chosen_values import OperatorAnswers, known_release, latency_of, sender_threads, service_of
 from streaming.init.cluster_facts import BrokerFacts, ConsumerFacts, Sourced
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.streaming.init.asked import RECORDED, init_scenario, init_text, saved
 
 NOTHING_KNOWN = BrokerFacts()
 
@@ -68,3 +69,18 @@ def test_a_topic_that_can_only_be_read_on_a_broker_has_its_route_written_out(tmp
     )
     (a, b) = init_scenario(saved(tmp_path, "topicRoute-pay.txt", route)).topics["pay"].route
     assert (a.write_queues, a.permission, b.permission) == (4, "rw", "r")
+
+
+@pytest.mark.parametrize("release", ["5.4.0", "5.5.0"])
+def test_the_release_of_brokers_alone_is_that_of_the_clients_too(tmp_path, release):
+    listed = (RECORDED / "5.3.3" / "clusterList.txt").read_text().replace("V5_3_3", f"V{release.replace('.', '_')}")
+    scenario = init_scenario(saved(tmp_path, "clusterList.txt", listed))
+    assert {broker.release for broker in scenario.brokers.values()} == {release}
+    assert scenario.client.release == release
+
+
+def test_where_no_file_says_a_release_it_is_the_newest():
+    scenario = init_scenario()
+    assert scenario.client.release == NEWEST == "5.5.0"
+    assert {broker.release for broker in scenario.brokers.values()} == {NEWEST}
+    assert scenario.name_servers.release == NEWEST

@@ -186,3 +186,8 @@ def refused_in_turn(release, attempts_total):
 )
 def test_of_1_to_5_retries_with_nothing_left_5_3_1_makes_every_second_and_5_3_2_none(release, refused):
     assert [refused_in_turn(release, 1 + retries) for retries in range(1, 6)] == refused
+
+
+def test_a_refused_attempt_is_reported_twice_from_5_3_0_to_5_3_3_only():
+    reported = [client_of(release).refusals_reported for release in ("5.2.0", "5.3.0", "5.3.3", "5.4.0", "5.5.0")]
+    assert reported == [1, 2, 2, 1, 1]
