@@ -124,9 +124,9 @@ public final class Recorder {
                 list.append(list.length() == 0 ? "" : ", ").append(broker + ", " + queue);
             }
         }
-        MQFaultStrategy strategy = (MQFaultStrategy) field(DefaultMQProducerImpl.class, "mqFaultStrategy")
+        MQFaultStrategy strategy = (MQFaultStrategy) Reflection.field(DefaultMQProducerImpl.class, "mqFaultStrategy")
             .get(new DefaultMQProducer("group").getDefaultMQProducerImpl());
-        Method select = method(MQFaultStrategy.class, "selectOneMessageQueue");
+        Method select = Reflection.method(MQFaultStrategy.class, "selectOneMessageQueue");
         for (int number = 0; number < 100; number++) {
             TopicPublishInfo info = new TopicPublishInfo();
             for (int broker = 0; broker < BROKERS; broker++) {
@@ -136,7 +136,7 @@ public final class Recorder {
             }
             Script script = new Script(drawn(random));
             Object counter = info.getSendWhichQueue();
-            field(counter.getClass(), "random").set(counter, script);
+            Reflection.field(counter.getClass(), "random").set(counter, script);
             List<String> ops = new ArrayList<>();
             for (int step = 0; step < 6; step++) {
                 int last = random.nextInt(BROKERS + 1) - 1;
@@ -146,7 +146,7 @@ public final class Recorder {
                     ? select.invoke(strategy, info, name, false) : select.invoke(strategy, info, name));
                 ops.add("[\"s\", 0, " + (last < 0 ? "null" : last) + (resets ? ", 0" : "") + ", " + broker(queue.getBrokerName())
                     + ", " + queue.getQueueId() + ", "
-                    + ((ThreadLocal<?>) field(counter.getClass(), "threadLocalIndex").get(counter)).get() + "]");
+                    + ((ThreadLocal<?>) Reflection.field(counter.getClass(), "threadLocalIndex").get(counter)).get() + "]");
             }
             print("select", "\"id\": \"rules/" + number + "\", \"t0\": 0, \"en\": 0, \"lm\": [50], \"nd\": [0], \"w0\": 0, \"names\": "
                 + "[\"broker-0\", \"broker-1\", \"broker-2\"], \"topics\": [{\"qd\": [" + data + "], \"oc\": null, \"s0\": "
@@ -208,7 +208,7 @@ public final class Recorder {
 
     private static void durations() throws Exception {
         DefaultMQProducer producer = new DefaultMQProducer("group");
-        MQFaultStrategy strategy = (MQFaultStrategy) field(DefaultMQProducerImpl.class, "mqFaultStrategy")
+        MQFaultStrategy strategy = (MQFaultStrategy) Reflection.field(DefaultMQProducerImpl.class, "mqFaultStrategy")
             .get(producer.getDefaultMQProducerImpl());
         Method compute = MQFaultStrategy.class.getDeclaredMethod("computeNotAvailableDuration", long.class);
         compute.setAccessible(true);
@@ -276,22 +276,22 @@ public final class Recorder {
             Object manager = managerClass.getMethod("getInstance").invoke(null);
             Object instance = any(managerClass, "getOrCreateMQClientInstance", "getAndCreateMQClientInstance")
                 .invoke(manager, producer, null);
-            field(DefaultMQProducerImpl.class, "mQClientFactory").set(impl, instance);
-            Field state = field(DefaultMQProducerImpl.class, "serviceState");
+            Reflection.field(DefaultMQProducerImpl.class, "mQClientFactory").set(impl, instance);
+            Field state = Reflection.field(DefaultMQProducerImpl.class, "serviceState");
             state.set(impl, Enum.valueOf(state.getType().asSubclass(Enum.class), "RUNNING"));
-            Object api = field(instance.getClass(), "mQClientAPIImpl").get(instance);
-            remoting = (NettyRemotingClient) field(api.getClass(), "remotingClient").get(api);
-            remoting.setCallbackExecutor(new Here());
+            Object api = Reflection.field(instance.getClass(), "mQClientAPIImpl").get(instance);
+            remoting = (NettyRemotingClient) Reflection.field(api.getClass(), "remotingClient").get(api);
+            remoting.setCallbackExecutor(new DirectExecutor());
             if (async) {
                 for (Method setter : DefaultMQProducerImpl.class.getMethods()) {
                     if (setter.getName().equals("setAsyncSenderExecutor")) {
-                        setter.invoke(impl, new Here());
+                        setter.invoke(impl, new DirectExecutor());
                     }
                 }
             }
-            Bootstrap bootstrap = (Bootstrap) field(NettyRemotingClient.class, "bootstrap").get(remoting);
+            Bootstrap bootstrap = (Bootstrap) Reflection.field(NettyRemotingClient.class, "bootstrap").get(remoting);
             bootstrap.group(REFUSING).channel(LocalChannel.class).handler(new ChannelDuplexHandler());
-            Map<String, Object> addresses = cast(field(instance.getClass(), "brokerAddrTable").get(instance));
+            Map<String, Object> addresses = cast(Reflection.field(instance.getClass(), "brokerAddrTable").get(instance));
             TopicPublishInfo info = new TopicPublishInfo();
             for (int broker = 0; broker < BROKERS; broker++) {
                 HashMap<Long, String> of = new HashMap<>();
@@ -304,10 +304,10 @@ public final class Recorder {
             }
             info.setHaveTopicRouterInfo(true);
             impl.getTopicPublishInfoTable().put("orders", info);
-            field(NettyRemotingClient.class, "channelTables").set(remoting, new Table());
-            Object strategy = field(DefaultMQProducerImpl.class, "mqFaultStrategy").get(impl);
+            Reflection.field(NettyRemotingClient.class, "channelTables").set(remoting, new Table());
+            Object strategy = Reflection.field(DefaultMQProducerImpl.class, "mqFaultStrategy").get(impl);
             ((MQFaultStrategy) strategy).setSendLatencyFaultEnable(true);
-            Field tolerance = field(MQFaultStrategy.class, "latencyFaultTolerance");
+            Field tolerance = Reflection.field(MQFaultStrategy.class, "latencyFaultTolerance");
             Object real = tolerance.get(strategy);
             tolerance.set(strategy, Proxy.newProxyInstance(Recorder.class.getClassLoader(),
                 new Class<?>[] {tolerance.getType()}, (proxy, called, with) -> {
@@ -397,7 +397,7 @@ public final class Recorder {
             }
             Object header = request.readCustomHeader();
             Object queue = header.getClass().getSimpleName().endsWith("V2")
-                ? field(header.getClass(), "e").get(header) : field(header.getClass(), "queueId").get(header);
+                ? Reflection.field(header.getClass(), "e").get(header) : Reflection.field(header.getClass(), "queueId").get(header);
             calls.add("[" + broker + ", " + queue + ", " + (Clock.now - 1_000_000L) + ", " + timeoutOf(request.getOpaque()) + "]");
             if (fate[0] == FAILS && async) {
                 failing = promise;
@@ -426,7 +426,7 @@ public final class Recorder {
         }
 
         private Map<Integer, Object> responses() throws Exception {
-            return cast(field(NettyRemotingClient.class.getSuperclass(), "responseTable").get(remoting));
+            return cast(Reflection.field(NettyRemotingClient.class.getSuperclass(), "responseTable").get(remoting));
         }
 
         private long timeoutOf(int opaque) throws Exception {
@@ -441,7 +441,7 @@ public final class Recorder {
             response.addExtField("msgId", "0");
             response.addExtField("queueId", "7");
             response.addExtField("queueOffset", "0");
-            method(NettyRemotingClient.class, "processResponseCommand").invoke(remoting, null, response);
+            Reflection.method(NettyRemotingClient.class, "processResponseCommand").invoke(remoting, null, response);
         }
 
         void record() throws Exception {
@@ -495,7 +495,7 @@ public final class Recorder {
                 long waits = timeoutOf(request.getOpaque()) + 1000;
                 if (fate[0] == SILENT || fate[2] >= waits) {
                     Clock.now += waits;
-                    method(NettyRemotingClient.class, "scanResponseTable").invoke(remoting);
+                    Reflection.method(NettyRemotingClient.class, "scanResponseTable").invoke(remoting);
                 } else {
                     Clock.now += fate[2];
                     answer(request);
@@ -537,37 +537,6 @@ public final class Recorder {
 
     private static final LocalEventLoopGroup REFUSING = new LocalEventLoopGroup(1);
 
-    private static final class Here extends AbstractExecutorService {
-        @Override
-        public void execute(Runnable task) {
-            task.run();
-        }
-
-        @Override
-        public void shutdown() {
-        }
-
-        @Override
-        public List<Runnable> shutdownNow() {
-            return Collections.emptyList();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public boolean isTerminated() {
-            return false;
-        }
-
-        @Override
-        public boolean awaitTermination(long timeout, TimeUnit unit) {
-            return true;
-        }
-    }
-
     // ---- reflection
 
     private static String named(Throwable e) {
@@ -582,31 +551,6 @@ public final class Recorder {
 
     private static int broker(String name) {
         return name.charAt(name.length() - 1) - '0';
-    }
-
-    private static Field field(Class<?> type, String name) throws NoSuchFieldException {
-        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
-            try {
-                Field found = at.getDeclaredField(name);
-                found.setAccessible(true);
-                return found;
-            } catch (NoSuchFieldException e) {
-                // perhaps its parent has it
-            }
-        }
-        throw new NoSuchFieldException(type + "." + name);
-    }
-
-    private static Method method(Class<?> type, String... names) throws NoSuchMethodException {
-        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
-            for (Method found : at.getDeclaredMethods()) {
-                if (Arrays.asList(names).contains(found.getName())) {
-                    found.setAccessible(true);
-                    return found;
-                }
-            }
-        }
-        throw new NoSuchMethodException(type + "." + Arrays.toString(names));
     }
 
     private static Method any(Class<?> type, String... names) throws NoSuchMethodException {

@@ -156,13 +156,13 @@ public final class RecorderCases {
         /** The fault table if it differs from the last one, or null. */
         JsonArray changed(Object tolerance) throws Exception {
             JsonArray table = new JsonArray();
-            for (Object item : ((Map<?, ?>) field(tolerance.getClass(), "faultItemTable").get(tolerance)).values()) {
+            for (Object item : ((Map<?, ?>) Reflection.field(tolerance.getClass(), "faultItemTable").get(tolerance)).values()) {
                 JsonArray row = new JsonArray();
-                row.add(names.indexOf((String) field(item.getClass(), "name").get(item)));
-                row.add((Long) field(item.getClass(), "currentLatency").get(item));
-                row.add(since((Long) field(item.getClass(), "startTimestamp").get(item)));
-                row.add((Boolean) field(item.getClass(), "reachableFlag").get(item) ? 1 : 0);
-                row.add(since((Long) field(item.getClass(), "checkStamp").get(item)));
+                row.add(names.indexOf((String) Reflection.field(item.getClass(), "name").get(item)));
+                row.add((Long) Reflection.field(item.getClass(), "currentLatency").get(item));
+                row.add(since((Long) Reflection.field(item.getClass(), "startTimestamp").get(item)));
+                row.add((Boolean) Reflection.field(item.getClass(), "reachableFlag").get(item) ? 1 : 0);
+                row.add(since((Long) Reflection.field(item.getClass(), "checkStamp").get(item)));
                 table.add(row);
             }
             boolean same = table.equals(known);
@@ -199,14 +199,14 @@ public final class RecorderCases {
 
         static Draws into(TopicPublishInfo info, int first, Deque<Integer> resets) throws Exception {
             Draws draws = new Draws(first, resets);
-            field(info.getSendWhichQueue().getClass(), "random").set(info.getSendWhichQueue(), draws);
+            Reflection.field(info.getSendWhichQueue().getClass(), "random").set(info.getSendWhichQueue(), draws);
             return draws;
         }
 
         /** Adds counter and draw to a selection. */
         void addTo(JsonArray row, TopicPublishInfo info) throws Exception {
             Object counter = info.getSendWhichQueue();
-            row.add((Integer) ((ThreadLocal<?>) field(counter.getClass(), "threadLocalIndex").get(counter)).get());
+            row.add((Integer) ((ThreadLocal<?>) Reflection.field(counter.getClass(), "threadLocalIndex").get(counter)).get());
         }
     }
 
@@ -228,7 +228,7 @@ public final class RecorderCases {
                 return has(answering, name);
             });
             set(strategy);
-            tolerance = field(MQFaultStrategy.class, "latencyFaultTolerance").get(strategy);
+            tolerance = Reflection.field(MQFaultStrategy.class, "latencyFaultTolerance").get(strategy);
             for (JsonElement op : asked.getAsJsonArray("ops")) {
                 JsonElement last = op.getAsJsonArray().get(op.getAsJsonArray().size() - 1);
                 if (last.isJsonObject() && last.getAsJsonObject().has("rs")) {
@@ -354,16 +354,16 @@ public final class RecorderCases {
             }
             DefaultMQProducerImpl impl = producer.getDefaultMQProducerImpl();
             instance = MQClientManager.getInstance().getOrCreateMQClientInstance(producer, null);
-            field(DefaultMQProducerImpl.class, "mQClientFactory").set(impl, instance);
-            Field state = field(DefaultMQProducerImpl.class, "serviceState");
+            Reflection.field(DefaultMQProducerImpl.class, "mQClientFactory").set(impl, instance);
+            Field state = Reflection.field(DefaultMQProducerImpl.class, "serviceState");
             state.set(impl, Enum.valueOf(state.getType().asSubclass(Enum.class), "RUNNING"));
-            impl.setAsyncSenderExecutor(new Here());
+            impl.setAsyncSenderExecutor(new DirectExecutor());
             instance.registerProducer("group", impl);
             Object api = instance.getMQClientAPIImpl();
-            field(api.getClass(), "remotingClient").set(api, Proxy.newProxyInstance(RecorderCases.class.getClassLoader(),
+            Reflection.field(api.getClass(), "remotingClient").set(api, Proxy.newProxyInstance(RecorderCases.class.getClassLoader(),
                 new Class<?>[] {RemotingClient.class}, (proxy, called, with) -> invoke(called.getName(), with)));
-            Field strategy = field(DefaultMQProducerImpl.class, "mqFaultStrategy");
-            tolerance = field(MQFaultStrategy.class, "latencyFaultTolerance").get(strategy.get(impl));
+            Field strategy = Reflection.field(DefaultMQProducerImpl.class, "mqFaultStrategy");
+            tolerance = Reflection.field(MQFaultStrategy.class, "latencyFaultTolerance").get(strategy.get(impl));
             Noting noting = new Noting();
             set(noting);
             noting.setStartDetectorEnable(is("det"));
@@ -385,7 +385,7 @@ public final class RecorderCases {
         private final class Noting extends MQFaultStrategy {
             Noting() throws Exception {
                 super(new ClientConfig(), null, null);
-                field(MQFaultStrategy.class, "latencyFaultTolerance").set(this, tolerance);
+                Reflection.field(MQFaultStrategy.class, "latencyFaultTolerance").set(this, tolerance);
             }
 
             @Override
@@ -447,7 +447,7 @@ public final class RecorderCases {
                 if (next == 0) {
                     instance.updateTopicRouteInfoFromNameServer();
                 } else if (next == 1) {
-                    method(MQClientInstance.class, "cleanOfflineBroker").invoke(instance);
+                    Reflection.method(MQClientInstance.class, "cleanOfflineBroker").invoke(instance);
                     instance.sendHeartbeatToAllBrokerWithLock();
                 } else if (is("det")) {
                     ((LatencyFaultToleranceImpl) tolerance).detectByOneRound();
@@ -470,7 +470,7 @@ public final class RecorderCases {
             }
             RemotingCommand request = (RemotingCommand) with[1];
             if (request.getCode() == ROUTE) {
-                return routeOf((String) value(request.readCustomHeader(), "topic"));
+                return routeOf((String) Reflection.value(request.readCustomHeader(), "topic"));
             }
             if (request.getCode() == HEARTBEAT) {
                 return RemotingCommand.createResponseCommand(0, null);
@@ -480,7 +480,7 @@ public final class RecorderCases {
                 return probe(broker);
             }
             Object header = request.readCustomHeader();
-            int queue = (Integer) value(header, header.getClass().getSimpleName().endsWith("V2") ? "e" : "queueId");
+            int queue = (Integer) Reflection.value(header, header.getClass().getSimpleName().endsWith("V2") ? "e" : "queueId");
             if (called.equals("invokeSync")) {
                 return sync(broker, queue, (Long) with[2]);
             }
@@ -716,64 +716,5 @@ public final class RecorderCases {
                 results.addAll(one("ex", thrown(e)));
             }
         }
-    }
-
-    /** Runs what is handed over at once. */
-    private static final class Here extends AbstractExecutorService {
-        @Override
-        public void execute(Runnable task) {
-            task.run();
-        }
-
-        @Override
-        public void shutdown() {
-        }
-
-        @Override
-        public List<Runnable> shutdownNow() {
-            return Collections.emptyList();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public boolean isTerminated() {
-            return false;
-        }
-
-        @Override
-        public boolean awaitTermination(long timeout, TimeUnit unit) {
-            return true;
-        }
-    }
-
-    private static Object value(Object of, String name) throws Exception {
-        return field(of.getClass(), name).get(of);
-    }
-
-    private static Field field(Class<?> of, String name) throws NoSuchFieldException {
-        for (Class<?> type = of; type != null; type = type.getSuperclass()) {
-            try {
-                Field found = type.getDeclaredField(name);
-                found.setAccessible(true);
-                return found;
-            } catch (NoSuchFieldException e) {
-                // of a parent
-            }
-        }
-        throw new NoSuchFieldException(name);
-    }
-
-    private static Method method(Class<?> of, String name) throws NoSuchMethodException {
-        for (Method found : of.getDeclaredMethods()) {
-            if (found.getName().equals(name)) {
-                found.setAccessible(true);
-                return found;
-            }
-        }
-        throw new NoSuchMethodException(name);
     }
 }

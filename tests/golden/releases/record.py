@@ -4,7 +4,7 @@ JARS is what `jars.py` made. Compiles and runs the recorders for each release; w
 Needs a JDK. Inputs are drawn with fixed seeds, the clock stands still but for what the script says.
 
 `record.py JARS GOLDEN RELEASE from OLDER` asks a release from 5.3.3 on what OLDER was asked in `select`, `send` and
-`async`, and in `consumer/` about allocations, caches, locks and order. Asked of OLDER itself it writes the same again.
+`async`, and in `consumer/` about the consumer's side. Asked of OLDER itself it writes the same again.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ HERE = Path(__file__).parent
 LONGEST_S = 300
 OPEN = ["--add-opens", "java.base/java.nio=ALL-UNNAMED"]  # the netty of 4.2.0 reaches in there
 ASKED_AGAIN = ("select", "send", "async")
-CONSUMERS_ASKED_AGAIN = ("alloc", "processqueue", "lock", "sort-hash")
-LOCKS_LIVE_MS = 400  # those of the recordings
+CONSUMERS_ASKED_AGAIN = {
+    **dict.fromkeys(("alloc", "processqueue", "lock", "sort-hash"), "RecorderConsumers"),
+    **dict.fromkeys(("tags", "flow", "delay", "orderly", "msgid"), "RecorderRules"),
+    "defaults": "RecorderDefaults",
+}
+LOCKS = ("-Drocketmq.broker.rebalance.lockMaxLiveTime=400",)  # those of the recordings
 
 
 def _run(jars: Path, release: str, recorder: str, *arguments: str | Path) -> bytes:
@@ -31,10 +35,20 @@ def _run(jars: Path, release: str, recorder: str, *arguments: str | Path) -> byt
     with tempfile.TemporaryDirectory() as folder:
         path = ":".join([folder + "/", *map(str, sorted((jars / release / "lib").glob("*.jar")))])
         sources = (HERE / "Clock.java", HERE / f"{recorder}.java")
-        compiler = ["javac", "-nowarn", "-Xlint:none", "-d", folder, "-cp", path, *map(str, sources)]
-        subprocess.run(compiler, check=True, capture_output=True, timeout=LONGEST_S)
-        locks = f"-Drocketmq.broker.rebalance.lockMaxLiveTime={LOCKS_LIVE_MS}"
-        command = ["java", *OPEN, locks, "-cp", folder, "Clock", path, recorder, release, *map(str, arguments)]
+        compiler = ["javac", "-nowarn", "-Xlint:none", "-sourcepath", str(HERE), "-d", folder, "-cp", path]
+        subprocess.run([*compiler, *map(str, sources)], check=True, capture_output=True, timeout=LONGEST_S)
+        command = [
+            "java",
+            *OPEN,
+            *(LOCKS if "lock" in arguments else ()),
+            "-cp",
+            folder,
+            "Clock",
+            path,
+            recorder,
+            release,
+            *map(str, arguments),
+        ]
         return subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_S).stdout
 
 
@@ -54,9 +68,9 @@ def ask_again(jars: Path, golden: Path, release: str, older: str) -> None:
     for kind in ASKED_AGAIN:
         asked = golden / f"{kind}-{older}.jsonl.gz"
         _write(golden / f"{kind}-{release}.jsonl.gz", _run(jars, release, "RecorderCases", kind, asked))
-    for kind in CONSUMERS_ASKED_AGAIN:
+    for kind, recorder in CONSUMERS_ASKED_AGAIN.items():
         for asked in sorted((golden / "consumer").glob(f"{kind}-{older}*.jsonl.gz")):
-            told = _run(jars, release, "RecorderConsumers", kind, asked)
+            told = _run(jars, release, recorder, kind, asked)
             _write(asked.with_name(asked.name.replace(older, release)), told)
 
 
