@@ -16,7 +16,8 @@ from streaming.jobs.job import Run
 from streaming.outputs.dataset import RunOutput
 
 NOTE = "run.json"
-OWN_FILES = ("report.html", "report.md", "report.json", NOTE)  # the note last: it says that the rest is ours
+# The note last: it says that the rest is ours.
+OWN_FILES = ("report.html", "report.md", "report.json", "causes.json", NOTE)
 
 
 def note_of(out: Path) -> dict[str, Any] | None:

@@ -23,6 +23,10 @@ CHANGES = {
 }  # fmt: skip
 
 
+def read_causes(folder):
+    return (folder / "causes.json").read_text()
+
+
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path):
     """`sendlab run --engine plain` on a scenario of two cells and folder `out`."""
@@ -30,6 +34,14 @@ def run(monkeypatch, capsys, tmp_path):
     file.write_text(text_of(**CHANGES))
     plain = ("run", file, "--out", tmp_path / "out", "--engine", "plain")
     return lambda *more: ask(monkeypatch, capsys, *plain, *more)
+
+
+def test_a_run_starts_over_in_the_folder_of_one_whose_causes_were_proven(run, tmp_path):
+    run()
+    first = read_causes(tmp_path / "out")
+    code, said = run("--fresh", "--seed", 8)
+    assert (code, "finished" in said) == (0, True)
+    assert read_causes(tmp_path / "out") != first
 
 
 def test_the_tables_are_those_of_the_model(run, tmp_path):
