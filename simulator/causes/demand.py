@@ -57,13 +57,13 @@ def _threads(scenario: Scenario, own: ConsumerGroup, away: int) -> int:
         return own.threads
     threads = own.threads * max(own.instances - away, 1)
     queues = len(queues_of(own, scenario.topics, list(scenario.brokers)))
-    return max(min(threads, queues) if own.is_orderly else threads, 1)
+    return max(min(threads, queues) if own.mode.in_order else threads, 1)
 
 
 def _load(scenario: Scenario, own: ConsumerGroup, at_us: int) -> tuple[float, float]:
     """Deliveries a second, and the thread time that they take a second, in us."""
     per_s = work_us = 0.0
-    again = 1.0 + DELIVERIES * (own.fails_always or 0) / 1e6 if not own.is_orderly else 1.0
+    again = 1.0 + DELIVERIES * (own.fails_always or 0) / 1e6 if not own.mode.in_place else 1.0
     again /= max(1.0 - (own.fails or 0) / 1e6, 0.01)
     for topic, reading in own.readings.items():
         sent = sum(

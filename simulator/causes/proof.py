@@ -60,7 +60,7 @@ class Proof:
         own = self.scenario.consumers
         return sorted(
             name for name in groups
-            if own[name].is_orderly and own[name].max_reconsume_times < 0 and own[name].fails_always is not None
+            if own[name].mode.in_place and own[name].max_reconsume_times < 0 and own[name].fails_always is not None
         )  # fmt: skip
 
     def name_blocking(self, group: str, text: str) -> None:

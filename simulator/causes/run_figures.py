@@ -137,7 +137,7 @@ class FigureReader:
         found.never_sent = never_sent
         found.isolations = _isolated(self._isolations, list(self.scenario.brokers), self.until_us)
         twice = found.series.get("consumed_twice", {})
-        for group in [name for name, own in self.scenario.consumers.items() if own.is_orderly and name in twice]:
+        for group in [name for name, own in self.scenario.consumers.items() if own.mode.in_place and name in twice]:
             twice[group] = _beyond(twice[group], found.of("failed_deliveries", group))
         return found
 

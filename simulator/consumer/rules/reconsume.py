@@ -11,7 +11,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms
 
 DEFAULT_MAX_RECONSUME_TIMES = -1  # stands for the listener's own limit
-MAX_CONCURRENTLY = 16
+MAX_CONCURRENTLY, MAX_ORDERLY = 16, INT_MAX
 SUSPEND_LEAST_MS = 10
 SUSPEND_MOST_MS = 30_000
 CONSUMER_SUSPENDS = -1  # a context that leaves the time to the consumer
@@ -19,11 +19,9 @@ LOCAL_AGAIN_MS = 5_000  # a message that could not be sent back is consumed agai
 
 
 @rule()
-def max_reconsume_times(setting: int, is_orderly: int) -> int:
-    """maxReconsumeTimes as it counts."""
-    if setting != DEFAULT_MAX_RECONSUME_TIMES:
-        return setting
-    return INT_MAX if is_orderly else MAX_CONCURRENTLY
+def max_reconsume_times(setting: int, most: int) -> int:
+    """maxReconsumeTimes as it counts; `most`: the limit of a listener of this kind."""
+    return most if setting == DEFAULT_MAX_RECONSUME_TIMES else setting
 
 
 @rule()

@@ -14,20 +14,20 @@ from simulator.consumer.allocation.fill import sharing_memory
 from simulator.consumer.links.hung_connections import DEAD_MAX
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_settings import ConsumerSettings
+from simulator.consumer.memory.consumer_world import ConsumptionRules
 from simulator.consumer.memory.fate import NO_TOPIC
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.memory.queue_log import LogTopic, QueueLog
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
+from simulator.plan.consumers.consumption_plan import kind_of
 from simulator.plan.consumers.delay_plan import DelayPlan, delay_plan
-from simulator.plan.consumers.duplicate_plan import put_deduplication
+from simulator.plan.consumers.group_plan import group_row, put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.instance_plan import absent, actions, of_instances
-from simulator.plan.consumers.orderly_plan import put_orderly
 from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
-from simulator.plan.consumers.scaling_plan import put_scaling
 from simulator.plan.consumers.store_plan import (
     ENTRY_BYTES,
     most_threads,
@@ -40,9 +40,9 @@ from simulator.plan.consumers.subscription_plan import EVERY, first_subscription
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
-from simulator.releases.consumer_release import NEVER, ConsumerClient, consumer_of
+from simulator.releases.consumer_release import ConsumerClient, consumer_of
 from simulator.scenario import Scenario
-from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
+from simulator.scenario.consuming.consumers import ConsumerGroup
 
 LINK_US = 200
 REPUT_US = 500  # ReputMessageService looks every millisecond
@@ -73,7 +73,7 @@ class ConsumerNames:
 class ConsumerPlan:
     """cluster: regions that do not change; logs, instances: those regions at the start; sharings: by subscription.
 
-    queue_room: entries of a process queue; clients: by subscription; modes: consumeMode by group.
+    queue_room: entries of a process queue; clients: by subscription; consumption: by group.
     topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
     delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads: those regions
@@ -85,7 +85,7 @@ class ConsumerPlan:
     instances: Array
     sharings: Sequence[Array]
     clients: Sequence[ConsumerClient]
-    modes: Sequence[str]
+    consumption: Sequence[ConsumptionRules]
     names: ConsumerNames
     topics: Array
     queue_room: int
@@ -140,12 +140,15 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     most_cached = max(group.pull_threshold_for_queue for group in groups.values())
     queue_room = -(-2 * (most_cached + 64) // ENTRIES_AT_ONCE) * ENTRIES_AT_ONCE
     group_rows = [
-        _group(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
+        group_row(own, client, int(first_instance[n]), int(first_subscription[n]), heard.counts[n])
         for n, (own, client) in enumerate(zip(groups.values(), clients, strict=True))
     ]
-    for row, client, name in zip(group_rows, clients, groups, strict=True):
+    kinds = [kind_of(own) for own in groups.values()]
+    for row, client, name, kind in zip(group_rows, clients, groups, kinds, strict=True):
         retry_topic = topics.index(retried[name]) if name in retried else NO_TOPIC
         put_handling(ReadingGroup.at(row).handling, scenario, name, client, retry_topic)
+        if kind.put is not None:
+            kind.put(ReadingGroup.at(row), groups[name], client)
     put_deduplication(group_rows, groups)
     delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
@@ -206,7 +209,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             for name, topic in zip(heard.groups, heard.topics, strict=True)
         ],
         clients=[clients[n] for n in own_of],
-        modes=[group.consume_mode for group in groups.values()],
+        consumption=[kind.rules for kind in kinds],
         names=ConsumerNames(
             scenario.window_us,
             tuple(topics),
@@ -236,48 +239,6 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         pull_threads=pull_threads(scenario),
         backlog=backlog_plan(scenario, topics, logs, heard, absent(scenario)),
     )
-
-
-def _group(
-    own: ConsumerGroup, client: ConsumerClient, first_instance: int, first_subscription: int, subscriptions: int
-) -> Array:
-    cells = np.zeros(size_of(ReadingGroup), np.int64)
-    group = ReadingGroup.at(cells)
-    group.first_instance, group.instances = first_instance, own.instances
-    group.first_subscription, group.subscriptions = first_subscription, subscriptions
-    group.is_broadcasting = int(own.is_broadcasting)
-    group.batch, group.pull_batch = own.consume_message_batch_max_size, own.pull_batch_size
-    group.pull_interval_us = own.pull_interval_ms * 1000
-    pull = group.pull
-    pull.pull_threshold_for_queue = own.pull_threshold_for_queue
-    pull.pull_threshold_size_for_queue_mib = own.pull_threshold_size_for_queue
-    pull.consume_concurrently_max_span = own.consume_concurrently_max_span
-    pull.when_exception_ms = client.pull_time_delay_mills_when_exception
-    pull.when_flow_control_ms = client.pull_time_delay_mills_when_flow_control
-    pull.when_suspended_ms = client.pull_time_delay_mills_when_suspend
-    group.hold_us = client.broker_suspend_max_time_millis * 1000
-    group.pull_timeout_us = client.consumer_timeout_millis_when_suspend * 1000
-    group.persist_us = client.persist_consumer_offset_interval * 1000
-    group.heartbeat_us = client.heartbeat_broker_interval * 1000
-    group.poll_us = client.poll_name_server_interval * 1000
-    group.idle_pull_us = client.pull_max_idle_time * 1000
-    group.first_pull_us = client.first_pull_delay * 1000
-    group.rebalance_us = client.rebalance_wait_interval * 1000
-    least_ms = client.rebalance_min_interval
-    group.least_rebalance_us = 0 if least_ms == NEVER else least_ms * 1000
-    group.unbalanced_us = group.rebalance_us if least_ms == NEVER else least_ms * 1000
-    group.fails_held = int(client.fails_held)
-    if own.autoscale is not None:
-        put_scaling(group, own.autoscale)
-    group.closes_on_timeout = int(client.client_close_socket_if_timeout)
-    group.beats_anew = int(bool(client.enable_heartbeat_channel_event_listener))
-    group.forgets_offsets = int(own.is_broadcasting and client.forgets_offsets)
-    group.from_where = FROM_WHERE.index(own.consume_from_where)
-    group.consume_timestamp_us = own.consume_timestamp_us
-    group.illegal_us = client.illegal_offset_delay * 1000
-    if own.is_orderly:
-        put_orderly(group, own, client)
-    return cells
 
 
 def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int, workers: int) -> Array:

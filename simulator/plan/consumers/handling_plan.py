@@ -11,6 +11,7 @@ from simulator.consumer.memory.consumer_side import ServingBroker
 from simulator.consumer.memory.fate import LEVELS_COUNTED, NO_TOPIC, FailedHandling
 from simulator.consumer.rules.reconsume import max_reconsume_times
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.consumption_plan import kind_of
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.consumers.sweep_plan import timeout_us
 from simulator.releases.broker_release import BROKERS
@@ -27,8 +28,8 @@ def put_handling(
     handling.dead_topic = NO_TOPIC if retry_topic == NO_TOPIC else retry_topic + 1
     handling.fails_ppm, handling.fails_always_ppm = own.fails or 0, own.fails_always or 0
     handling.acks_some = int(own.fails_with == "ack_index")
-    handling.most_reconsumes = max_reconsume_times(own.max_reconsume_times, int(own.is_orderly))
-    handling.counts_last_try = int(client.orderly_counts_last_try or not own.is_orderly)
+    handling.most_reconsumes = max_reconsume_times(own.max_reconsume_times, kind_of(own).most_reconsumes)
+    handling.counts_last_try = 1
     handling.next_level = own.delay_level_when_next_consume
     handling.only_held = int(client.sends_back_only_held)
     # a shutdown that can wait interrupts what is still being handled then; before, threads were left alone

@@ -15,6 +15,7 @@ from simulator.scenario.consuming.consumers import ConsumerGroup
 def put_orderly(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> None:
     """Fill what only an orderly group has."""
     pull_in_order(group.pull)
+    group.handling.counts_last_try = int(client.orderly_counts_last_try)
     orderly = group.orderly
     orderly.suspend_us = suspend_ms(own.suspend_current_queue_time_ms, CONSUMER_SUSPENDS) * 1000
     orderly.renew_us = client.lock_interval * 1000

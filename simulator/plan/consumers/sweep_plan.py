@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.plan.consumers.consumption_plan import kind_of
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import speed_of
 from simulator.releases.consumer_release import CONSUMERS
@@ -15,8 +16,8 @@ STANDING = ("stuck", "hang", "pause")  # kinds that keep a thread at a message
 def timeout_us(scenario: Scenario, name: str) -> int:
     """consumeTimeout of a group; 0 where it is not given and nothing takes so long, or a sweep never comes."""
     own = scenario.consumers[name]
-    if own.is_orderly:
-        return 0  # an orderly consumer has no sweep
+    if not kind_of(own).has_sweep:
+        return 0
     release = own.release or scenario.client.release
     limit_us = own.consume_timeout_us or CONSUMERS[release].consume_timeout * MINUTE_US
     longest_us = own.longest_work_us if own.consume_timeout_us is None else limit_us

@@ -13,7 +13,6 @@ from simulator.compiled.memory_marks import marks_of
 from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if_outside, size_of
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
-from simulator.consumer.consumption_kinds import CONSUMPTION_KINDS
 from simulator.consumer.machine.consumer_loop import consume_until
 from simulator.consumer.memory.consumer_events import CHECK_ROUND, REBALANCE, SCALE, WINDOW_END, what_happens_to
 from simulator.consumer.memory.consumer_group import ReadingGroup
@@ -114,11 +113,11 @@ class ConsumerMachine:
 
     def _put_kinds(self) -> None:
         """Rules of each group's kind of consumption."""
-        self._kind_memory = memory = np.zeros(len(self.plan.modes) * size_of(ConsumptionKind), np.int64)
+        self._kind_memory = memory = np.zeros(len(self.plan.consumption) * size_of(ConsumptionKind), np.int64)
         region = Region.of(ConsumptionKind, memory)
-        for number, mode in enumerate(self.plan.modes):
+        for number, rules in enumerate(self.plan.consumption):
             for name in layout_of(ConsumptionKind).fields:
-                setattr(region[number], name, getattr(CONSUMPTION_KINDS[mode], name))
+                setattr(region[number], name, getattr(rules, name))
         self.world.consumption = region
 
     def _start_all(self) -> None:

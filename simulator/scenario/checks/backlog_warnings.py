@@ -47,7 +47,7 @@ def _sentence(scenario: Scenario, name: str, group: ConsumerGroup, found: GroupL
 def _threads(scenario: Scenario, group: ConsumerGroup) -> str:
     count, each = group.instances, " each" if group.is_broadcasting else ""
     of = f"{count} instance{'s' * (count != 1)}{each} with {group.threads} thread{'s' * (group.threads != 1)}"
-    of = f"{of}, one at a queue" if group.is_orderly else of
+    of = f"{of}, one at a queue" if group.mode.in_order else of
     hot = hot_share(scenario, group)
     if hot > 0 and servers_of(scenario, group)[0][0] == hot:
         of = f"{of}; {hot:.0%} of the messages have one key, so one queue"

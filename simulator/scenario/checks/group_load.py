@@ -116,7 +116,7 @@ def servers_of(scenario: Scenario, group: ConsumerGroup) -> Servers:
     total = sum(held)
     found: Servers = []
     for count in (own for own in held if own > 0):
-        if group.is_orderly and count <= group.threads:
+        if group.mode.in_order and count <= group.threads:
             found += [(1 / total, 1)] * count
         else:
             found.append((count / total, group.threads))

@@ -133,10 +133,10 @@ class ConsumerGroup(Handling):
             raise_any([Problem(("count",), text)])
         if self.autoscale is not None and self.is_broadcasting:
             raise_any([Problem(("autoscale",), "a broadcasting group has a lag for each instance; leave it out")])
-        if self.is_orderly and self.is_broadcasting:
+        if self.mode.in_order and self.is_broadcasting:
             text = "a broadcasting group that consumes in order is not modelled; expected CONCURRENTLY"
             raise_any([Problem(("consume_mode",), text)])
-        if self.is_orderly and self.deduplicate is not None:
+        if self.mode.in_order and self.deduplicate is not None:
             text = "a group that consumes in order and deduplicates is not modelled; leave it out"
             raise_any([Problem(("deduplicate",), text)])
         if self.client_ids is not None and len(self.client_ids) != self.instances:

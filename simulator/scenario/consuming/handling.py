@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer
@@ -24,7 +25,6 @@ RECONSUME_TIMES_MAX = 10_000
 ENTRIES_MAX = 10_000_000
 LEVEL_MAX = 1_000
 MINUTE_US = 60 * US_PER_S
-MODES = {"CONCURRENTLY": False, "ORDERLY": True}  # True: queues are locked, and one thread at a time is at one
 SUSPEND_MS = 1_000
 RESULTS = ("later", "null", "exception", "ack_index")
 
@@ -42,6 +42,20 @@ def _whole_minutes(time_us: int) -> int:
 ConsumeTimeoutUs = Annotated[
     int, duration_us(MINUTE_US, DURATION_MAX_US), AfterValidator(_whole_minutes), PlainSerializer(format_duration)
 ]
+
+
+@dataclass(frozen=True)
+class ConsumeMode:
+    """What can be said of a kind of consumption before it runs."""
+
+    in_order: bool  # one thread at a time is at a queue
+    in_place: bool  # a message that fails holds its queue up, and comes again there
+
+
+MODES = {
+    "CONCURRENTLY": ConsumeMode(in_order=False, in_place=False),
+    "ORDERLY": ConsumeMode(in_order=True, in_place=True),
+}
 
 
 class Deduplicate(Model):
@@ -94,8 +108,8 @@ class Handling(Model):
         return self.fails is not None or self.fails_always is not None
 
     @property
-    def is_orderly(self) -> bool:
-        """Whether its queues are consumed in order."""
+    def mode(self) -> ConsumeMode:
+        """How its queues are consumed."""
         return MODES[self.consume_mode]
 
     def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:

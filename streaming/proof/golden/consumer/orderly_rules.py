@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.consumer.rules.reconsume import max_reconsume_times, suspend_ms
+from simulator.consumer.rules.reconsume import MAX_CONCURRENTLY, MAX_ORDERLY, max_reconsume_times, suspend_ms
 from streaming.proof.golden.consumer.consumer_replay import Answers, ConsumerReplay
 from streaming.proof.golden.consumer.settings_of_classes import setting_of
 
@@ -18,8 +18,8 @@ class OrderlyReplay(ConsumerReplay):
             yield "scheduled_ms", case["scheduled_ms"], got
         elif case["k"] == "max":
             asked = case["maxReconsumeTimes"]
-            yield "orderly", case["orderly"], max_reconsume_times(asked, 1)
-            yield "concurrently", case["concurrently"], max_reconsume_times(asked, 0)
+            yield "orderly", case["orderly"], max_reconsume_times(asked, MAX_ORDERLY)
+            yield "concurrently", case["concurrently"], max_reconsume_times(asked, MAX_CONCURRENTLY)
         else:
             field = {"impl_default": case["field"]}[case["k"]]
             found = setting_of(case["class"], field, self.client, self.broker)

@@ -7,7 +7,13 @@ from simulator.compiled.records import Cells, size_of
 from simulator.consumer.rules import pull_delays as rules
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue, put_message
 from simulator.consumer.rules.pull_delays import MIB, PullSettings, pull_in_order
-from simulator.consumer.rules.reconsume import failed_from, max_reconsume_times, suspend_ms
+from simulator.consumer.rules.reconsume import (
+    MAX_CONCURRENTLY,
+    MAX_ORDERLY,
+    failed_from,
+    max_reconsume_times,
+    suspend_ms,
+)
 from simulator.consumer.rules.tags import passes, subscription, tag_code
 
 
@@ -62,7 +68,11 @@ def test_the_delay_is_that_of_the_first_reason(queue, limits):
 
 
 def test_sixteen_tries_concurrently_and_no_end_in_order():
-    assert [max_reconsume_times(-1, 0), max_reconsume_times(-1, 1), max_reconsume_times(0, 0)] == [16, 2**31 - 1, 0]
+    assert [max_reconsume_times(-1, MAX_CONCURRENTLY), max_reconsume_times(-1, MAX_ORDERLY)] == [16, 2**31 - 1]
+
+
+def test_a_limit_that_is_set_counts_for_every_kind():
+    assert [max_reconsume_times(0, MAX_CONCURRENTLY), max_reconsume_times(3, MAX_ORDERLY)] == [0, 3]
 
 
 @pytest.mark.parametrize(("context", "expected"), [(-1, 1000), (-2, 10), (3, 10), (30_001, 30_000), (5000, 5000)])

@@ -72,7 +72,7 @@ def test_a_name_servers_names_mean_the_keys_here():
             "allocateMessageQueueStrategy: AllocateMessageQueueAveragelyByCircle",
             lambda g: g.strategy == "AVG_BY_CIRCLE",
         ),
-        ("messageListener: MessageListenerOrderly", lambda g: g.is_orderly),
+        ("messageListener: MessageListenerOrderly", lambda g: g.mode.in_order),
         ("messageModel: MessageModel.BROADCASTING", lambda g: g.is_broadcasting),
         ("consumeThreadNumber: 7", lambda g: g.threads == 7),
     ],

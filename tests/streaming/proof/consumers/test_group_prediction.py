@@ -118,7 +118,7 @@ def test_what_a_run_does_not_have_did_not_happen():
 
 def test_orderly_instances_join_when_their_start_began_which_starts_the_clock_of_their_locks(derived):
     scenario = derived("ordered-r1", "g533")
-    assert [group.is_orderly for group in scenario.consumers.values()] == [True]
+    assert [group.mode.in_order for group in scenario.consumers.values()] == [True]
     joins = sorted(period.at_us for period in scenario.fault_periods() if period.kind == "scale_out")
     assert joins == [1_000_000, 1_023_000, 1_986_000]
 

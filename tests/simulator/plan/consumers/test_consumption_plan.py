@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.consumer.consumption_kinds import CONSUMPTION_KINDS
+from simulator.plan.consumers.consumption_plan import CONSUMPTION_KINDS
 from simulator.scenario.consuming.handling import MODES
 from tests.simulator.small import ran_tables, rows
 

@@ -1,0 +1,36 @@
+"""The kinds of consumption: what runs them, and what the plan needs of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator.consumer.concurrent.concurrent_consumption import CONCURRENTLY
+from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_world import ConsumptionRules
+from simulator.consumer.orderly.orderly_consumption import ORDERLY
+from simulator.consumer.rules.reconsume import MAX_CONCURRENTLY, MAX_ORDERLY
+from simulator.plan.consumers.orderly_plan import put_orderly
+from simulator.releases.consumer_release import ConsumerClient
+from simulator.scenario.consuming.consumers import ConsumerGroup
+
+
+@dataclass(frozen=True, kw_only=True)
+class KindPlan:
+    """A kind of consumption. most_reconsumes: maxReconsumeTimes where a group has none; put: fills what is its own."""
+
+    rules: ConsumptionRules
+    most_reconsumes: int
+    has_sweep: bool  # consumeTimeout sends back what takes longer
+    put: Callable[[ReadingGroup, ConsumerGroup, ConsumerClient], None] | None = None
+
+
+CONSUMPTION_KINDS = {
+    "CONCURRENTLY": KindPlan(rules=CONCURRENTLY, most_reconsumes=MAX_CONCURRENTLY, has_sweep=True),
+    "ORDERLY": KindPlan(rules=ORDERLY, most_reconsumes=MAX_ORDERLY, has_sweep=False, put=put_orderly),
+}
+
+
+def kind_of(own: ConsumerGroup) -> KindPlan:
+    """How a group of the scenario consumes."""
+    return CONSUMPTION_KINDS[own.consume_mode]
