@@ -23,6 +23,7 @@ from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, 
 from streaming.verbs.misused import misused
 from streaming.verbs.replay_verbs import replays
 from streaming.verbs.shelves import Shelved
+from streaming.verbs.verify_verbs import verify
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
 
@@ -262,33 +263,6 @@ def releases(
     releases_command(first, last, everything, as_json, Console())
 
 
-@app.command(epilog=examples("sendlab golden tests/golden", "sendlab golden tests/golden/send-4.9.8.jsonl.gz --json"))
-def golden(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
-) -> None:
-    """Compare the model with recorded real clients, decision by decision; exit 1 on any difference."""
-    from streaming.proof.commands.golden_command import golden_command
-
-    raise typer.Exit(golden_command(paths, as_json))
-
-
-@app.command(
-    epilog=examples("sendlab incidents", "sendlab incidents busiest-queue one-slow-answer", "sendlab incidents --list")
-)
-def incidents(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="only list them")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
-    catalogue: Annotated[Path | None, typer.Option(help="folder of incidents, default the bundled one")] = None,
-) -> None:
-    """Reproduce public incident reports on the broken and the fixed release; exit 1 on a miss."""
-    from streaming.proof.commands.incidents_command import incidents_command
-
-    console = Console()
-    raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))
-
-
 app.command(
     epilog=examples(
         "sendlab init --example cluster",
@@ -311,6 +285,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="JSON instead of
 
 add_looking(app)
 add_kafka(app)
+app.add_typer(verify)
 
 
 def main() -> None:

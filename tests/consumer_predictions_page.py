@@ -54,7 +54,7 @@ def page(found: Mapping[str, Mapping[str, Sequence[Predicted]] | str]) -> str:
             load_consumer_recording(ROOT / TRACES / name), groups, Console(file=text, width=COLUMNS)
         )
         printed = [line.rstrip() for line in text.getvalue().splitlines()]
-        lines += ["", "```", f"$ sendlab replay {TRACES / name} --predict {SCENARIO}", *printed, "```"]
+        lines += ["", "```", f"$ sendlab verify predictions {TRACES / name} {SCENARIO}", *printed, "```"]
     return "\n".join(lines)
 
 

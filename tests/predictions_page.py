@@ -1,4 +1,4 @@
-"""`make predictions`: every recording predicted anew for docs/predictions.md, as `replay --predict` prints it."""
+"""`make predictions`: predicts every recording for docs/predictions.md, as `sendlab verify predictions` prints it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def page(found: Sequence[tuple[Recording, str, Sequence[Predicted]]]) -> str:
         console = Console(file=text, width=COLUMNS)
         print_prediction(recording, scenario, release, figures, console)
         printed = [line.rstrip() for line in text.getvalue().splitlines()]
-        asked = f"$ sendlab replay {TRACES / recording.name} --predict {scenario}"
+        asked = f"$ sendlab verify predictions {TRACES / recording.name} {scenario}"
         lines += ["", "```", asked, *printed, "```"]
     return "\n".join(lines)
 

@@ -17,20 +17,16 @@ replays = typer.Typer()
 
 @replays.command(
     epilog=examples(
-        "sendlab replay conf/traces/live-5.3.3-s5 --verify",
         "sendlab replay conf/traces/live-4.9.8-s3 --arm client.release=5.3.3",
         'sendlab replay out/night --arm client.release=5.3.3 --arm "client.release=5.3.3 client.send_msg_timeout=1s"',
-        "sendlab replay conf/traces/live-4.9.8-s3 --predict conf/scenarios/live/cluster.yaml",
+        "sendlab replay conf/traces/live-4.9.8-s3 --out out/decisions",
         "sendlab replay out/quickstart --from-batch 2",
-        "sendlab replay conf/traces/consumers/backlog-kill533-r2",
-        "sendlab replay conf/traces/consumers/brokerkill-r1 --predict conf/scenarios/live/consumers.yaml",
     )
 )
 def replay(
     trace: Annotated[
         Path, typer.Argument(help="a recording (.csv.gz or .parquet, with or without extension), or with --arm a trace")
     ],
-    verify: Annotated[bool, typer.Option("--verify", help="compare every decision with the recorded one")] = False,
     arms: Annotated[
         list[str] | None,
         typer.Option("--arm", metavar="KEY=VALUE", help="counterfactual: change this setting and replay; repeatable"),
@@ -43,94 +39,56 @@ def replay(
         typer.Option(help="output folder; run the same command again to resume. Default with --arm: out/NAME"),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="delete earlier output in OUT and start over")] = False,
-    predict: Annotated[
-        Path | None, typer.Option(metavar="SCENARIO", help="simulate this scenario and compare the outcome")
-    ] = None,
     runs: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=1000,
-            help="with --arm or --predict: runs of each, one a seed; default 20, of --predict 199 if chance decides",
-        ),
+        int | None, typer.Option(min=1, max=1000, help="with --arm: runs of each arm, one a seed; default 20")
     ] = None,
     set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="with --predict: change one key; with --arm: what the trace lacks"
-        ),
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="with --arm: setting that the trace lacks")
     ] = None,
     from_batch: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="run the output folder TRACE again from this micro-batch")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
-    """Run a trace or a recording again: under another client (--arm), predicted, or decision by decision.
+    """Replay a trace under another client or policy (--arm): the recorded messages against the recorded brokers.
 
-    Without an option it is sent through the job; with --verify exit 1 says that a decision differs. With --arm the
-    recorded messages meet the recorded brokers under another client: a page says what would have been.
+    Writes a page that compares each arm with the recording. Without --arm a recording is sent through the job, and its
+    decisions are written to OUT.
 
-    Of a recording of consumers the figures of its groups are measured: backlog, waits, duplicates, takeovers, silences.
-
-    With --predict a scenario with the recording's client, rate and faults is simulated, and exit 1 says that shares,
-    failures or avoidance differ by more than is allowed, or are outside of the runs where chance decides. With
-    --from-batch the rows of a run are made a second time from the state that its checkpoint keeps, and exit 1 says that
-    one differs.
+    With --from-batch the rows of a run are made a second time from the state that its checkpoint keeps; exit 1 if one
+    differs.
     """
-    console = Console()
     from streaming.proof.consumers.consumer_recording import is_consumer_recording
 
+    console = Console()
     if is_consumer_recording(trace):
-        from streaming.proof.commands.consumers_command import consumers_command, predict_consumers_command
-
-        if arms or verify or out is not None or from_batch is not None:
-            text = "it is measured, or predicted with --predict; leave out --arm, --verify, --out and --from-batch"
-            raise InputError(f"{trace} is a recording of consumers: {text}")
-        if predict is not None:
-            raise typer.Exit(
-                predict_consumers_command(
-                    trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console
-                )
-            )
-        if set_:
-            raise InputError("--set changes the scenario of --predict; give --predict, too")
-        raise typer.Exit(consumers_command(trace, as_json=as_json, console=console))
+        raise InputError(
+            f"{trace} is a recording of consumers and cannot be replayed; "
+            f"run `sendlab verify predictions {trace}` for what its groups did"
+        )
     if from_batch is not None:
         from streaming.commands.replays.from_batch_command import from_batch_command
 
-        if arms or verify or predict is not None or out is not None:
-            raise InputError("--from-batch runs again what a folder holds: it goes without --arm, --verify and --out")
+        if arms or out is not None:
+            raise InputError("--from-batch cannot be combined with --arm or --out")
         raise typer.Exit(from_batch_command(trace, from_batch, as_json=as_json, console=console))
     if arms:
         from streaming.commands.replays.arms_command import arms_command
 
-        if verify or predict is not None:
-            raise InputError("--arm asks what would have been: it goes without --verify and --predict")
         raise typer.Exit(
             arms_command(
                 trace, arms, out=out, changes=set_ or (), seeds=runs or 20, as_json=as_json, fresh=fresh,
                 console=console, edited=scenario,
             )
         )  # fmt: skip
-    if scenario is not None:
-        raise InputError("--scenario is what arms are run on; give --arm, too")
-    if predict is not None:
-        from streaming.proof.commands.predictions_command import predict_command
-
-        if verify or out is not None or fresh:
-            raise InputError("--predict simulates and does not replay: it goes without --verify, --out and --fresh")
-        raise typer.Exit(
-            predict_command(trace, predict, changes=set_ or (), runs=runs, as_json=as_json, console=console)
-        )
-    if set_:
-        raise InputError("--set changes the scenario of --predict or --arm; give one of these too")
+    for option, value in (("--scenario", scenario), ("--set", set_), ("--runs", runs)):
+        if value:
+            raise InputError(f"{option} is for arms; give --arm, too")
     if fresh and out is None:
         raise InputError("--fresh starts over in the folder that --out names; give that too")
-    if verify:
-        from streaming.proof.commands.recordings_command import recordings_command as command
-    else:
-        from streaming.commands.replays.replay_command import replay_command as command
-    raise typer.Exit(command(trace, out=out, fresh=fresh, as_json=as_json, console=console))
+    from streaming.commands.replays.replay_command import replay_command
+
+    raise typer.Exit(replay_command(trace, out=out, fresh=fresh, as_json=as_json, console=console))
 
 
 @replays.command(
@@ -244,32 +202,6 @@ def calibrate(
             trace, out, changes=set_ or (), report=report, runs=runs, as_json=as_json, fresh=fresh, console=Console()
         )
     )
-
-
-@replays.command(
-    epilog=examples(
-        "sendlab counterfactuals",
-        "sendlab counterfactuals /mnt/recordings --runs 5",
-        "sendlab counterfactuals --out docs/counterfactuals.md",
-    )
-)
-def counterfactuals(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="folder of recordings, default conf/traces")
-    ] = None,
-    runs: Annotated[
-        int | None,
-        typer.Option(min=1, max=1000, help="runs of each prediction, one a seed; default 20, 199 if chance decides"),
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Markdown file whose tables to update")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
-) -> None:
-    """Cross-predict recordings across client releases, each from a single other one; report misses."""
-    from streaming.conf_files import conf_folder
-    from streaming.proof.commands.pairs_command import counterfactuals_command
-
-    where = folder if folder is not None else conf_folder() / "traces"
-    raise typer.Exit(counterfactuals_command(where, runs=runs, out=out, as_json=as_json, console=Console()))
 
 
 @replays.command(

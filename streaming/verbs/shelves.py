@@ -8,12 +8,15 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from streaming.errors import InputError
+from streaming.verbs.other_spellings import verify_spelling
+
 SHELVES: Mapping[str, tuple[str, ...]] = {
     "Runs": ("init", "run", "report", "check", "scenarios", "doctor"),
     "What-if experiments": ("whatif", "advise", "fit", "policy"),
-    "Recordings and replays": ("import", "calibrate", "replay", "counterfactuals"),
+    "Recordings and replays": ("import", "calibrate", "replay"),
     "Long-running jobs": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),
-    "Reference": ("keys", "faults", "releases", "golden", "incidents"),
+    "Reference": ("keys", "faults", "releases", "verify"),
 }
 
 
@@ -26,6 +29,13 @@ class Shelved(TyperGroup):
         for name, command in self.commands.items():
             if isinstance(command, (TyperCommand, TyperGroup)):
                 command.rich_help_panel = shelf_of[name]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of these arguments. Raises InputError for another spelling of a command of `verify`."""
+        sentence = verify_spelling(args)
+        if sentence is not None:
+            raise InputError(sentence)
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         """Names, shelf by shelf."""

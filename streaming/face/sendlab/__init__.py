@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sendlab import verify
     from sendlab.comparing import advise, experiment, sweep, whatif
     from sendlab.nights import calibrate, fork, import_log, replay
     from sendlab.runs import diff, explain, init, load_scenario, report, run, simulate
@@ -39,6 +40,7 @@ __all__ = [
     "run",
     "simulate",
     "sweep",
+    "verify",
     "whatif",
 ]
 
@@ -59,9 +61,11 @@ def __getattr__(name: str) -> Any:
         from streaming.own_version import sendlab_version
 
         return sendlab_version()
-    if name in _PLACE_OF:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "verify":
+        return import_module("sendlab.verify")
+    if name in _PLACE_OF:
         from streaming.extras import naming_extras
 
         found = getattr(import_module(_PLACE_OF[name]), name)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sendlab.given import NO_CHANGES, TRACES, Changes, options_of, path_given, plain, texts_of
+from sendlab.given import NO_CHANGES, TRACES, Changes, options_of, path_given, plain
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from streaming.commands.replays.calibrate_command import FittedScenario
     from streaming.importing.trace import Trace
     from streaming.jobs.replay_job import Replayed
-    from streaming.proof.predictions.predicted import Predicted
 
 Arm = str | Mapping[str, Any]
 RECORDINGS = ("", ".parquet", ".csv.gz")  # a recording may be named without its ending
@@ -83,7 +82,7 @@ def calibrate(
 
     file, page = Path(out), None if report is None else Path(report)
     check_new((file, page), fresh=fresh)
-    fitted = fitted_scenario(_trace(trace), options_of(set), runs, str(out))
+    fitted = fitted_scenario(trace_given(trace), options_of(set), runs, str(out))
     write_fitted(fitted, file, page)
     return fitted
 
@@ -91,26 +90,21 @@ def calibrate(
 def replay(
     trace: str | Path,
     *,
-    verify: bool = False,
     arms: Sequence[Arm] = (),
-    predict: str | Path | None = None,
     scenario: str | Path | None = None,
     out: str | Path | None = None,
     runs: int | None = None,
     set: Changes = NO_CHANGES,
     fresh: bool = False,
-) -> Replayed | ExperimentResult | list[Predicted]:
-    """Run a recording or a trace again.
+) -> Replayed | ExperimentResult:
+    """Replay a trace or a recording under other clients; without `arms` return the decisions of a recording.
 
-    As it is: its decisions, with `verify` compared with the recorded ones. With `arms` (dicts of changes, or
-    "KEY=VALUE"): the recorded messages under another client. With `predict`: the figures of a scenario beside the
-    recorded ones. Raises InputError, ScenarioError and EnvironmentProblem.
+    `arms`: dicts of changes, or "KEY=VALUE"; each gets the recorded messages and brokers. `scenario`: the calibrated
+    scenario of the trace, if you have edited it. Raises InputError, ScenarioError and EnvironmentProblem.
 
         sendlab.replay("live-4.9.8-s3", arms=[{"client.release": "5.3.3"}]).verdict
     """
-    path = _trace(trace)
-    if arms and (verify or predict is not None):
-        raise InputError("arms ask what would have been: they go without verify and predict")
+    path = trace_given(trace)
     if arms:
         from streaming.commands.replays.arms_command import arms_result
 
@@ -121,15 +115,6 @@ def replay(
         )  # fmt: skip
         folder.write_result(result)
         return result
-    if predict is not None:
-        from streaming.proof.commands.predictions_command import predictions
-        from streaming.recording.recording import load_recording
-
-        return predictions(load_recording(str(path.resolve())), path_given(predict), texts_of(set), runs)[1]
-    if verify:
-        from streaming.proof.commands.recordings_command import verified
-
-        return verified(path, out=None if out is None else Path(out), fresh=fresh)
     from streaming.commands.replays.replay_command import replayed
 
     return replayed(path, out=None if out is None else Path(out), fresh=fresh)
@@ -165,7 +150,7 @@ def _arm(arm: Arm) -> str:
     return arm if isinstance(arm, str) else " ".join(options_of(arm))
 
 
-def _trace(given: str | Path) -> Path:
+def trace_given(given: str | Path) -> Path:
     """A trace or a recording: a path with or without its extension, or the name of an example."""
     path = Path(given)
     if any(path.with_name(path.name + ending).exists() for ending in RECORDINGS):

@@ -1,1 +1,1 @@
-"""What shows that the model is right, a file a verb: golden, incidents, counterfactuals, replay --verify, --predict."""
+"""What shows that the model is right, a file a verb of `sendlab verify`."""

@@ -1,4 +1,4 @@
-"""`sendlab replay RECORDING` for a recording of consumers: what is measured of every group, and predicted."""
+"""`sendlab verify predictions` for a recording of consumers: what is measured of every group, and predicted."""
 
 from __future__ import annotations
 
@@ -65,6 +65,18 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     return 0
 
 
+def predicted_groups(
+    trace: Path, scenario: Path, changes: Sequence[str], runs: int | None
+) -> tuple[ConsumerRecording, dict[str, list[Predicted]]]:
+    """A recording and the figures of each of its groups against simulated runs. Raises InputError and ScenarioError."""
+    recording = load_consumer_recording(trace)
+    groups = [group for group in recording.groups if recording.shares_queues(group)]
+    if not groups:
+        raise InputError(f"{recording.name}: no group shares queues; there is nothing to predict")
+    overrides = overrides_of(changes)
+    return recording, {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
+
+
 def predict_consumers_command(
     trace: Path, scenario: Path, *, changes: Sequence[str], runs: int | None, as_json: bool, console: Console
 ) -> int:
@@ -72,12 +84,7 @@ def predict_consumers_command(
 
     Raises InputError and ScenarioError, one sentence each, for what cannot be read or simulated.
     """
-    recording = load_consumer_recording(trace)
-    groups = [group for group in recording.groups if recording.shares_queues(group)]
-    if not groups:
-        raise InputError(f"{recording.name}: no group shares queues; there is nothing to predict")
-    overrides = overrides_of(changes)
-    found = {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
+    recording, found = predicted_groups(trace, scenario, changes, runs)
     missed = any(figure.is_missed for figures in found.values() for figure in figures)
     if as_json:
         rows = {group: [figure_row(figure) for figure in figures] for group, figures in found.items()}

@@ -1,4 +1,4 @@
-"""`sendlab incidents`: the public reports, what the model shows of each, faulty against mended."""
+"""`sendlab verify incidents`: the public reports, what the model shows of each, faulty against mended."""
 
 from __future__ import annotations
 

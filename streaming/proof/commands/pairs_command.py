@@ -1,4 +1,4 @@
-"""`sendlab counterfactuals`: every pair of recordings of one story, each predicted from the other alone."""
+"""`sendlab verify pairs`: every pair of recordings of one story, each predicted from the other alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
 from streaming.output_console import OutputConsole as Console
@@ -16,7 +17,7 @@ from streaming.proof.pairs.pair_prediction import PairPrediction, plain, predict
 from streaming.proof.pairs.pairs import Pair, pairs_of
 from streaming.proof.predictions.predicted import CHANCE_RUNS, RUNS, Predicted
 
-MARK = "<!-- what `sendlab counterfactuals` writes begins here -->"
+MARK = "<!-- what `sendlab verify pairs` writes begins here -->"
 HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")
 MARKDOWN = (".md", ".markdown")
 ENDINGS = (".parquet", ".csv.gz", ".csv")
@@ -30,26 +31,30 @@ def recordings_in(folder: Path) -> list[str]:
     return sorted(name for name in names if any((folder / f"{name}{ending}").is_file() for ending in ENDINGS))
 
 
-def counterfactuals_command(
-    folder: Path, *, runs: int | None, out: Path | None, as_json: bool, console: Console
-) -> int:
-    """Predict every pair; 0 always: a miss is told with its cause.
-
-    Raises InputError for a folder without pairs, and for a file `out` that is no Markdown.
-    """
+def predicted_pairs(folder: Path | None, runs: int | None, console: Console) -> list[PairPrediction]:
+    """Every pair of a folder of recordings, by default of those in conf. Raises InputError for one without pairs."""
+    folder = conf_folder() / "traces" if folder is None else folder
     pairs = pairs_of(recordings_in(folder))
     if not pairs:
         raise InputError(f"{folder}: no two recordings of the same story (live-RELEASE-STORY) under another client")
-    if out is not None:
-        check_writable(out)
-        _above_tables(out)  # before the predictions, which take minutes
-    quiet = Console(quiet=True) if as_json else console
     found = []
-    with Progress(console=quiet, transient=True) as bar:
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task("pairs", total=len(pairs))
         for pair in pairs:
             found.append(predict_pair(pair, folder, runs))
             bar.advance(task)
+    return found
+
+
+def pairs_command(folder: Path | None, *, runs: int | None, out: Path | None, as_json: bool, console: Console) -> int:
+    """Predict every pair and print it with the cause of each miss; 0.
+
+    Raises InputError for a folder without pairs, and for a file `out` that is no Markdown.
+    """
+    if out is not None:
+        check_writable(out)
+        _above_tables(out)  # before the predictions, which take minutes
+    found = predicted_pairs(folder, runs, Console(quiet=True) if as_json else console)
     if out is not None:
         text = f"{_above_tables(out)}{MARK}\n\n" + "\n".join(markdown(found, runs)) + "\n"
         write_whole(out, lambda spare: spare.write_text(text, encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""`sendlab replay TRACE --predict SCENARIO`: does a simulated run of the same set-up show what was recorded?"""
+"""`sendlab verify predictions`: does a simulated run of the same set-up show what real producers recorded?"""
 
 from __future__ import annotations
 

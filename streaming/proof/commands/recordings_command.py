@@ -1,4 +1,4 @@
-"""`sendlab replay --verify`: does the model decide as the recorded producers did?"""
+"""`sendlab verify recordings`: does the model decide as the recorded producers did?"""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_a_csv_with_other_names_is_mapped(tmp_path):
 
 
 def test_a_recording_is_verified_decision_by_decision(tmp_path):
-    found = sendlab.replay("live-5.3.3-s3a", verify=True, out=tmp_path / "out")
+    found = sendlab.verify.recordings("live-5.3.3-s3a", out=tmp_path / "out")
     assert found.agreement.is_full
     assert found.decisions.num_rows > 1_000
     assert repr(found) == f"<Replayed: {found.decisions.num_rows:,} decisions, 0 rejects>"
@@ -142,3 +142,10 @@ def test_init_takes_answers_and_asks_nothing(tmp_path):
     assert (len(found.scenario.brokers), found.scenario.producer_count) == (4, 10)
     with pytest.raises(sendlab.InputError, match="needs files of your cluster"):
         sendlab.init([], tmp_path / "other.yaml")
+
+
+def test_recorded_cases_and_incidents_are_compared_figure_by_figure():
+    (rules,) = sendlab.verify.golden(ROOT / "tests" / "golden" / "rules-4.2.0.jsonl.gz")
+    assert (rules.release, rules.kind, rules.is_exact) == ("4.2.0", "rules", True)
+    found = sendlab.verify.incidents("counter-overflow")
+    assert (len(found), all(finding.is_as_expected for finding in found)) == (8, True)

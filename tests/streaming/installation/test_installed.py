@@ -66,4 +66,4 @@ def test_an_installation_is_imported_as_sendlab(installed):
 
 
 def test_an_installation_has_the_incidents(installed):
-    assert "busiest-queue" in installed("incidents", "--list")
+    assert "busiest-queue" in installed("verify", "incidents", "--list")

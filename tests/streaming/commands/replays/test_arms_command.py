@@ -1,4 +1,4 @@
-"""`sendlab replay TRACE --arm` and `sendlab counterfactuals`: what is written, and bad input in one sentence."""
+"""`sendlab replay TRACE --arm` and `sendlab verify pairs`: what is written, and bad input in one sentence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ def test_arms_are_named_as_given_and_runs_are_kept(sendlab, tmp_path):
         (("--arm", "client.relase=5.3.3"), "client.relase: unknown key; did you mean release?"),
         (("--arm", "client.release=5.3.9"), 'no release "5.3.9"'),
         (("--arm", "seed=1", "--arm", "seed=1"), "--arm seed=1: is there already"),
-        (("--arm", "seed=1", "--verify"), "--arm asks what would have been"),
     ],
 )
 def test_an_arm_that_cannot_be_is_one_sentence(sendlab, tmp_path, arguments, sentence):
@@ -45,29 +44,29 @@ def test_an_arm_that_cannot_be_is_one_sentence(sendlab, tmp_path, arguments, sen
     assert (code, sentence in said.replace("\n", " ")) == (2, True), said
 
 
-def test_counterfactuals_write_their_tables_behind_what_is_there(sendlab, tmp_path):
+def test_predictions_of_pairs_write_their_tables_behind_what_is_there(sendlab, tmp_path):
     for name in ("live-4.9.8-s2", "live-5.3.3-s2"):
         for ending in (".json", ".parquet"):
             shutil.copy(TRACES / f"{name}{ending}", tmp_path)
     page = tmp_path / "page.md"
     page.write_text("# Kept\n")
-    code, said = sendlab("counterfactuals", tmp_path, "--runs", 1, "--out", page)
+    code, said = sendlab("verify", "pairs", tmp_path, "--runs", 1, "--out", page)
     assert (code, "2 of 2 predictions are within tolerance" in said) == (0, True)
     assert page.read_text().startswith("# Kept\n")
     assert "| 4.9.8 s2 | 5.3.3 s2 | - |" in page.read_text()
 
 
 @pytest.mark.parametrize("name", ["run.json", "page.md"])
-def test_counterfactuals_keep_a_file_that_is_no_page(sendlab, tmp_path, name):
+def test_predictions_of_pairs_keep_a_file_that_is_no_page(sendlab, tmp_path, name):
     (tmp_path / name).write_bytes(b'{"kept": "\xff"}' if name == "page.md" else b'{"kept": 1}')
     before = (tmp_path / name).read_bytes()
-    code, said = sendlab("counterfactuals", TRACES, "--out", tmp_path / name)
+    code, said = sendlab("verify", "pairs", TRACES, "--out", tmp_path / name)
     assert (code, "no Markdown file whose tables could be updated" in said.replace("\n", " ")) == (2, True)
     assert (tmp_path / name).read_bytes() == before
 
 
 def test_a_folder_without_pairs_is_one_sentence(sendlab, tmp_path):
-    code, said = sendlab("counterfactuals", tmp_path)
+    code, said = sendlab("verify", "pairs", tmp_path)
     assert (code, "no two recordings of the same story" in said.replace("\n", " ")) == (2, True)
 
 

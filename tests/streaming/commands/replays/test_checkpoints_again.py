@@ -95,7 +95,7 @@ def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp
         (("fork", "JOB", "--arm", "kill=c", "--for", "soon"), "--for soon: expected a duration"),
         (("fork", "nowhere", "--arm", "kill=c"), "nowhere: no such checkpoint folder"),
         (("replay", "JOB", "--from-batch", "99"), "--batch 99: expected one of the stored batches"),
-        (("replay", "JOB", "--from-batch", "1", "--verify"), "--from-batch runs again what a folder holds"),
+        (("replay", "JOB", "--from-batch", "1", "--arm", "seed=2"), "--from-batch cannot be combined with --arm"),
     ],
 )
 def test_what_cannot_be_used_is_one_sentence(sendlab, job, tmp_path, arguments, sentence):

@@ -1,4 +1,4 @@
-"""`sendlab incidents`: the table, JSON, and what happens when a figure is missed or a name does not exist."""
+"""`sendlab verify incidents`: the table, JSON, and what happens when a figure is missed or a name does not exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def swapped(tmp_path):
 
 
 def test_the_named_incident_is_run_and_shown_with_its_reference(monkeypatch, capsys):
-    code, said = ask(monkeypatch, capsys, "incidents", "counter-overflow")
+    code, said = ask(monkeypatch, capsys, "verify", "incidents", "counter-overflow")
     assert code == 0
     assert "apache/rocketmq#2783" in said
     assert "broken 4.8.0 queues used 2 exact 2 ok" in said
@@ -32,14 +32,14 @@ def test_the_named_incident_is_run_and_shown_with_its_reference(monkeypatch, cap
 
 
 def test_swapped_releases_are_out_of_tolerance_and_exit_with_1(monkeypatch, capsys, swapped):
-    code, said = ask(monkeypatch, capsys, "incidents", "--catalogue", swapped)
+    code, said = ask(monkeypatch, capsys, "verify", "incidents", "--catalogue", swapped)
     assert code == 1
     assert "broken 4.9.0 queues used 2 exact 16 NO" in said
     assert "4 out of tolerance" in said
 
 
 def test_json_has_every_figure_with_what_was_expected_and_measured(monkeypatch, capsys):
-    code, said = ask(monkeypatch, capsys, "incidents", "counter-overflow", "--json")
+    code, said = ask(monkeypatch, capsys, "verify", "incidents", "counter-overflow", "--json")
     document = json.loads(said)
     figure = document["incidents"][0]["figures"][0]
     assert (code, document["ok"], figure["release"], figure["figure"]) == (0, True, "4.8.0", "queues used")
@@ -47,14 +47,14 @@ def test_json_has_every_figure_with_what_was_expected_and_measured(monkeypatch, 
 
 
 def test_the_list_names_every_incident_and_runs_none(monkeypatch, capsys):
-    code, said = ask(monkeypatch, capsys, "incidents", "--list")
+    code, said = ask(monkeypatch, capsys, "verify", "incidents", "--list")
     assert code == 0
     assert all(file.stem in said for file in CATALOGUE.glob("*.yaml"))
     assert "measured" not in said
 
 
 def test_an_unknown_incident_is_one_sentence_with_the_nearest(monkeypatch, capsys):
-    code, said = ask(monkeypatch, capsys, "incidents", "counter-overflows")
+    code, said = ask(monkeypatch, capsys, "verify", "incidents", "counter-overflows")
     assert code == 2
     assert said.startswith("no incident named counter-overflows")
     assert said.endswith("did you mean counter-overflow?")
@@ -64,6 +64,6 @@ def test_a_broken_incident_is_one_sentence_with_its_line(monkeypatch, capsys, tm
     shutil.copy(CATALOGUE / "counter-overflow.yaml", tmp_path / "broken.yaml")
     with (tmp_path / "broken.yaml").open("a") as file:
         file.write("figurs: []\n")
-    code, said = ask(monkeypatch, capsys, "incidents", "--catalogue", tmp_path)
+    code, said = ask(monkeypatch, capsys, "verify", "incidents", "--catalogue", tmp_path)
     assert code == 2
     assert said.endswith("figurs: unknown key; did you mean figures?")

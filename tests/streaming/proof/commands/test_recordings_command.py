@@ -1,4 +1,4 @@
-"""`sendlab replay --verify`: what it prints, how it ends, and once through Spark."""
+"""`sendlab verify recordings`: what it prints, how it ends, and once through Spark."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_99_995_percent_is_not_100():
 
 
 def test_a_recording_agrees_through_spark(alive, tmp_path):
-    life = alive("replay", TRACES / "live-5.3.3-s10", "--verify", "--out", tmp_path / "out", "--json")
+    life = alive("verify", "recordings", TRACES / "live-5.3.3-s10", "--out", tmp_path / "out", "--json")
     assert life.wait() == 0, life.said
     said = json.loads(life.said[life.said.index("{") :])
     assert said["events"] == {"generated": 52_912, "handled": 52_912, "rejected": 0, "skipped": 0}

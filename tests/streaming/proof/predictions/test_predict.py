@@ -1,4 +1,4 @@
-"""`sendlab replay --predict`: simulated set-ups show what real producers met, and wrong ones are told apart."""
+"""`sendlab verify predictions`: simulated set-ups show what real producers met, and wrong ones are told apart."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ TRACES, SCENARIOS = ROOT / "conf" / "traces", ROOT / "conf" / "scenarios" / "liv
 
 def predicted(monkeypatch, capsys, trace, scenario, *options, runs=4):
     """Exit code and the JSON of a prediction, figures by name."""
-    asked = ("--predict", SCENARIOS / f"{scenario}.yaml", "--runs", runs, "--json", *options)
-    code, said = ask(monkeypatch, capsys, "replay", TRACES / f"live-{trace}", *asked)
+    asked = (TRACES / f"live-{trace}", SCENARIOS / f"{scenario}.yaml", "--runs", runs, "--json", *options)
+    code, said = ask(monkeypatch, capsys, "verify", "predictions", *asked)
     document = json.loads(said)
     return code, document, {figure["figure"]: figure for figure in document["figures"]}
 
@@ -108,17 +108,13 @@ def test_a_time_that_never_comes_equals_only_itself(predicted_s, recorded_s, met
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--predict", "no.yaml"), "no.yaml: no such file"),
-        (("--predict", SCENARIOS / "s3.yaml", "--verify"), "it goes without --verify, --out and --fresh"),
-        (("--set", "seed=2"), "--set changes the scenario of --predict or --arm; give one of these too"),
-        (("--predict", SCENARIOS / "s3.yaml", "--set", "seed"), "--set seed: expected KEY=VALUE"),
-        (
-            ("--predict", ROOT / "conf/scenarios/quickstart.yaml"),
-            "has 50 producers that send to orders, live-4.9.8-s3 8; they",
-        ),
+        (("no.yaml",), "no.yaml: no such file"),
+        ((), "give the SCENARIO to simulate, too, such as conf/scenarios/live/cluster.yaml"),
+        ((SCENARIOS / "s3.yaml", "--set", "seed"), "--set seed: expected KEY=VALUE"),
+        ((ROOT / "conf/scenarios/quickstart.yaml",), "has 50 producers that send to orders, live-4.9.8-s3 8; they"),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(monkeypatch, capsys, options, sentence):
-    code, said = ask(monkeypatch, capsys, "replay", TRACES / "live-4.9.8-s3", *options)
+    code, said = ask(monkeypatch, capsys, "verify", "predictions", TRACES / "live-4.9.8-s3", *options)
     assert code == 2
     assert sentence in said
