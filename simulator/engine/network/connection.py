@@ -141,11 +141,10 @@ def is_away(world: World, send: Send, now_us: Us) -> int:
 def connect(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     """CONNECTED if the request reaches the broker, LOST if it gets lost, else when the client knows (sets the outcome).
 
-    wait_ms: what is waited for the answer once connected. A connection that is open when the network is cut stays so
-    until a time-out closes it; from then on connects time out. A cut that ends before the deadline only delays.
+    wait_ms: what is waited for the answer once connected. Only where settings.connections_on is 1. A connection that is
+    open when the network is cut stays so until a time-out closes it; from then on connects time out. A cut that ends
+    before the deadline only delays.
     """
-    if world.settings.connections_on == 0:
-        return CONNECTED
     if world.settings.scripted == 1:
         return world.script.connect(send, now_us, wait_ms)
     away = is_away(world, send, now_us)
@@ -191,11 +190,15 @@ def closes_at(world: World, send: Send, now_us: Us) -> int:
     return at_us if at_us > now_us else FAR
 
 
-@rule()
+@rule(inlined=True)
 def answer_arrives(world: World, send: Send, now_us: Us, end_us: Us) -> int:
     """When the answer that leaves the broker at `end_us` is there: retransmissions, added latency, cuts."""
-    if world.settings.links_on == 0:
-        return end_us
+    return _over_link(world, send, now_us, end_us) if world.settings.links_on == 1 else end_us
+
+
+@rule()
+def _over_link(world: World, send: Send, now_us: Us, end_us: Us) -> int:
+    """The same over a network that is cut, slow or loses packets."""
     link = _own_link(world, send)
     end_us += max(link_at(world, link.cuts, now_us), 0)
     loss = link_at(world, link.losses, now_us)

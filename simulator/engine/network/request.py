@@ -6,7 +6,6 @@ from simulator import codes
 from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine.broker.service import serve
 from simulator.engine.memory.periods_table import ANSWER_REFUSE, ANSWER_VALUE
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
@@ -36,43 +35,17 @@ def ask_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     `wait_ms` is what is waited for the answer once connecting, which took `connect_us`, is done.
     """
     settings = world.settings
-    if settings.routes_on == 1 or settings.connections_on == 1 or world.clock.closed > 0 or send.connect_us > 0:
-        return _ask_through(world, send, now_us, wait_ms)
-    send.code = codes.NO_CODE
-    send.stored_us = -1
-    if world.brokers[send.broker].has_master == 0:
-        send.outcome = codes.NO_MASTER
-        return now_us
-    answer = answer_at(world, send, now_us)
-    if answer & ~ANSWER_VALUE == ANSWER_REFUSE:
-        send.outcome = codes.CONNECT_REFUSED
-        return now_us + settings.refused_after_us
-    if wait_ms == GIVEN_UP:
-        send.outcome = codes.RESPONSE_TIMEOUT
-        close_after_timeout(world, send, 0, now_us)
-        return now_us
-    word = word_of(send)
-    end_us = serve(world, send, now_us, word, answer)
-    if end_us >= now_us + wait_ms * 1000:
-        return lost(world, send, word, now_us, wait_ms)
-    name_outcome(world, send)
-    return cut_short(world, send, now_us, end_us) if settings.heartbeats_close == 1 else end_us
-
-
-@rule()
-def _ask_through(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
-    """The same where processes and networks go away, routes change and connections close."""
-    settings = world.settings
     send.code = codes.NO_CODE
     send.stored_us = -1
     if has_master(world, send, now_us) == 0:
         send.outcome = codes.NO_MASTER
         return now_us
-    known_us = connect(world, send, now_us, wait_ms)
-    if known_us == LOST and wait_ms != GIVEN_UP:
-        return lost(world, send, word_of(send), now_us, wait_ms)
-    if known_us >= 0:
-        return known_us
+    if settings.connections_on == 1:
+        known_us = connect(world, send, now_us, wait_ms)
+        if known_us == LOST and wait_ms != GIVEN_UP:
+            return lost(world, send, word_of(send), now_us, wait_ms)
+        if known_us >= 0:
+            return known_us
     answer = answer_at(world, send, now_us)
     if answer & ~ANSWER_VALUE == ANSWER_REFUSE:
         send.outcome = codes.CONNECT_REFUSED
@@ -94,7 +67,7 @@ def read_by_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     return _arrived(world, send, now_us, wait_ms, answer_over_connection(world, send, now_us))
 
 
-@rule()
+@rule(inlined=True)
 def _arrived(world: World, send: Send, now_us: Us, wait_ms: Ms, answer: int) -> int:
     """The broker has the request: it serves it and answers, unless its process or the connection goes first."""
     word, deadline_us = word_of(send), now_us + send.connect_us + wait_ms * 1000
