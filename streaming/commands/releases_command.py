@@ -64,4 +64,5 @@ def _print_scope(scope: str, found: Sequence[Answer], everything: bool, console:
         methods = answer.evidence()
         shown = methods if everything else methods[:SHOWN]
         more = f" and {len(methods) - len(shown)} more" if len(methods) > len(shown) else ""
-        console.print(f"      {', '.join(shown)}{more}", style="dim", markup=False, highlight=False, soft_wrap=True)
+        if shown:
+            console.print(f"      {', '.join(shown)}{more}", style="dim", markup=False, highlight=False, soft_wrap=True)

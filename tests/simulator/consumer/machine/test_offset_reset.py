@@ -15,12 +15,12 @@ RATE = 40
 
 
 @functools.cache
-def reset(to, **changes):
+def reset(to, queues=2, **changes):
     """A group whose offsets are reset to a moment at 40 s."""
     fault = {"at": "40s", "to": to, "consumer": "billing", "kind": "reset_offset"}
     return ran_tables(
-        duration="80s", brokers=BROKER, producers={"rate": f"{RATE}/s"}, consumers={"billing": GROUP | changes},
-        faults=[fault],
+        duration="80s", brokers=BROKER, producers={"rate": f"{RATE}/s"}, topics={"orders": {"queues": queues}},
+        consumers={"billing": GROUP | changes}, faults=[fault],
     )  # fmt: skip
 
 
@@ -52,6 +52,12 @@ def test_an_orderly_group_of_5_5_0_waits_for_the_threads_at_its_queues_only(rele
     begins = run.column("consumed", "begin_us")
     still = begins[begins >= 40_045_000].min() - 40_000_000
     assert stands_still_ms * 1000 <= still < stands_still_ms * 1000 + 1_600_000
+
+
+def test_an_orderly_group_of_5_5_0_waits_ten_seconds_at_most_for_a_thread():
+    run = reset("10s", queues=1, count=1, threads=2, consume_mode="ORDERLY", service="28s", release="5.5.0")
+    begins = [row["begin_us"] for row in rows(run, "consumed") if row["begin_us"] >= 40_000_000]
+    assert 50_000_000 <= min(begins) < 52_000_000  # the thread that is at the old queue is done at 57 s
 
 
 def test_a_group_that_goes_to_the_present_leaves_its_backlog_behind():

@@ -206,3 +206,16 @@ def test_each_report_of_a_refusal_returns_the_permits_of_its_message(release, th
     first_end_us = min(a["end_us"] for a in hung)
     assert most_under_way(hung, first_end_us) == 10
     assert most_under_way(hung, min(a["end_us"] for a in hung if a["begin_us"] >= first_end_us)) == then
+
+
+@pytest.mark.parametrize(("release", "then"), [("5.3.3", 11), ("5.4.0", 10), ("5.5.0", 10)])
+def test_a_send_that_connecting_makes_late_is_refused_once_and_from_5_3_0_to_5_3_3_reported_twice(release, then):
+    client = {"release": release, "send_msg_timeout": "300ms", "enable_backpressure_for_async_mode": True}
+    client |= {"back_pressure_for_async_send_num": 10, "send_latency_fault_enable": False}
+    producers = ASYNC | {"rate": "100/s", "when_blocked": "skip"}
+    brokers = {"a": {"latency": {"constant": "700ms"}, "send_threads": 64}}
+    faults = [fault("kill", "2s", "500ms", "a"), fault("slow_link", "2s", "4s", "a", delay="400ms")]
+    run = ran(duration="6s", producers=producers, client=client, brokers=brokers, faults=faults)
+    assert len(rows(run, "attempts", outcome=TOO_MUCH)) == 1  # the first over the new connection
+    assert most_under_way(rows(run, "attempts"), 2_000_000) == 10
+    assert most_under_way(rows(run, "attempts"), 6_000_000) == then
