@@ -27,7 +27,7 @@ PHASE_US = 10_000_000  # a broker's timers of up to ten seconds have one phase
 def _features(broker: Broker, is_lost: bool, queues_differ: bool) -> int:
     """Whether the broker does more than plain service and fast failure."""
     refuses = broker.role == "slave" or broker.store != "writeable"
-    asked = (broker.append, refuses, broker.flush == "sync", broker.acks, broker.slave_acting_master)
+    asked = (broker.append, refuses, broker.flush == "sync", broker.acks, broker.slave_acting_master, broker.is_elected)
     return int(any(asked) or is_lost or queues_differ)
 
 
@@ -97,6 +97,7 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.acks = broker.acks
     own.slave_timeout_us = broker.slave_wait_us
     own.checks_slave = int(not rules.counts_acks)
+    own.is_set, own.acks_in_sync = int(broker.is_elected), int(broker.all_ack_in_sync_state_set)
     own.counts_replicas = int(broker.slave_acting_master)
 
 

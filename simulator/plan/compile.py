@@ -22,7 +22,8 @@ from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
-from simulator.plan.effects import Effect, TablePeriod, effects_of
+from simulator.plan.effects import Effect, TablePeriod
+from simulator.plan.failover.failover_effects import all_effects
 from simulator.plan.faults.added_latencies import added_latencies, summed
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
@@ -299,7 +300,7 @@ def compile_scenario(
     threads = sender_threads(scenario)
     added = added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
-    effects = [effect for period in scenario.fault_periods() for effect in effects_of(period, numbers)]
+    effects = all_effects(scenario, numbers)
     if periods is None:
         periods = list(_periods(scenario, effects))
     periods, tables = summed(periods, list(added.values()))

@@ -65,7 +65,17 @@ class NameServerDown:
     number: int
 
 
-Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown
+@dataclass(frozen=True)
+class NamesMaster:
+    """Name servers name the machine of an epoch as the master of a replica set in [at_us, until_us)."""
+
+    broker: str
+    at_us: int
+    until_us: int
+    epoch: int
+
+
+Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown | NamesMaster
 Latencies = Mapping[str, int]  # canonical text of an added distribution -> its number
 
 

@@ -5,13 +5,13 @@ A version is one route of one topic; a timeline says from when on a name server 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
-from simulator.plan.effects import Away, Effect, Joins, NameServerDown, RouteChange
+from simulator.plan.effects import Away, Effect, Joins, NameServerDown, NamesMaster, RouteChange
 from simulator.plan.name_server import ACTING_MASTER, Span, Timing, broker_spans, known_spans
 from simulator.plan.spans import edges, holding
 from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
@@ -103,7 +103,7 @@ def known_slaves(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str
     """
     if timing_of(scenario) is ACTING_MASTER or not any(own.slaves for own in scenario.brokers.values()):
         return [{} for _ in range(scenario.name_servers.count)]
-    of_all = [e for e in effects if not isinstance(e, Away) or e.with_slaves]
+    of_all = [e for e in effects if not isinstance(e, NamesMaster) and (not isinstance(e, Away) or e.with_slaves)]
     found = known_brokers(scenario, of_all)
     return [{name: spans for name, spans in own.items() if scenario.brokers[name].slaves} for own in found]
 
@@ -130,7 +130,8 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
                 joins_us=joins.get(name, 0),
                 registers_at_start=_registers_at_start(scenario, b, name),
             )
-            own[name] = known_spans(spans, lives, down, timing)
+            named = [(e.at_us, e.until_us) for e in effects if isinstance(e, NamesMaster) and e.broker == name]
+            own[name] = known_spans(named or spans, lives, down, timing)
         found.append(own)
     return found
 
@@ -139,9 +140,16 @@ def _listed(spans: dict[str, list[Span]], now_us: int) -> frozenset[str]:
     return frozenset(name for name, own in spans.items() if any(a <= now_us < b for a, b in own))
 
 
+def _epochs(effects: Sequence[Effect], now_us: int) -> dict[str, int]:
+    """The epoch of each replica set whose machine is named then, where that is not the first."""
+    named = [e for e in effects if isinstance(e, NamesMaster) and e.at_us <= now_us < e.until_us and e.epoch > 0]
+    return {e.broker: e.epoch for e in named}
+
+
 def _changed(
-    route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], holding: Iterable[RouteChange]
-) -> TopicRoute | None:
+    route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], holding: Iterable[RouteChange],
+    epochs: Mapping[str, int],
+) -> TopicRoute | None:  # fmt: skip
     datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in masters | slaves}
     ids = {name: own for name, own in route.broker_ids.items() if name in masters}
     ids |= {name: frozenset({SLAVE_ID}) for name in datas if name not in masters}
@@ -156,7 +164,8 @@ def _changed(
         if change.no_master:
             ids[change.broker] = frozenset({SLAVE_ID})
         datas[change.broker] = data
-    return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids) if datas else None
+    own = {name: epoch for name, epoch in epochs.items() if MASTER_ID in ids.get(name, ())}
+    return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids, epochs=own) if datas else None
 
 
 class _Versions:
@@ -168,7 +177,8 @@ class _Versions:
         self._numbers: dict[object, int] = {}
 
     def _number(self, topic: object, route: TopicRoute) -> int:
-        key = (topic, route.queue_datas, tuple(sorted(route.broker_ids.items(), key=lambda item: item[0])))
+        ids = tuple(sorted(route.broker_ids.items(), key=lambda item: item[0]))
+        key = (topic, route.queue_datas, ids, tuple(sorted(route.epochs.items())))
         if key not in self._numbers:
             self._numbers[key] = len(self.routes)
             self.routes.append(route)
@@ -208,13 +218,13 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
             known, slaves = _listed(spans, now_us), _listed(of_slaves, now_us)
             changed, silent = holding(changes, now_us), bool(holding(down, now_us))
-            waiting = bool(holding(waits, now_us))
+            waiting, epochs = bool(holding(waits, now_us)), _epochs(effects, now_us)
             for t, topic in enumerate(names):
                 version = NO_ANSWER if silent else NOT_READY
                 if not silent and not waiting:
-                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed)
+                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed, epochs)
                     if unmade is not None:
-                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed)
+                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed, epochs)
                         route = route if unmade else None
                     version = versions.delivered(t, route, unmade)
                 if not own[t] or own[t][-1][1] != version:

@@ -17,26 +17,17 @@ from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory import periods_table
 from simulator.engine.memory.broker_state import BrokerState
-from simulator.engine.memory.periods_table import (
-    ADDED,
-    ANSWER,
-    DOWN,
-    DOWN_KILL,
-    LATE,
-    LINK,
-    LINK_CUT,
-    LOSS,
-    LOSS_RTO,
-    SLAVE,
-    SPEED,
-    PeriodTable,
-)
+from simulator.engine.memory.periods_table import PeriodTable
 from simulator.plan.spans import pieces, stretches
 
 COLUMNS = ("at_us", "until_us", "broker", "table", "value")
 NORMAL_SPEED = 1_000_000
 CERTAIN = 1_000_000
-LINK_PLACES = {LINK: 0, LOSS: 1, LATE: 2}  # tables that links have instead of brokers, and which of a Link's they are
+LINK_PLACES = {
+    periods_table.LINK: 0,
+    periods_table.LOSS: 1,
+    periods_table.LATE: 2,
+}  # tables that links have instead of brokers, and which of a Link's they are
 
 # Observations are announced this long before they begin, so that a request under way meets them.
 LEAD_US = 120_000_000
@@ -64,14 +55,14 @@ def speed_of(values: Iterable[int]) -> int:
 
 
 def _link(values: list[int]) -> int:
-    return LINK_CUT if LINK_CUT in values else sum(values)
+    return periods_table.LINK_CUT if periods_table.LINK_CUT in values else sum(values)
 
 
 def _loss(values: list[int]) -> int:
     passed = CERTAIN
     for value in values:
-        passed = passed * (CERTAIN - value % LOSS_RTO) // CERTAIN
-    return max(value // LOSS_RTO for value in values) * LOSS_RTO + CERTAIN - passed
+        passed = passed * (CERTAIN - value % periods_table.LOSS_RTO) // CERTAIN
+    return max(value // periods_table.LOSS_RTO for value in values) * periods_table.LOSS_RTO + CERTAIN - passed
 
 
 def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
@@ -81,24 +72,24 @@ def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
     start wins, of those that start together a refusal. Of added services there is one (faults/added_latencies.py).
     """
     values = [period.value for period in holding]
-    if table in (ANSWER, ADDED):
+    if table in (periods_table.ANSWER, periods_table.ADDED):
         return max(holding, key=lambda period: (period.at_us, -period.value)).value
-    if table == SPEED:
+    if table == periods_table.SPEED:
         return speed_of(values)
-    if table == LINK:
+    if table == periods_table.LINK:
         return _link(values)
-    if table == LOSS:
+    if table == periods_table.LOSS:
         return _loss(values)
-    if table == LATE:
+    if table == periods_table.LATE:
         return sum(values)
-    return min(values) if table == SLAVE else max(values)
+    return min(values) if table == periods_table.SLAVE else max(values)
 
 
 def _ways_of_absence(values: list[int]) -> list[int]:
     """How a process is away in the pieces of one absence: as it went, and where its machine is off by that."""
-    went = min(values[0], DOWN_KILL)
+    went = values[0] if values[0] <= periods_table.LAST_CLOSING else periods_table.DOWN_KILL
     found: list[int] = []
-    for is_off, some in groupby(values, key=lambda value: value > DOWN_KILL):
+    for is_off, some in groupby(values, key=lambda value: value > periods_table.LAST_CLOSING):
         own = list(some)
         found += [max(own) if is_off else went] * len(own)
     return found
@@ -109,7 +100,7 @@ def _flattened(table: int, broker: int, periods: list[PlannedPeriod]) -> Iterabl
     for _, _, together in stretches(periods):
         found = list(pieces(together))
         values = [_value_of(table, holding) for _, _, holding in found]
-        if table == DOWN:
+        if table == periods_table.DOWN:
             values = _ways_of_absence(values)
         for value, some in groupby(zip(found, values, strict=True), key=lambda piece: piece[1]):
             own = [piece for piece, _ in some]
@@ -128,10 +119,11 @@ def observations(periods: Iterable[PlannedPeriod]) -> Array:
 def longest_silence_us(rows: Array) -> int:
     """Of observation rows: for how long a broker answers nothing, at most, while its connections stand."""
     at_us, until_us, _, table, value = rows.T
-    stands_still = (table == SPEED) & (value == 0)
-    is_gone = (table == DOWN) & (value > DOWN_KILL)
-    silent = stands_still | is_gone | ((table == LINK) & (value == LINK_CUT))
-    late_us = value[table == LINK].max(initial=0) + value[table == LATE].max(initial=0)  # over a slow link
+    stands_still = (table == periods_table.SPEED) & (value == 0)
+    is_gone = (table == periods_table.DOWN) & (value > periods_table.LAST_CLOSING)
+    silent = stands_still | is_gone | ((table == periods_table.LINK) & (value == periods_table.LINK_CUT))
+    over_link = [value[table == kind].max(initial=0) for kind in (periods_table.LINK, periods_table.LATE)]
+    late_us = sum(over_link)
     return int((until_us - at_us)[silent].max(initial=late_us))
 
 

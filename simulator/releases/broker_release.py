@@ -36,6 +36,8 @@ class StoreSide:
     slave_timeout_us: int | None = since(None, {"4.9.3": 3_000_000})
     # handleHA counts acknowledgements (inSyncReplicas)
     counts_acks: bool = since(False, {"5.0.0": True})
+    # enableDLegerCommitLog
+    has_dledger: bool = since(False, {"4.5.0": True})
     # SendMessageProcessor.rejectRequest
     slave_rejects: bool = since(False, {"5.0.0": True})
     # BrokerOuterAPI.registerBrokerAll

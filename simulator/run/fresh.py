@@ -113,16 +113,16 @@ def events_at_once(plan: CellPlan, records: Mapping[str, int]) -> int:
 
 
 def _addresses(plan: CellPlan) -> Array:
-    """int64[producers * brokers]: 1 where a route that the producer knows names the broker's master."""
+    """int64[producers * brokers]: 1 + epoch of the broker's machine that a known route names."""
     settings, brokers = plan.settings, int(plan.settings.brokers)
     if not settings.routes_on:
         return np.empty(0, np.int64)
-    masters = (plan.cluster["masters"].reshape(-1, brokers) == NAMED_MASTER).astype(np.int64)
+    masters = np.maximum(1 + plan.cluster["masters"].reshape(-1, brokers) - NAMED_MASTER, 0)
     known = plan.known_routes.reshape(-1, int(settings.topics))
     has = np.zeros((len(known), brokers), np.int64)
     for topic in range(known.shape[1]):
         knows = known[:, topic] >= 0
-        has[knows] |= masters[known[knows, topic]]
+        has[knows] = np.maximum(has[knows], masters[known[knows, topic]])
     return has.reshape(-1)
 
 

@@ -117,4 +117,4 @@ def _idc(strategy: Strategy, broker_name: str) -> int:
     room = room_of(broker_name)
     if room is None:
         return shares.UNNAMED
-    return shares.KEPT if room in (strategy.consumeridcs or ()) else shares.FOREIGN
+    return shares.KEPT if room in (strategy.consumeridcs or ()) else shares.FOEPOCH

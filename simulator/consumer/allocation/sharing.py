@@ -23,7 +23,7 @@ QUEUE_WITHOUT_ROOM, CONSUMER_WITHOUT_ROOM = -5, -6  # which one: `culprit`
 CONSUMERIDCS_NULL, CONFIG_NULL, MEMBERS_NULL, QUEUES_NULL = -7, -8, -9, -10
 LISTED_TOO_OFTEN = -11  # not RocketMQ's: a member stands in the list more often than there are ring points for
 
-UNNAMED, FOREIGN, KEPT = range(3)  # of a queue for MACHINE_ROOM: not room@broker; another room; one of consumeridcs
+UNNAMED, FOEPOCH, KEPT = range(3)  # of a queue for MACHINE_ROOM: not room@broker; another room; one of consumeridcs
 
 
 class Listed(Record):
@@ -44,7 +44,7 @@ class Sharing(Record):
     config: Cells  # queues that CONFIG assigns
     config_ends: Cells  # where those of each consumer end in `config`; all get all of them if it has no consumer
     configured_apart: int  # 1: each has its own
-    idc: Cells  # UNNAMED, FOREIGN or KEPT, by queue
+    idc: Cells  # UNNAMED, FOEPOCH or KEPT, by queue
     queue_room: Cells  # by queue: rooms numbered in the order of their names, or NO_ROOM
     consumer_room: Cells  # by consumer
     room_count: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.links.old_addresses import go_to_new_masters
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.engine.memory.settings import FAR
 from simulator.randomness import MEMBER_LIST, RETRY_TOPIC_BIRTH, below, hash3, hash4
@@ -52,6 +53,8 @@ def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
         if version >= 0 and version != world.known_versions[place]:
             world.known_versions[place] = version
             is_new = 1
+    if is_new == 1:
+        go_to_new_masters(world, number, now_us)
     return is_new
 
 
@@ -69,7 +72,7 @@ def knows_master(world: ConsumerWorld, number: int, topic: int, broker: int) -> 
     Source: rocketmq 5.3.3, PullMessageProcessor: a slave answers SYSTEM_BUSY unless slaveReadEnable is set.
     """
     version = world.known_versions[number * world.settings.topics + topic]
-    return version >= 0 and world.route_masters[version * world.settings.brokers + broker] == 1
+    return version >= 0 and world.route_masters[version * world.settings.brokers + broker] > 0
 
 
 @rule()

@@ -14,6 +14,7 @@ LINK_RISES, LINK_FALLS = range(17, 19)  # of the network between an instance and
 PRODUCER_LINK_RISES, PRODUCER_LINK_FALLS = range(19, 21)  # between a group of producers and a broker
 MASTER_LINK_RISES, MASTER_LINK_FALLS = range(21, 23)  # between a master and everybody else
 SLAVE_BACK, SLAVE_AWAY = range(23, 25)  # of the slave of a broker
+MASTER_LEFT, EPOCH_BEGINS = range(25, 27)  # of a replica set
 
 # what made an instance balance
 BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET, BY_ILLEGAL = range(7)

@@ -19,6 +19,7 @@ class ServingBroker(Record):
     away_since_us: Us
     cut_since_us: Us  # since when it is cut off from everybody, 0: it is not
     slave_lost_us: Us  # since when its slave is away, 0: it is not
+    epoch: int  # number of the epoch of a replica set, from 0
     delays_dead_letters: int  # BrokerRelease.delays_dead_letters
     counts_sent_retry_sooner: int  # BrokerRelease.counts_sent_retry_sooner
     corrects_to_first: int  # BrokerRelease.corrects_to_first
@@ -40,6 +41,7 @@ class Member(Record):
     link: int  # how the network between the two is: LINK_OPEN ...
     link_until_us: Us  # until when, while it is not open
     closed_us: Us  # when the client closed the connection over which nothing came, 0: it stands
+    has_old_address: int  # 1: the link is down as the client has the address of a machine that is no master any more
     slave_seen_us: Us  # last heartbeat that the broker's slave had, 0: it does not list the client
 
 

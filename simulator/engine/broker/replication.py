@@ -57,6 +57,17 @@ def delay_us(world: World, broker: int, word: int, acks: int) -> int:
 
 
 @rule()
+def confirmed_at(world: World, send: Send, at_us: Us, word: int) -> int:
+    """When the whole sync set has what was appended at `at_us`, which nobody reads before (allAckInSyncStateSet).
+
+    Source: rocketmq 5.0.0-5.5.0, DefaultMessageStore.getConfirmOffset, AutoSwitchHAService.
+    """
+    if slaves_at(world, send.broker, at_us) == 0:
+        return at_us
+    return copied_at(world, send, at_us, word, world.brokers[send.broker].slaves)
+
+
+@rule()
 def copied_at(world: World, send: Send, at_us: Us, word: int, acks: int) -> int:
     """When `acks` of the slaves have what was appended at `at_us`; what came before it they have first.
 

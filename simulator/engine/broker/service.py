@@ -81,7 +81,8 @@ def _work(world: World, send: Send, now_us: Us, taken: Accepted, outage: NextOut
         occupied_us = put.left_us * fixed.occupancy_ppm // PPM
         world.servers[taken.server] = _done_at(world, broker, taken.has_speeds, put.held_us, occupied_us)
     if end > outage.away_us:
-        world.servers[taken.server] = outage.back_us
+        if world.servers[taken.server] > outage.away_us:
+            world.servers[taken.server] = outage.back_us
         return FAR
     if taken.is_stored and taken.is_plain:
         send.copies += 1

@@ -8,7 +8,7 @@ from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.commit_log import append
-from simulator.engine.broker.replication import slaves_at
+from simulator.engine.broker.replication import confirmed_at, slaves_at
 from simulator.engine.broker.send_queue import scan_at
 from simulator.engine.broker.survival import kept_after
 from simulator.engine.broker.waiting import answered_at
@@ -135,7 +135,11 @@ def store(world: World, send: Send, now_us: Us, put: Put, word: int, outage: Nex
     kept = kept_after(world, send, now_us, appended_us, word)
     world.replicas[broker].log_end += send.message_bytes
     send.kept += kept
-    if world.output.appends.room > 0:
-        put_append(world, send)
     waited_us = answered_at(world, send, appended_us, word)
+    if world.output.appends.room > 0:
+        if fixed.acks_in_sync == 0:
+            put_append(world, send)
+        elif kept == 1:
+            send.stored_us = confirmed_at(world, send, appended_us, word)
+            put_append(world, send)
     return Put(appended_us, appended_us if fixed.frees_thread == 1 else waited_us, waited_us, left_us)

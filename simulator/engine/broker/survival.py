@@ -7,7 +7,15 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import await_flush, note_outage, note_put
 from simulator.engine.broker.replication import copied_at
 from simulator.engine.broker.waiting import flushed_at
-from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_KILL, DOWN_POWER
+from simulator.engine.memory.periods_table import (
+    DOWN,
+    DOWN_DISK,
+    DOWN_FROZEN,
+    DOWN_KILL,
+    DOWN_MUTE,
+    DOWN_POWER,
+    DOWN_TAKEN,
+)
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
@@ -30,7 +38,9 @@ def _note_in_log(world: World, send: Send, now_us: Us, at_us: Us, place: int, en
 
 @rule()
 def _lose(world: World, send: Send, at_us: Us) -> None:
-    """The copy of a send is gone then."""
+    """The copy of a send is gone then; nobody has read it where readers wait for the sync set."""
+    if world.brokers[send.broker].acks_in_sync == 1:
+        return
     count = world.thread_kinds[world.threads[send.thread].group].batch
     put_lost(world, LostCopy(send.topic, send.broker, send.queue_id, count, send.thread, send.draw), at_us)
 
@@ -40,8 +50,9 @@ def kept_after(world: World, send: Send, now_us: Us, at_us: Us, word: int) -> in
     """1 if the copy of a send, appended at `at_us`, outlives everything that is known to happen, else 0.
 
     A kill takes what a transient store pool has not committed, a power loss what is not flushed, a lost disk all; a
-    copy that a slave had by then is kept. A shutdown writes everything. Of outages further off than they are
-    announced only lost disks matter. 0 too if it depends on a flush that is still to come: then it is waited for.
+    copy that a slave had by then is kept; where another machine takes over nothing else is. A shutdown writes
+    everything. Of outages further off than they are announced only lost disks matter. 0 too if it depends on a flush
+    that is still to come: then it is waited for.
     """
     broker = send.broker
     fixed = world.brokers[broker]
@@ -68,7 +79,8 @@ def kept_after(world: World, send: Send, now_us: Us, at_us: Us, word: int) -> in
         outage = world.timetable[i]
         away_us, value = outage.at_us, outage.value
         is_open = value == DOWN_POWER and flushed_us > away_us
-        if (value == DOWN_KILL and committed_us > away_us) or is_open or value == DOWN_DISK:
+        is_taken = value in (DOWN_TAKEN, DOWN_MUTE, DOWN_FROZEN)
+        if (value == DOWN_KILL and committed_us > away_us) or is_open or is_taken or value == DOWN_DISK:
             if copied_us <= away_us:
                 return 1
             if is_open and fixed.sync_flush == 0 and committed_us <= away_us and outlives == 1:

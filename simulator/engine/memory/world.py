@@ -75,7 +75,7 @@ class World(Directory):
     limit_changes: Region[LimitChange]
     pollers: Region[Poller]
     versions: Region[RouteVersion]  # in the client memory
-    masters: Cells  # version, broker: NOT_NAMED, NAMED_MASTER or NAMED_SLAVES
+    masters: Cells  # version, broker: NOT_NAMED, NAMED_SLAVES or NAMED_MASTER + epoch
     route_times: Region[RouteTimes]  # name server, topic
     deliveries: Region[Delivery]
     auto_topics: Region[AutoTopic]
@@ -115,7 +115,7 @@ class World(Directory):
     known_routes: Remembered[
         Cells
     ]  # producer, topic: the version, plus version_count for each broker that had created it
-    addresses: Remembered[Cells]  # producer, broker: 1 if a route that it took has given it the address of the master
+    addresses: Remembered[Cells]  # producer, broker: 0, or 1 + epoch whose machine a route that it took has named
     taken_us: Remembered[Cells]  # producer: when it took a route last
     created_counts: Remembered[Cells]  # topic that sends create: how many brokers have it
     created: Remembered[Cells]  # topic, broker: it was the first, second, ... to create it, 0 if it has not

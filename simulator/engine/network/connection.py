@@ -17,7 +17,8 @@ from simulator.engine.memory.periods_table import (
     ANSWER_REFUSE,
     ANSWER_VALUE,
     DOWN,
-    DOWN_KILL,
+    DOWN_FROZEN,
+    LAST_CLOSING,
     LINK_CUT,
     LOSS_RTO,
     NO_PERIOD,
@@ -26,6 +27,7 @@ from simulator.engine.memory.periods_table import (
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
+from simulator.engine.network.old_masters import DEPOSED, FROZEN, MUTE, PRESENT, REFUSES, state_of_old_master
 from simulator.engine.network.way_times import answer_us, probe_us, round_trip_us
 from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
 from simulator.engine.shared.threads import client_of, producer_of
@@ -114,7 +116,10 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
         return world.script.connecting(send, now_us)
     connection = _connection_of(world, send)
     closed_us = world.connections[connection]
-    if closed_us == 0 or closed_us > now_us or is_away(world, send, now_us) != 0:
+    if closed_us == 0 or closed_us > now_us:
+        return 0
+    away = is_away(world, send, now_us)
+    if away != PRESENT and away != FROZEN and away != DEPOSED:
         return 0
     if value_at(world, periods_of(world, send.broker, ANSWER), now_us, 0) & ~ANSWER_VALUE == ANSWER_REFUSE:
         return 0
@@ -128,13 +133,21 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
 
 @rule()
 def is_away(world: World, send: Send, now_us: Us) -> int:
-    """0 if packets pass and the process is there, 1 if it refuses connections, 2 if nothing answers."""
+    """PRESENT if packets pass and the process is there, REFUSES connections, MUTE if nothing answers, ...
+
+    FROZEN: the process stands still and another machine takes over from it; DEPOSED: it is a slave by now.
+    """
     place = period_at(world, periods_of(world, send.broker, DOWN), now_us)
     if world.settings.links_on == 1 and link_at(world, _own_link(world, send).cuts, now_us) == LINK_CUT:
-        return 2
+        return MUTE
     if place != NO_PERIOD:
-        return 1 if world.timetable[place].value <= DOWN_KILL else 2
-    return 0
+        how = world.timetable[place].value
+        if how <= LAST_CLOSING:
+            return REFUSES
+        return FROZEN if how == DOWN_FROZEN else MUTE
+    if world.settings.routes_on == 1 and world.brokers[send.broker].is_set == 1:
+        return state_of_old_master(world, producer_of(world, send), send.broker, now_us)
+    return PRESENT
 
 
 @rule()
@@ -148,13 +161,18 @@ def connect(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
     if world.settings.scripted == 1:
         return world.script.connect(send, now_us, wait_ms)
     away = is_away(world, send, now_us)
-    if away == 0:
+    if away == PRESENT:
         return CONNECTED
     settings, closed_us = world.settings, world.connections[_connection_of(world, send)]
-    if away == 1:
-        close(world, send, now_us)
+    if away in (REFUSES, DEPOSED):
         send.outcome = codes.CONNECT_REFUSED
+        if away == REFUSES:
+            close(world, send, now_us)
+        else:
+            send.outcome, send.code = codes.BROKER_ERROR, world.brokers[send.broker].slave_code
         return now_us + settings.refused_after_us + round_trip_us(world, send, now_us)
+    if away == FROZEN:
+        return LOST
     if closed_us != 0 and closed_us <= now_us:
         send.outcome = codes.CONNECT_REFUSED
         late_us = below(attempt_word(send.draw, ATTEMPT_CONNECT_LATE, send.attempt), settings.timeout_spread_us)
@@ -221,7 +239,7 @@ def cut_at(world: World, send: Send, down_us: Us) -> int:
     Up to 4.2.0 nobody tells those who wait for an answer. A machine without power closes nothing until it is back.
     """
     outage = world.timetable[_outage_from(world, send.broker, down_us)]
-    if outage.value > DOWN_KILL:
+    if outage.value > LAST_CLOSING:
         close(world, send, outage.until_us)
         return LOST
     seen_us = down_us + answer_us(world, send)

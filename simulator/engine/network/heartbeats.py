@@ -18,7 +18,7 @@ from simulator.client.sending.closing import NEVER
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.links import Link
-from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER, LINK_CUT, PeriodTable
+from simulator.engine.memory.periods_table import DOWN, DOWN_FROZEN, DOWN_POWER, LINK_CUT, PeriodTable
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import opened_at
@@ -56,7 +56,7 @@ def _silent_until(world: World, send: Send, at_us: Us) -> int:
     until_us = start_after_standstill(world, send.broker, at_us)
     if world.settings.connections_on == 1:
         down = periods_of(world, send.broker, DOWN)
-        until_us = max(until_us, _end_of_period(world, down, at_us, DOWN_POWER, DOWN_DISK))
+        until_us = max(until_us, _end_of_period(world, down, at_us, DOWN_POWER, DOWN_FROZEN))
     if world.settings.links_on == 1:
         group, brokers = world.threads[send.thread].group, world.settings.brokers
         link: Link = world.links[group * brokers + send.broker]

@@ -34,12 +34,24 @@ def has_address(world: World, producer: int, broker: int, now_us: Us) -> int:
 
 
 @rule()
+def _move(world: World, producer: int, broker: int, address: int, now_us: Us) -> None:
+    """A connection to one machine is none to the next that has the broker's name."""
+    connection = producer * world.settings.brokers + broker
+    known = world.addresses[connection]
+    if known > 0 and address > 0 and known != address:
+        if world.connections[connection] == 0:
+            world.clock.closed += 1
+        world.connections[connection] = now_us
+
+
+@rule()
 def take_addresses(world: World, producer: int, topic: int, known: int, now_us: Us) -> None:
     """The producer is about to take a route of a topic, in place of the one that it knows."""
     brokers = world.settings.brokers
     for broker in range(brokers):
         named, has = names(world, topic, known, broker), has_address(world, producer, broker, now_us)
         if named != NOT_NAMED:
-            has = 1 if named == NAMED_MASTER else 0
+            has = max(1 + named - NAMED_MASTER, 0)
+            _move(world, producer, broker, has, now_us)
         world.addresses[producer * brokers + broker] = has
     world.taken_us[producer] = now_us

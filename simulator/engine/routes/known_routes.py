@@ -26,7 +26,7 @@ def has_created(world: World, topic: int, known: int, broker: int) -> int:
 
 @rule()
 def names(world: World, topic: int, known: int, broker: int) -> int:
-    """NAMED_MASTER, NAMED_SLAVES or NOT_NAMED: what a known route says of a broker."""
+    """NAMED_MASTER + epoch, NAMED_SLAVES or NOT_NAMED: what a known route says of a broker."""
     named = world.masters[known % world.settings.version_count * world.settings.brokers + broker]
     return named if named != NOT_NAMED and has_created(world, topic, known, broker) == 1 else NOT_NAMED
 
@@ -37,6 +37,6 @@ def names_master(world: World, producer: int, broker: int) -> int:
     topics = world.settings.topics
     for topic in range(topics):
         known = world.known_routes[producer * topics + topic]
-        if known >= 0 and names(world, topic, known, broker) == NAMED_MASTER:
+        if known >= 0 and names(world, topic, known, broker) >= NAMED_MASTER:
             return 1
     return 0

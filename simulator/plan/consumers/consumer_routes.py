@@ -24,8 +24,12 @@ def route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Arra
 
 
 def route_masters(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
-    """Region `route_masters`: 1 where a version has the address of a broker's master."""
-    found = [MASTER_ID in route.broker_ids.get(name, ()) for route in versions for name in brokers]
+    """Region `route_masters`: 1 + epoch where a version has the address of a broker's master, else 0."""
+    found = [
+        1 + route.epochs.get(name, 0) if MASTER_ID in route.broker_ids.get(name, ()) else 0
+        for route in versions
+        for name in brokers
+    ]
     return np.array(found, np.int64)
 
 

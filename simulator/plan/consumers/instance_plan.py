@@ -25,6 +25,7 @@ from simulator.consumer.memory.consumer_settings import (
 )
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.transaction_plan import producer_actions
+from simulator.plan.failover.failover_effects import takeover_actions
 from simulator.plan.faults.link_plan import link_actions
 from simulator.plan.faults.process_life import BEFORE_US, Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.spans import pieces, stretches
@@ -55,7 +56,7 @@ def actions(scenario: Scenario) -> Array:
     struck: dict[int, list[FaultPeriod]] = {number: [] for number in starting}
     for number, period in of_instances(scenario):
         struck.setdefault(number, []).append(period)
-    rows: list[ActionRow] = [*producer_actions(scenario), *link_actions(scenario)]
+    rows: list[ActionRow] = [*producer_actions(scenario), *link_actions(scenario), *takeover_actions(scenario)]
     for number, own in struck.items():
         found = [*_life(own, end_us, starts=number in starting), *_levels(own, end_us), *_moments(own)]
         rows += [(at_us, kind, number, value) for at_us, kind, value in found]

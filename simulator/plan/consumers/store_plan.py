@@ -13,13 +13,15 @@ from simulator.engine.memory.settings import FAR
 from simulator.latency import WORDS, service_us
 from simulator.plan.route_plan import RoutePlan
 from simulator.releases.broker_release import BROKERS
-from simulator.scenario import Scenario
+from simulator.scenario import Broker, Scenario
+from simulator.scenario.brokers.replica_set import CONTROLLER
 
 # an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
 ENTRY_BYTES = 91 + 42 + 10
 MEDIAN = WORDS // 2
 TAKES_BACK = ("power_loss", "disk_loss")
 SETTLES_US = 120_000_000
+CONTROLLED_SYNC_US = 12_000_000
 
 
 def store_rules(scenario: Scenario) -> Array:
@@ -37,10 +39,15 @@ def store_rules(scenario: Scenario) -> Array:
         disk_read_us=[broker.disk_read_us for broker in brokers],
         pull_us=[broker.pull_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],
-        slave_sync_us=[1000 * BROKERS[broker.release].slave_sync_interval for broker in brokers],
+        slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         slave_us=[service_us(broker.slave_latency.service_table_us(), MEDIAN) for broker in brokers],
     )  # fmt: skip
+
+
+def _slave_sync_us(broker: Broker) -> int:
+    """How often a slave copies offsets: with a controller in ticks of 3 s, more than 10 s apart (ReplicasManager)."""
+    return CONTROLLED_SYNC_US if broker.mode == CONTROLLER else 1000 * broker.rules.slave_sync_interval
 
 
 def most_threads(scenario: Scenario) -> int:

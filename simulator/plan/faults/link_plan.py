@@ -46,7 +46,7 @@ def link_actions(scenario: Scenario) -> Iterator[ActionRow]:
         if period.kind == "slave_lost":
             lost = _Cut(period.at_us, period.until_us, LINK_CUT)
             of_slaves.setdefault(brokers.index(period.broker), []).append(lost)
-        if period.kind not in CUTS:
+        if period.kind not in CUTS or (period.kind == "silent_death" and scenario.brokers[period.broker].is_elected):
             continue
         broker = brokers.index(period.broker)
         cut = _Cut(period.at_us, period.until_us, CUTS[period.kind])

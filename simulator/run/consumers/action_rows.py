@@ -12,7 +12,7 @@ from simulator.consumer.machine.actions import HOW_BITS
 from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_settings import MachineAction
 from simulator.consumer.memory.consumer_side import ServingBroker
-from simulator.engine.memory.periods_table import DOWN, SPEED
+from simulator.engine.memory.periods_table import DOWN, DOWN_MUTE, SPEED
 from simulator.plan.spans import holding, stretches
 
 BEFORE_US = -1  # what holds already began
@@ -37,7 +37,7 @@ def action_rows(observations: Array, actions: Array, serving: Region[ServingBrok
     """
     spans: dict[tuple[int, int], list[_Span]] = {}
     for at_us, until_us, number, table, value in observations.tolist():
-        if table == DOWN or (table == SPEED and value == 0):
+        if (table == DOWN and value < DOWN_MUTE) or (table == SPEED and value == 0):
             spans.setdefault((table, number), []).append(_Span(at_us, until_us, value))
     for place, span in _holding(serving):
         own = spans.setdefault(place, [])

@@ -12,6 +12,7 @@ from simulator.latency import Table
 from simulator.releases.broker_release import BROKERS, BrokerRelease
 from simulator.releases.ledger import NEWEST
 from simulator.scenario.brokers.keeping import Keeping
+from simulator.scenario.brokers.replica_set import CONTROLLER, DLEDGER, ReplicaSet, set_problems
 from simulator.scenario.brokers.storage import (
     FLUSH_KINDS,
     ROLES,
@@ -45,7 +46,7 @@ def _constant(text: str) -> Latency:
     return Latency.model_validate({"constant": text})
 
 
-class Broker(Keeping):
+class Broker(ReplicaSet, Keeping):
     """One broker: service time, send threads, fast failure, commit log, flush and slaves; times in microseconds.
 
     `send_threads` and `slave_timeout_us` are None for the release's own. Defaults: BrokerConfig and
@@ -91,7 +92,7 @@ class Broker(Keeping):
     role: Annotated[Literal["async_master", "sync_master", "slave"], choice(*ROLES)] = Field(
         "async_master", description="sync_master: a put is answered when a slave has it"
     )
-    slaves: Slaves = Field(0, description="slaves of the broker")
+    slave_count: Slaves = Field(0, alias="slaves", description="slaves of the broker")
     slave_latency: Latency = Field(
         default_factory=lambda: _constant("1ms"),
         description="delay until a slave has a message; default {constant: 1ms}",
@@ -132,6 +133,10 @@ class Broker(Keeping):
         return self
 
     def _problems(self) -> Iterator[Problem]:
+        modes = {CONTROLLER: self.rules.counts_acks, DLEDGER: self.rules.has_dledger}
+        yield from set_problems(self, self.release, modes, self.slave_count)
+        if self.is_elected and self.role != "async_master":
+            yield Problem(("role",), f"mode {self.mode} decides the role; leave it out")
         if self.transient_store_pool and self.flush == "sync":
             yield Problem(("transient_store_pool",), "only flush: async has a transient store pool; drop one of them")
         if self.slave_timeout_us is not None and self.rules.slave_timeout_us is None:
@@ -156,11 +161,21 @@ class Broker(Keeping):
         return self.send_threads or self.rules.send_threads
 
     @property
+    def slaves(self) -> int:
+        """Slaves of the broker: the other replicas, where the master is elected."""
+        return self.replicas - 1 if self.is_elected else self.slave_count
+
+    @property
     def acks(self) -> int:
         """Slaves that must have a message before it is answered.
 
-        5.0.0+ counts the master among inSyncReplicas, so that its default of 1 waits for no slave.
+        5.0.0+ counts the master among inSyncReplicas, so that its default of 1 waits for no slave. A leader of DLedger
+        waits for a majority.
         """
+        if self.mode == DLEDGER:
+            return self.replicas // 2
+        if self.mode == CONTROLLER:
+            return self.slaves if self.all_ack_in_sync_state_set else self.in_sync_replicas - 1
         if self.role != "sync_master":
             return 0
         return self.in_sync_replicas - 1 if self.rules.counts_acks else 1

@@ -1,0 +1,1 @@
+"""Who is the master of a replica set, and when: elections, and what follows from them for clients."""

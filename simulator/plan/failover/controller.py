@@ -1,0 +1,235 @@
+"""The controller of RocketMQ 5: it hears of a master that is gone, and elects another member of its sync set.
+
+Times that a scan or a heartbeat decides have phases that the seed draws; the rest was measured on real clusters of
+5.3.3. Source: rocketmq 5.0.0-5.5.0, DefaultBrokerHeartbeatManager (onBrokerChannelClose, scanNotActiveBroker),
+DLedgerController.scanInactiveMasterAndTriggerReelect, ReplicasInfoManager.electMaster, DefaultElectPolicy,
+ReplicasManager.checkSyncStateSetAndDoReport, AutoSwitchHAService.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+
+from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE
+from simulator.plan.failover.set_history import (
+    FOREVER_US,
+    OF_SLAVES,
+    Election,
+    Epoch,
+    MachineGone,
+    SetHistory,
+    absence_of,
+)
+from simulator.scenario import Broker, FaultPeriod
+from simulator.units import US_PER_S
+
+Draw = Callable[[int, int], int]  # a number in [low, high)
+
+BEAT_US = US_PER_S  # brokerHeartbeatInterval
+EXPIRED_US = 10 * US_PER_S  # controllerHeartBeatTimeoutMills
+SCAN_US = 5 * US_PER_S  # scanNotActiveBrokerInterval and scanInactiveMasterInterval, each with a phase of its own
+SYNC_CHECK_US = 5 * US_PER_S  # checkSyncStateSetPeriod
+REGISTER_US = 30 * US_PER_S  # registerNameServerPeriod
+# measured: from a closed connection to the election; how long a graceful stop keeps its connection to the controller
+NOTICES_US = (80_000, 170_000)
+SHUTDOWN_US = (5_300_000, 5_510_000)
+# from an election to the route that names the new master: at once, or where the old one stands still
+LISTED_US = (1_000, 100_000)
+LISTED_OVER_US = (460_000, 900_000)
+DELISTED_US = (60_000, 130_000)  # from a closed connection to the route without id 0
+RETURNS_US = (5_100_000, 5_700_000)  # from the start of a slave, or its next look for the master, until it is in sync
+ELECTED_ON_RETURN_US = 30_000
+RACE_US = (5_000_000, 11_000_000)  # a slave that registered after the new master had
+HUNG_US = (5_200_000, 15_500_000)  # from the moment at which the old master goes on
+# A master that was frozen truncates its log as it goes on; in three of four runs that stood still for minutes.
+TRUNCATES_US = (105_000_000, 106_000_000)
+
+FAULT, NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(6)
+
+
+class _Controller:
+    """The set while its history is worked out; `draw` gives its chances."""
+
+    def __init__(self, broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> None:
+        self.broker, self.draw, self.end_us = broker, draw, end_us
+        self.machines = range(1, broker.replicas + 1)
+        self.master, self.last, self.epoch = 1, 1, 1
+        self.sync = frozenset(self.machines)
+        self.away: dict[int, MachineGone] = {}
+        self.absences: list[MachineGone] = []
+        self.epochs = [Epoch(1, 0, 0)]
+        self.elections: list[Election] = []
+        self.syncs = [(0, self.sync)]
+        self.beats_us = [draw(0, BEAT_US) for _ in self.machines]
+        self.scans_us = (draw(0, SCAN_US), draw(0, SCAN_US))
+        self.registers_us = [draw(0, REGISTER_US) for _ in self.machines]
+        self.joins: dict[int, int] = {}  # machine -> when it will be in sync; others that were planned do not count
+        self.events: list[tuple[int, int, int, int]] = []
+        self.periods = list(periods)
+        for number, period in enumerate(self.periods):
+            self._at(period.at_us, FAULT, number)
+
+    def _at(self, at_us: int, kind: int, number: int) -> None:
+        if at_us < self.end_us:
+            heapq.heappush(self.events, (at_us, kind, number, len(self.events)))
+
+    def history(self) -> SetHistory:
+        """Let everything happen."""
+        handle = {
+            FAULT: self._strike, NOTICED: self._notice, RETRY: self._retry, BACK: self._return, IN_SYNC: self._join,
+            LEAVES: self._leave,
+        }  # fmt: skip
+        while self.events:
+            at_us, kind, number, _ = heapq.heappop(self.events)
+            handle[kind](at_us, number)
+        return SetHistory(self.broker.replicas, self.epochs, self.absences, self.elections, self.syncs)
+
+    def _set_sync(self, at_us: int, members: frozenset[int]) -> None:
+        if members != self.sync:
+            self.sync = members
+            self.syncs.append((at_us, members))
+
+    # faults
+
+    def _strike(self, at_us: int, number: int) -> None:
+        period = self.periods[number]
+        if period.kind in OF_SLAVES:
+            self._strike_slaves(period)
+            return
+        machine = self.master or next((m for m in (self.last, *self.machines) if m not in self.away), 0)
+        if machine == 0 or machine in self.away:
+            return
+        own = absence_of(period, machine, self.end_us)
+        self.away[machine] = own
+        self.absences.append(own)
+        self.joins.pop(machine, None)
+        self._at(own.until_us, BACK, machine)
+        if machine == self.master:
+            self._at(self._noticed_us(own), NOTICED, machine)
+
+    def _strike_slaves(self, period: FaultPeriod) -> None:
+        for machine in self.machines:
+            if machine == self.master or machine in self.away:
+                continue
+            if period.kind == "slave_lost":
+                own = MachineGone(machine, period.at_us, period.until_us, IS_GONE)
+                self.away[machine] = own
+                self.absences.append(own)
+            limit_us = period.at_us + self.broker.ha_max_time_slave_not_catchup_us
+            leaves_us = limit_us + self.draw(0, SYNC_CHECK_US)
+            if leaves_us < period.until_us:
+                self._at(leaves_us, LEAVES, machine)
+            self._at(period.until_us, BACK, machine)
+
+    def _noticed_us(self, own: MachineGone) -> int:
+        """When the controller finds that a master is gone."""
+        if own.how == IS_GONE:
+            return own.at_us + self.draw(*(SHUTDOWN_US if own.graceful else NOTICES_US))
+        beat_us = self.beats_us[own.machine - 1]
+        expires_us = beat_us + (own.at_us - beat_us) // BEAT_US * BEAT_US + EXPIRED_US
+        return min(scan_us + -(-(expires_us - scan_us) // SCAN_US) * SCAN_US for scan_us in self.scans_us)
+
+    # elections
+
+    def _notice(self, at_us: int, machine: int) -> None:
+        if self.master != machine:
+            return
+        own = self.away.get(machine)
+        if own is None or (own.how != IS_GONE and own.until_us <= at_us):
+            return  # it answers again
+        self._end_epoch(own)
+        self._elect(at_us, "its connection closed" if own.how == IS_GONE else "no heartbeat for 10 s")
+
+    def _end_epoch(self, own: MachineGone) -> None:
+        delisted_us = FOREVER_US  # until another machine is named instead
+        if own.how == IS_GONE:
+            delisted_us = own.at_us + self.draw(*DELISTED_US)
+        epoch = self.epochs[-1]
+        self.epochs[-1] = Epoch(epoch.machine, epoch.begins_us, epoch.listed_us, own.at_us, delisted_us, own)
+        self.master, self.last = 0, own.machine
+
+    def _is_heard(self, machine: int, at_us: int) -> bool:
+        """Whether the controller takes a machine for alive: one that froze less than 10 s ago, too."""
+        own = self.away.get(machine)
+        return own is None or (own.how != IS_GONE and at_us < own.at_us + EXPIRED_US - BEAT_US)
+
+    def _elect(self, at_us: int, why: str) -> None:
+        heard = [machine for machine in self.machines if self._is_heard(machine, at_us)]
+        electable = [machine for machine in heard if machine in self.sync]
+        if not electable and self.broker.enable_elect_unclean_master:
+            electable = heard
+        if not electable:
+            if not self.elections or self.elections[-1].machine:
+                self.elections.append(Election(at_us, 0, self.epoch, tuple(sorted(self.sync)), why))
+            self._at(at_us + SCAN_US, RETRY, 0)
+            return
+        machine = electable[self.draw(0, len(electable))]
+        self._crown(at_us, machine, why)
+
+    def _crown(self, at_us: int, machine: int, why: str) -> None:
+        self.epoch += 1
+        self.master = machine
+        self.elections.append(Election(at_us, machine, self.epoch, (machine,), why))
+        before = self.epochs[-1]
+        listed_us = at_us + self.draw(*(LISTED_OVER_US if before.delisted_us == FOREVER_US else LISTED_US))
+        if before.delisted_us > listed_us:
+            self.epochs[-1] = Epoch(
+                before.machine, before.begins_us, before.listed_us, before.ends_us, listed_us, before.end
+            )
+        self.epochs.append(Epoch(machine, at_us, listed_us))
+        self._set_sync(at_us, frozenset({machine}))
+        self.joins.clear()
+        for other in self.machines:
+            if other != machine and other not in self.away:
+                self._follow(other, at_us + self._finds_master_us(other, at_us, before))
+
+    def _finds_master_us(self, machine: int, at_us: int, before: Epoch) -> int:
+        """How long a slave needs until it copies from a new master: it reads where that is as it registers.
+
+        One that registers before the new master has gets no address, and asks again at its next registration; where
+        the old master stands still it gets that one's, connects and waits until that goes on.
+        """
+        if before.end is not None and before.end.how == IS_FROZEN:
+            return max(before.end.until_us - at_us, 0) + self.draw(*HUNG_US)
+        if self.draw(0, 2):
+            return self.draw(*RACE_US)
+        phase_us = self.registers_us[machine - 1]
+        return REGISTER_US - (at_us - phase_us) % REGISTER_US + self.draw(*RETURNS_US)
+
+    def _retry(self, at_us: int, _: int) -> None:
+        if self.master == 0:
+            self._elect(at_us, "no member of the sync set was there")
+
+    # returns
+
+    def _follow(self, machine: int, at_us: int) -> None:
+        self.joins[machine] = at_us
+        self._at(at_us, IN_SYNC, machine)
+
+    def _return(self, at_us: int, machine: int) -> None:
+        own = self.away.get(machine)
+        if own is not None and own.until_us > at_us:
+            return
+        self.away.pop(machine, None)
+        if self.master == machine:
+            return
+        if self.master == 0:
+            if own is not None and (machine in self.sync or self.broker.enable_elect_unclean_master):
+                self._crown(at_us + ELECTED_ON_RETURN_US, machine, "a member of the sync set came back")
+            return
+        is_frozen = own is not None and own.how == IS_FROZEN
+        self._follow(machine, at_us + self.draw(*(TRUNCATES_US if is_frozen and self.draw(0, 4) else RETURNS_US)))
+
+    def _join(self, at_us: int, machine: int) -> None:
+        if self.master and machine not in self.away and self.joins.get(machine) == at_us:
+            self._set_sync(at_us, self.sync | {machine})
+
+    def _leave(self, at_us: int, machine: int) -> None:
+        if self.master not in (0, machine) and machine not in self.joins:
+            self._set_sync(at_us, self.sync - {machine})
+
+
+def controller_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> SetHistory:
+    """What happens to a set whose master the controller elects; `periods`: its faults, in order of time."""
+    return _Controller(broker, periods, draw, end_us).history()

@@ -1,0 +1,150 @@
+"""What the history of a replica set means to clients: its row in the loop is whichever machine is the master.
+
+Between two epochs nobody serves. Who still has the address of an old master meets that machine (table EPOCH); what the
+next one has not copied as the old one goes is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, pairwise
+
+from simulator.consumer.links.cut_links import LINK_BITS
+from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
+from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEFT
+from simulator.engine.memory import periods_table as tables
+from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE, IS_SLAVE
+from simulator.plan.effects import Effect, Latencies, NamesMaster, TablePeriod, effects_of
+from simulator.plan.failover.controller import Draw, controller_history
+from simulator.plan.failover.dledger import dledger_history
+from simulator.plan.failover.set_history import FOREVER_US, OF_SLAVES, STRIKES, MachineGone, SetHistory
+from simulator.randomness import ELECTION, drawn
+from simulator.scenario import FaultPeriod, Scenario
+from simulator.scenario.brokers.replica_set import CONTROLLER
+
+COUNT_BITS = 32  # of the chances of one set
+SYSTEM_ERROR = 1
+
+ActionRow = tuple[int, int, int, int]
+
+
+def set_histories(scenario: Scenario) -> Mapping[str, SetHistory]:
+    """The history of each broker whose master is elected."""
+    found = {}
+    for number, (name, broker) in enumerate(scenario.brokers.items()):
+        if broker.is_elected:
+            work_out = controller_history if broker.mode == CONTROLLER else dledger_history
+            found[name] = work_out(
+                broker, _faults(scenario, name), _chances(scenario.seed, number), scenario.duration_us
+            )
+    return found
+
+
+def _chances(seed: int, number: int) -> Draw:
+    """The chances of one set: the same for the same faults."""
+    keys = count(number << COUNT_BITS)
+    return lambda low, high: low + drawn(seed, ELECTION, next(keys), high - low)
+
+
+def _faults(scenario: Scenario, name: str) -> Sequence[FaultPeriod]:
+    own = [p for p in scenario.fault_periods() if p.broker == name and (p.kind in STRIKES or p.kind in OF_SLAVES)]
+    return sorted(own, key=lambda period: (period.at_us, period.until_us))
+
+
+def all_effects(scenario: Scenario, latencies: Latencies) -> list[Effect]:
+    """Everything that the faults of a scenario do to brokers, links and name servers."""
+    histories = set_histories(scenario)
+    effects = list[Effect]()
+    for period in scenario.fault_periods():
+        is_of_set = period.broker in histories and (period.kind in STRIKES or period.kind in OF_SLAVES)
+        if not is_of_set or "consumer" in period.details:
+            effects += effects_of(period, latencies)
+    for name, history in histories.items():
+        effects += _effects(scenario, name, history, latencies)
+    return effects
+
+
+def _effects(scenario: Scenario, name: str, history: SetHistory, latencies: Latencies) -> Iterator[Effect]:
+    epochs = history.epochs
+    yield from _short_hangs(scenario, name, history, latencies)
+    for number, epoch in enumerate(epochs):
+        yield NamesMaster(name, epoch.listed_us, epoch.delisted_us, number)
+        if epoch.end is not None:
+            next_us = epochs[number + 1].begins_us if number + 1 < len(epochs) else FOREVER_US
+            yield TablePeriod(epoch.ends_us, next_us, name, tables.DOWN, _how(epoch.end))
+        if number > 0:
+            yield from _old_masters(name, history, number)
+    yield from _copying(scenario, name, history)
+    least = scenario.brokers[name].min_in_sync_replicas
+    for (at_us, members), until_us in _until(history.sync):
+        if len(members) < least and at_us < until_us:
+            yield TablePeriod(at_us, until_us, name, tables.ANSWER, tables.ANSWER_CODE | SYSTEM_ERROR)
+
+
+def _until(steps: Sequence[tuple[int, frozenset[int]]]) -> Iterator[tuple[tuple[int, frozenset[int]], int]]:
+    """Each step with when the next one comes."""
+    ends_us = [*(at_us for at_us, _ in steps[1:]), FOREVER_US]
+    yield from zip(steps, ends_us, strict=True)
+
+
+def _how(end: MachineGone) -> int:
+    if end.how == IS_GONE:
+        return tables.DOWN_GRACEFUL if end.graceful else tables.DOWN_TAKEN
+    return tables.DOWN_FROZEN if end.how == IS_FROZEN else tables.DOWN_MUTE
+
+
+def _short_hangs(scenario: Scenario, name: str, history: SetHistory, latencies: Latencies) -> Iterator[Effect]:
+    """A master that answers again before anybody has missed it has stood still, or was cut off, and no more."""
+    ended = {epoch.ends_us for epoch in history.epochs}
+    masters = {absence.at_us for absence in history.absences if _was_master(history, absence)}
+    for period in _faults(scenario, name):
+        if period.kind in STRIKES and period.at_us in masters and period.at_us not in ended:
+            yield from (effect for effect in effects_of(period, latencies) if isinstance(effect, TablePeriod))
+
+
+def _was_master(history: SetHistory, absence: MachineGone) -> bool:
+    return any(
+        epoch.machine == absence.machine and epoch.begins_us <= absence.at_us < epoch.ends_us
+        for epoch in history.epochs
+    )
+
+
+def _old_masters(name: str, history: SetHistory, number: int) -> Iterator[Effect]:
+    """What the machines of the epochs before are while this one lasts."""
+    epoch = history.epochs[number]
+    before = history.epochs[max(0, number - tables.EPOCHS_MAX) : number]
+    edges = {epoch.begins_us, epoch.ends_us}
+    for absence in history.absences:
+        edges |= {at_us for at_us in (absence.at_us, absence.until_us) if epoch.begins_us < at_us < epoch.ends_us}
+    in_order = sorted(edges)
+    for at_us, until_us in pairwise(in_order):
+        value = number
+        for place, old in enumerate(before, number - len(before)):
+            state = history.state_of(old.machine, at_us)
+            if old.machine != epoch.machine:
+                value |= (IS_SLAVE if state is None else state) << tables.EPOCH_BITS + tables.STATE_BITS * place
+        yield TablePeriod(at_us, until_us, name, tables.EPOCH, value)
+
+
+def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Effect]:
+    """While the master is alone nobody copies; while slaves lag they copy later."""
+    for (at_us, members), until_us in _until(history.sync):
+        if len(members) == 1:
+            yield TablePeriod(at_us, until_us, name, tables.SLAVE, tables.SLAVE_AWAY)
+    for period in _faults(scenario, name):
+        if period.kind in OF_SLAVES:
+            yield TablePeriod(period.at_us, period.until_us, name, tables.SLAVE, tables.SLAVE_LAG)
+
+
+def takeover_actions(scenario: Scenario) -> Iterator[ActionRow]:
+    """Rows of MachineAction: instances lose the old master, and a slave becomes the new one."""
+    brokers = list(scenario.brokers)
+    for name, history in set_histories(scenario).items():
+        place = brokers.index(name)
+        for number, epoch in enumerate(history.epochs[1:], 1):
+            end = history.epochs[number - 1].end
+            assert end is not None
+            is_gone = end.how == IS_GONE
+            value = number << LINK_BITS | (LINK_REFUSED if is_gone else LINK_CUT)
+            yield epoch.begins_us if is_gone else end.at_us, MASTER_LEFT, place, value
+            yield epoch.begins_us, EPOCH_BEGINS, place, 0

@@ -1,0 +1,83 @@
+"""What happens to the machines of a replica set in the course of a run: who epochs, who is away, who is in sync."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE, IS_MUTE
+from simulator.scenario import FaultPeriod
+
+FOREVER_US = 1 << 50
+# what a fault of a broker makes of the machine that it strikes
+STRIKES = {
+    "kill": IS_GONE, "restart": IS_GONE, "rolling_restart": IS_GONE, "master_lost": IS_GONE, "scale_in": IS_GONE,
+    "hang": IS_FROZEN, "pause": IS_FROZEN,
+    "silent_death": IS_MUTE, "power_loss": IS_MUTE, "disk_loss": IS_MUTE,
+}  # fmt: skip
+OF_SLAVES = ("slave_lag", "slave_lost")
+
+
+@dataclass(frozen=True)
+class MachineGone:
+    """A machine, numbered from 1, does not answer in [at_us, until_us); `how`: IS_GONE, IS_MUTE or IS_FROZEN."""
+
+    machine: int
+    at_us: int
+    until_us: int
+    how: int
+    graceful: bool = False
+
+
+@dataclass(frozen=True)
+class Election:
+    """An attempt to name a master. `machine` 0: nobody could be elected.
+
+    sync: the sync set as it is decided; why: of the attempt.
+    """
+
+    at_us: int
+    machine: int
+    epoch: int
+    sync: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """A machine is master in [begins_us, ends_us), and name servers name it in [listed_us, delisted_us)."""
+
+    machine: int
+    begins_us: int
+    listed_us: int
+    ends_us: int = FOREVER_US
+    delisted_us: int = FOREVER_US
+    end: MachineGone | None = None
+
+
+@dataclass(frozen=True)
+class SetHistory:
+    """epochs: in order of time. sync: (from when, members), in order of time, the first from 0."""
+
+    replicas: int
+    epochs: Sequence[Epoch]
+    absences: Sequence[MachineGone]
+    elections: Sequence[Election]
+    sync: Sequence[tuple[int, frozenset[int]]]
+
+    def sync_at(self, at_us: int) -> frozenset[int]:
+        """The sync set at a moment."""
+        return [members for from_us, members in self.sync if from_us <= at_us][-1]
+
+    def state_of(self, machine: int, at_us: int) -> int | None:
+        """How a machine is away at a moment, None while it is there."""
+        held = [one for one in self.absences if one.machine == machine and one.at_us <= at_us < one.until_us]
+        return held[-1].how if held else None
+
+
+def absence_of(period: FaultPeriod, machine: int, end_us: int) -> MachineGone:
+    """What a fault of a process makes of the machine that it strikes; one without an end within the run has none."""
+    until_us = period.until_us if period.until_us < end_us else FOREVER_US
+    is_restart = period.kind in ("restart", "rolling_restart", "scale_in")
+    graceful = is_restart and period.details.get("graceful", True)
+    return MachineGone(machine, period.at_us, until_us, STRIKES[period.kind], graceful)

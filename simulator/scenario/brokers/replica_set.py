@@ -1,0 +1,74 @@
+"""The replicas of a broker set, and who decides which of them is the master."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from simulator.scenario.brokers.storage import Replicas
+from simulator.scenario.distributions.latency_settings import PositiveUs
+from simulator.scenario.reading.fields import Flag, Model, choice
+from simulator.scenario.reading.scenario_error import Problem
+
+MASTER_SLAVE: Literal["master_slave"] = "master_slave"
+CONTROLLER, DLEDGER = "controller", "dledger"
+MODES = (MASTER_SLAVE, CONTROLLER, DLEDGER)
+QUORUM = 3  # replicas of DLedger that outlive one
+
+
+class ReplicaSet(Model):
+    """Keys of a broker whose master can change while it runs.
+
+    Defaults: MessageStoreConfig and ControllerConfig 5.0.0 to 5.5.0, read by reflection.
+    """
+
+    replicas: Replicas = Field(1, description="machines of a set whose master is elected, itself among them; see mode")
+    mode: Annotated[Literal["master_slave", "controller", "dledger"], choice(*MODES)] = Field(
+        MASTER_SLAVE, description="who takes over from a master: nobody, whom a controller elects, or DLedger's leader"
+    )  # fmt: skip
+    min_in_sync_replicas: Replicas = Field(
+        1, description="minInSyncReplicas: with fewer in the sync set the master refuses every send (mode: controller)"
+    )
+    all_ack_in_sync_state_set: Flag = Field(
+        False, description="allAckInSyncStateSet: every replica of the sync set must have a message (mode: controller)"
+    )
+    ha_max_time_slave_not_catchup_us: PositiveUs = Field(
+        15_000_000, alias="ha_max_time_slave_not_catchup", title="a duration such as 15s",
+        description="haMaxTimeSlaveNotCatchup: a replica that lags for longer leaves the sync set (mode: controller)",
+    )  # fmt: skip
+    enable_elect_unclean_master: Flag = Field(
+        False, description="enableElectUncleanMaster: without a replica of the sync set any other is elected"
+    )
+
+    @property
+    def is_elected(self) -> bool:
+        """Whether another machine can take over from the master."""
+        return self.mode != MASTER_SLAVE
+
+
+def set_problems(own: ReplicaSet, release: str, since: dict[str, bool], slaves: int) -> Iterator[Problem]:
+    """What does not fit together; `since`: modes that the release has."""
+    if own.is_elected and not since[own.mode]:
+        first = "5.0.0" if own.mode == CONTROLLER else "4.5.0"
+        yield Problem(("mode",), f"release {release} has no {own.mode} mode, it came in {first}")
+    least = {CONTROLLER: 2, DLEDGER: QUORUM}.get(own.mode, 1)
+    if own.replicas < least:
+        yield Problem(("replicas",), f"mode {own.mode} needs {least} or more, got {own.replicas}")
+    if own.mode == MASTER_SLAVE and own.replicas > 1:
+        text = "mode master_slave elects nobody; set mode: controller, or slaves instead of replicas"
+        yield Problem(("replicas",), text)
+    if own.is_elected and slaves:
+        yield Problem(("slaves",), f"mode {own.mode} counts machines in replicas; leave slaves out")
+    if own.mode != CONTROLLER:
+        given = {
+            "min_in_sync_replicas": own.min_in_sync_replicas > 1,
+            "all_ack_in_sync_state_set": own.all_ack_in_sync_state_set,
+            "enable_elect_unclean_master": own.enable_elect_unclean_master,
+        }
+        yield from (
+            Problem((key,), f"only mode controller has it, and this is {own.mode}") for key in given if given[key]
+        )
+    elif own.min_in_sync_replicas > own.replicas:
+        yield Problem(("min_in_sync_replicas",), f"expected at most replicas, {own.replicas}")
