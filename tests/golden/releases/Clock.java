@@ -9,12 +9,24 @@ import java.net.URLClassLoader;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A clock that stands still: `Clock CLASSPATH RECORDER ARGUMENT...` runs a recorder with System.currentTimeMillis led here. */
+/**
+ * A clock that stands still: `Clock CLASSPATH RECORDER ARGUMENT...` runs a recorder with System.currentTimeMillis led here,
+ * and Thread.sleep, which moves the clock where the thread `sleeper` sleeps.
+ */
 public final class Clock {
     public static volatile long now;
+    public static volatile Thread sleeper;
 
     public static long currentTimeMillis() {
         return now;
+    }
+
+    public static void sleep(long ms) throws InterruptedException {
+        if (Thread.currentThread() == sleeper) {
+            now += ms;
+        } else {
+            Thread.sleep(ms);
+        }
     }
 
     public static void main(String[] args) throws Exception {
@@ -63,7 +75,12 @@ public final class Clock {
         }
     }
 
-    /** The class file with its reference to System.currentTimeMillis leading to this class. */
+    private static boolean isLed(String owner, String name, String type) {
+        return "java/lang/System".equals(owner) && "currentTimeMillis".equals(name)
+            || "java/lang/Thread".equals(owner) && "sleep".equals(name) && "(J)V".equals(type);
+    }
+
+    /** The class file with its references to System.currentTimeMillis and Thread.sleep leading to this class. */
     private static byte[] led(byte[] code) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(code));
         in.readLong();
@@ -98,10 +115,10 @@ public final class Clock {
         boolean found = false;
         for (int i = 1; i < count; i++) {
             if (at[i] > 0 && code[at[i]] == 10) {
-                int type = unsigned(code, at[i] + 1);
-                int name = unsigned(code, at[unsigned(code, at[i] + 3)] + 1);
-                if ("java/lang/System".equals(texts.get(unsigned(code, at[type] + 1)))
-                    && "currentTimeMillis".equals(texts.get(name))) {
+                int owner = unsigned(code, at[i] + 1);
+                int called = at[unsigned(code, at[i] + 3)];
+                if (isLed(texts.get(unsigned(code, at[owner] + 1)), texts.get(unsigned(code, called + 1)),
+                    texts.get(unsigned(code, called + 3)))) {
                     code[at[i] + 1] = (byte) (count + 1 >> 8);
                     code[at[i] + 2] = (byte) (count + 1);
                     found = true;

@@ -5,6 +5,8 @@ Needs a JDK. Inputs are drawn with fixed seeds, the clock stands still but for w
 
 `record.py JARS GOLDEN RELEASE from OLDER` asks a release from 5.3.3 on what OLDER was asked in `select`, `send` and
 `async`, and in `consumer/` about the consumer's side. Asked of OLDER itself it writes the same again.
+
+`record.py JARS GOLDEN pop [RELEASE...]` writes `pop/KIND-V.json.gz`; JARS is what `jars.py JARS pop` made.
 """
 
 from __future__ import annotations
@@ -16,9 +18,14 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from jars import POP_RELEASES
+
 from simulator.releases.ledger import RELEASES
 
 HERE = Path(__file__).parent
+POP_KINDS = ("alloc", "order", "read", "wake", "revive", "buffer", "fail")
 LONGEST_S = 300
 OPEN = ["--add-opens", "java.base/java.nio=ALL-UNNAMED"]  # the netty of 4.2.0 reaches in there
 ASKED_AGAIN = ("select", "send", "async")
@@ -30,16 +37,17 @@ CONSUMERS_ASKED_AGAIN = {
 LOCKS = ("-Drocketmq.broker.rebalance.lockMaxLiveTime=400",)  # those of the recordings
 
 
-def _run(jars: Path, release: str, recorder: str, *arguments: str | Path) -> bytes:
+def _run(jars: Path, release: str, recorder: str, *arguments: str | Path, own: str = "lib") -> bytes:
     """What a recorder prints about the classes of one release, a JSON object a line."""
     with tempfile.TemporaryDirectory() as folder:
-        path = ":".join([folder + "/", *map(str, sorted((jars / release / "lib").glob("*.jar")))])
+        path = ":".join([folder + "/", *map(str, sorted((jars / release / own).glob("*.jar")))])
         sources = (HERE / "Clock.java", HERE / f"{recorder}.java")
         compiler = ["javac", "-nowarn", "-Xlint:none", "-sourcepath", str(HERE), "-d", folder, "-cp", path]
         subprocess.run([*compiler, *map(str, sources)], check=True, capture_output=True, timeout=LONGEST_S)
         command = [
             "java",
             *OPEN,
+            f"-Duser.home={folder}",  # where brokers write their logs
             *(LOCKS if "lock" in arguments else ()),
             "-cp",
             folder,
@@ -74,8 +82,21 @@ def ask_again(jars: Path, golden: Path, release: str, older: str) -> None:
             _write(asked.with_name(asked.name.replace(older, release)), told)
 
 
+def pop(jars: Path, golden: Path, releases: Sequence[str]) -> None:
+    """Record what POP decides at the brokers of each release."""
+    for release in releases:
+        for kind in POP_KINDS:
+            cases = _run(jars, release, "RecorderPop", kind, own="whole").splitlines()
+            path, text = golden / "pop" / f"{kind}-{release}.json.gz", b"[\n" + b",\n".join(cases) + b"\n]\n"
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(gzip.compress(text, mtime=0))
+            print(f"{path.name}: {len(cases)} cases", flush=True)
+
+
 if __name__ == "__main__":
-    if sys.argv[4:5] == ["from"]:
+    if sys.argv[3:4] == ["pop"]:
+        pop(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[4:] or POP_RELEASES)
+    elif sys.argv[4:5] == ["from"]:
         ask_again(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[5])
     else:
         main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] or RELEASES)
