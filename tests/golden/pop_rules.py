@@ -1,7 +1,8 @@
 """What POP decides, release by release: tests compare it with `pop/`, what the classes did.
 
 Source: rocketmq 5.0.0-5.5.0, QueryAssignmentProcessor.allocate4Pop, ConsumerOrderInfoManager, PopMessageProcessor,
-PopReviveService, PopBufferMergeService; ConsumeMessagePopConcurrentlyService of the client. Times in ms.
+PopReviveService, PopBufferMergeService; of the client DefaultMQPushConsumerImpl, ConsumeMessagePopConcurrentlyService.
+Times in ms.
 """
 
 from __future__ import annotations
@@ -360,7 +361,25 @@ class Buffer:
         self.stored.append(["ck", point.start, None, point.revive_at - ACK_TIME_INTERVAL_MS])
 
 
-# ---- what a client asks for a message that failed
+# ---- what a client asks for
+
+INVISIBLE_MS, BATCH = range(5_000, 300_001), range(1, 33)
+POLL_MS, ANSWERED_WITHIN_MS = 15_000, 25_000  # BROKER_SUSPEND_MAX_TIME_MILLIS, and 10 s more
+
+
+def refuses_to_start(invisible: int, batch: int) -> str | None:
+    """Why a consumer with these settings does not start (checkConfig)."""
+    if invisible not in INVISIBLE_MS:
+        return f"popInvisibleTime Out of range [{INVISIBLE_MS[0]}, {INVISIBLE_MS[-1]}]"
+    return None if batch in BATCH else f"popBatchNums Out of range [{BATCH[0]}, {BATCH[-1]}]"
+
+
+def pop_request(invisible: int, batch: int, threshold: int, waiting: int) -> list[int] | None:
+    """Invisible time, most messages, poll time, init mode, queue, time-out; None: too much waits for its ack."""
+    if waiting > threshold:
+        return None
+    return [invisible if invisible in INVISIBLE_MS else 60_000, batch, POLL_MS, 1, -1, ANSWERED_WITHIN_MS]
+
 
 GIVEN_UP, NO_LEVEL = "ack", "ArrayIndexOutOfBoundsException"
 

@@ -116,6 +116,15 @@ def test_what_the_buffer_takes_stores_and_commits(folder, release):
 
 
 @of_every_release
+def test_when_a_client_pops_and_what_for(folder, release):
+    for case in recorded(folder, "ask", release):
+        asked = (case["invisible"], case["batch"])
+        assert rules.refuses_to_start(*asked) == case["refused"], case["id"]
+        for waiting, said in case["pops"]:
+            assert rules.pop_request(*asked, case["threshold"], waiting) == said, case["id"]
+
+
+@of_every_release
 def test_what_a_client_asks_for_a_message_that_failed(folder, release):
     for case in recorded(folder, "fail", release):
         for level, times, age, asked in case["rows"]:

@@ -24,7 +24,7 @@ import org.apache.rocketmq.remoting.netty.NettyClientConfig;
 import org.apache.rocketmq.remoting.netty.NettyServerConfig;
 import org.apache.rocketmq.store.config.MessageStoreConfig;
 
-/** Asks what POP decides at a broker: `RecorderPop RELEASE KIND`, KIND is alloc, order, read, wake, revive or buffer. */
+/** Asks what POP decides: `RecorderPop RELEASE KIND`, KIND is one of those that `main` knows. */
 public final class RecorderPop {
     static final Gson GSON = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
     static final String GROUP = "g";
@@ -48,6 +48,7 @@ public final class RecorderPop {
             case "revive": RecorderPopRevive.record(); break;
             case "wake": RecorderPopWake.record(); break;
             case "fail": RecorderPopFail.record(); break;
+            case "ask": RecorderPopAsk.record(); break;
             default: RecorderPopBuffer.record();
         }
         Runtime.getRuntime().halt(0);

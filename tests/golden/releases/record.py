@@ -25,7 +25,7 @@ from jars import POP_RELEASES
 from simulator.releases.ledger import RELEASES
 
 HERE = Path(__file__).parent
-POP_KINDS = ("alloc", "order", "read", "wake", "revive", "buffer", "fail")
+POP_KINDS = ("alloc", "order", "read", "wake", "revive", "buffer", "ask", "fail")
 LONGEST_S = 300
 OPEN = ["--add-opens", "java.base/java.nio=ALL-UNNAMED"]  # the netty of 4.2.0 reaches in there
 ASKED_AGAIN = ("select", "send", "async")
