@@ -96,7 +96,7 @@ predictions: setup  ## predict every recording and write docs/predictions*.md (s
 	@$(PY) -m tests.predictions_page docs/predictions.md
 
 published: setup  ## simulate what others measured and write the tables of docs/published.md (some minutes)
-	@$(PY) -m tests.published_page docs/published.md
+	@.venv/bin/sendlab verify published --out docs/published.md
 
 lint: .venv/.installed  ## ruff and mypy, changing nothing
 	@.venv/bin/ruff check -q --output-format concise .

@@ -142,3 +142,20 @@ def incidents(
 
     console = Console()
     raise typer.Exit(incidents_command(names or (), listed=listed, as_json=as_json, console=console, folder=catalogue))
+
+
+@verify.command(
+    epilog=examples(
+        "sendlab verify published",
+        "sendlab verify published --json",
+        "sendlab verify published --out docs/published.md",
+    )
+)
+def published(
+    out: Annotated[Path | None, typer.Option(help="Markdown file whose tables to update")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
+) -> None:
+    """Simulate what others measured and published; exit 1 if a scenario misses a figure that it is fitted to."""
+    from streaming.proof.commands.published_command import published_command
+
+    raise typer.Exit(published_command(out=out, as_json=as_json, console=Console()))

@@ -57,6 +57,7 @@ def commands(at: Path, bootstrap: str) -> Mapping[str, tuple[object, ...]]:
         "import": ("import", "message-trace", "conf/traces/pub-4.9.8-s3.txt.gz", "--out", out),
         "golden": ("verify", "golden", "tests/golden"),
         "incidents": ("verify", "incidents"),
+        "published": ("verify", "published"),
     }
 
 

@@ -7,8 +7,8 @@ import hashlib
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from streaming.fitting.point_file import read_points
-from tests.published_page import GRID, KIB, SCENARIO, THREADS, simulated
+from streaming.proof.published.producer_grid import GRID, KIB, THREADS, published_points, simulated
+from streaming.proof.published.published_figure import measurements, set_up
 
 CURVES = "published.png"
 SIZE = (1420, 560)
@@ -18,7 +18,7 @@ QUEUES, AGAIN = 8, 16  # the curve is that of 8; cells of 16 are shown beside it
 
 def digest() -> str:
     """Twelve hexadecimal digits of the published cells and the scenario."""
-    return hashlib.blake2b(GRID.read_bytes() + SCENARIO.read_bytes(), digest_size=6).hexdigest()
+    return hashlib.blake2b(measurements(GRID).read_bytes() + set_up(GRID).read_bytes(), digest_size=6).hexdigest()
 
 
 def page() -> str:
@@ -30,7 +30,7 @@ def page() -> str:
             name, first = f"simulated, {size // KIB} KiB", column == 1
             line = go.Scatter(x=THREADS, y=values, name=name, line={"color": colour}, showlegend=first)
             charts.add_trace(line, row=1, col=column)
-    points = read_points(GRID, QUEUES)
+    points = published_points()
     for size, colour in COLOURS.items():
         for queues, symbol in ((QUEUES, "circle"), (AGAIN, "diamond-open")):
             cells = [point for point in points if (point.message_bytes, point.queues) == (size, queues)]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from streaming.proof.commands.recordings_command import VerifiedRecording
     from streaming.proof.pairs.pair_prediction import PairPrediction
     from streaming.proof.predictions.predicted import Predicted
+    from streaming.proof.published.published_figure import PublishedFigure
 
 
 @naming_extras
@@ -88,3 +89,14 @@ def incidents(*names: str, catalogue: str | Path | None = None) -> list[Finding]
 
     folder = conf_folder() / "incidents" if catalogue is None else Path(catalogue)
     return [finding for one in load_incidents(folder, names) for finding in run_incident(one)]
+
+
+@naming_extras
+def published() -> list[PublishedFigure]:
+    """Simulate what others measured and published: each figure with its tolerance, and whether it is within.
+
+    [figure.what for figure in sendlab.verify.published() if not figure.is_within]
+    """
+    from streaming.proof.commands.published_command import published_figures
+
+    return published_figures(Console(quiet=True))
