@@ -32,7 +32,6 @@ Causes = Annotated[str, typer.Option(metavar="TIME", help=HELP)]
 app = typer.Typer(
     cls=Shelved,
     name="sendlab",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )

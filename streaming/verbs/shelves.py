@@ -1,4 +1,4 @@
-"""Which commands stand together in `sendlab --help`, and in which order."""
+"""What `sendlab --help` shows: every command with one short line, grouped by what a user asks."""
 
 from __future__ import annotations
 
@@ -6,29 +6,77 @@ from collections.abc import Mapping
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 from streaming.errors import InputError
 from streaming.verbs.other_spellings import verify_spelling
 
-SHELVES: Mapping[str, tuple[str, ...]] = {
-    "Runs": ("init", "run", "report", "check", "scenarios", "doctor"),
-    "What-if experiments": ("whatif", "advise", "fit", "policy"),
-    "Recordings and replays": ("import", "calibrate", "replay"),
-    "Long-running jobs": ("serve", "state", "explain", "reload", "fork", "diff", "compact", "publish", "watch"),
-    "Reference": ("keys", "faults", "releases", "verify"),
+SHELVES: Mapping[str, Mapping[str, str]] = {
+    "Run it": {
+        "scenarios": "List or copy examples and recordings",
+        "keys": "List the keys of a scenario",
+        "faults": "List the fault kinds, each with an example",
+        "check": "List every problem of a scenario",
+        "run": "Simulate a scenario and print what happened",
+        "reload": "Change rates and faults of a running job",
+        "compact": "Merge the table files of a run",
+    },
+    "Decide": {
+        "whatif": "Compare settings over many seeds",
+        "advise": "Find the client settings worth changing",
+        "releases": "Show what RocketMQ's releases change",
+        "replay": "Replay a trace under another client or policy",
+        "fork": "Try changes from the state of a running job",
+        "policy": "Create and check a policy of your own",
+    },
+    "Look": {
+        "report": "Write a run's report: findings and pictures",
+        "explain": "Explain why a message went to its queue",
+        "diff": "Show where two runs differ, and why",
+        "state": "Print the counters and fault items of a job",
+        "serve": "Serve a page of running and finished jobs",
+        "watch": "Follow the decisions of a job on Kafka",
+    },
+    "Bring your own data": {
+        "init": "Write a scenario of your own cluster",
+        "import": "Convert a log of real clients to a trace",
+        "calibrate": "Fit a scenario to a trace",
+        "fit": "Fit a scenario to measured throughput",
+        "publish": "Publish events to a Kafka topic",
+    },
+    "Is it right?": {
+        "doctor": "Check Java, Python, memory, cores and disk",
+        "verify": "Compare the model with real clients",
+    },
 }
+END = "`sendlab COMMAND --help` shows options and examples. Also: --version, --install-completion"
+
+
+def screen(usage: str, about: str) -> str:
+    """The whole help: a line for each command, its question before the first of them."""
+    questions, names = max(map(len, SHELVES)), max(len(name) for lines in SHELVES.values() for name in lines)
+    text = [usage, about, ""]
+    for question, lines in SHELVES.items():
+        for number, (name, line) in enumerate(lines.items()):
+            head = " " * questions if number else typer.style(f"{question:{questions}}", bold=True)
+            text.append(f"{head}  {name:{names}}  {line}")
+        text.append("")
+    return "\n".join([*text, END])
 
 
 class Shelved(TyperGroup):
-    """The group of all commands. Raises KeyError for one that stands on no shelf."""
+    """The group of all commands."""
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        shelf_of = {name: shelf for shelf, names in SHELVES.items() for name in names}
-        for name, command in self.commands.items():
-            if isinstance(command, (TyperCommand, TyperGroup)):
-                command.rich_help_panel = shelf_of[name]
+    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write the screen."""
+        formatter.write(screen(f"Usage: {ctx.command_path} COMMAND ...", self.help or "") + "\n")
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments as the group has them; without any, write the screen and end with 2."""
+        if not args and not ctx.resilient_parsing:
+            typer.echo(ctx.get_help())
+            raise typer.Exit(2)
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of these arguments. Raises InputError for another spelling of a command of `verify`."""
