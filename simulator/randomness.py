@@ -51,6 +51,7 @@ DELAY_LEVEL = 54
 LOCAL_TIME = 55
 KEY_NAME = 60
 STORED_BEFORE = 61
+POP_BEGINS = 62
 
 # What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
 ATTEMPT_SERVED = 0

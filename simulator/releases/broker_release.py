@@ -101,6 +101,16 @@ class BrokerSide:
     refuses_late_ends: bool = since(False, {"5.1.1": True})
     # storage
     file_reserved_time: int = since(72)  # hours
+    # POP: ms between two looks of the revive service, None: it knows no POP
+    revive_interval: int | None = since(None, {"5.0.0": 1_000})
+    # percent of the pops that look at the retry topic first (a fifth before the setting)
+    pop_from_retry_probability: int | None = since(None, {"5.0.0": 20})
+    # a message that comes again ends the wait of a pop, else only the next message or the pop's end does
+    wakes_pops_on_retry: bool | None = since(None, {"5.0.0": True, "5.2.0": False, "5.4.0": True})
+    # from the queue that is drawn a pop goes through those before it (priorityOrderAsc)
+    pops_descending: bool | None = since(None, {"5.0.0": False, "5.4.0": True})
+    # without its timer wheel it refuses every pop; before, what was not acknowledged never came again
+    refuses_pops_without_wheel: bool | None = since(None, {"5.0.0": False, "5.1.4": True})
     timer_wheel_enable: bool | None = since(None, {"5.0.0": True})
     timer_precision_ms: int | None = since(None, {"5.0.0": 1_000})
     timer_max_delay_sec: int | None = since(None, {"5.0.0": 259_200})

@@ -29,7 +29,7 @@ ORDERS = {
     "simulator/engine": ("memory", "shared", "broker", "routes", "network", "senders", "sending"),
     "simulator/consumer": (
         *("allocation", "rules", "memory", "shared", "queue_log", "links", "broker", "schedule", "transactions"),
-        *("handling", "concurrent", "orderly", "client", "machine"),
+        *("handling", "concurrent", "orderly", "client", "pop", "machine"),
     ),
     "simulator": (
         *(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.held_pops import wake_pops
 from simulator.consumer.broker.held_pulls import wake_held
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
@@ -17,3 +18,5 @@ def store_message(world: ConsumerWorld, log: int, new: NewMessage, now_us: Us) -
     append_message(world, world.logs[log], new, now_us)
     if world.logs[log].held != NOBODY:
         wake_held(world, log, now_us)
+    if world.settings.pops > 0:
+        wake_pops(world, log, now_us)

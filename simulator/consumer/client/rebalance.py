@@ -39,7 +39,11 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
     group = world.groups[instance.group]
     is_balanced = 1
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
-        is_balanced = min(is_balanced, _balance_topic(world, number, subscription, now_us))
+        if group.pop.batch > 0:
+            is_shared_out = consumption_of(world, number).share(world, number, subscription, now_us)
+            is_balanced = min(is_balanced, is_shared_out)
+        else:
+            is_balanced = min(is_balanced, _balance_topic(world, number, subscription, now_us))
     begin_reading(world, number)
     instance.rebalanced_us = now_us
     wait_us = group.rebalance_us if is_balanced == 1 else group.unbalanced_us

@@ -11,7 +11,7 @@ from simulator.consumer.concurrent.consume_threads import start_idle_threads, st
 from simulator.consumer.concurrent.end_of_work import consume_again, end_work
 from simulator.consumer.concurrent.interrupting import interrupt_threads
 from simulator.consumer.concurrent.sweeping import sweep
-from simulator.consumer.handling.nothing import may_take_any, nothing
+from simulator.consumer.handling.nothing import may_take_any, nothing, share_nothing
 from simulator.consumer.memory.consumer_events import CONSUME_AGAIN, SWEEP
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
 from simulator.consumer.shared.instance_timers import stop_timer
@@ -45,6 +45,7 @@ def end_concurrently(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 
 CONCURRENTLY = ConsumptionRules(
+    share=share_nothing,
     may_take=may_take_any,
     taken=nothing,
     first_pull=nothing,

@@ -40,7 +40,7 @@ def start_idle_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> 
 def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us) -> None:
     """A thread that is free takes the next batch, or is idle."""
     while instance.first_task != NOBODY:
-        first = _cut_batch(world, instance)
+        first = cut_batch(world, instance)
         holding = world.holdings[world.tasks[first].holding]
         if holding.is_dropped == 1 or holding.state == ILLEGAL:
             throw_away(world, first)
@@ -53,7 +53,7 @@ def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
 
 
 @rule()
-def _cut_batch(world: ConsumerWorld, instance: Instance) -> int:
+def cut_batch(world: ConsumerWorld, instance: Instance) -> int:
     """Take the first batch out of what waits: its first task, the others behind it."""
     first = instance.first_task
     last = first
@@ -72,7 +72,7 @@ def stop_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> None:
     for i in range(instance.workers):
         throw_away(world, world.workers[instance.first_worker + i].first_task)
     while instance.first_task != NOBODY:
-        throw_away(world, _cut_batch(world, instance))
+        throw_away(world, cut_batch(world, instance))
     throw_away(world, instance.first_again)
     instance.first_again = NOBODY
     end_threads(world, instance, now_us)

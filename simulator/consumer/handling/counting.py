@@ -14,7 +14,7 @@ from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.queue_log import QueueLog
 from simulator.consumer.queue_log.log_pages import count_consumption, has_page, is_known, message_in
 from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
-from simulator.consumer.shared.consumer_rows import put_consumed
+from simulator.consumer.shared.consumer_rows import DeliveryPlace, put_consumed
 
 TAKEN_BACK = 0
 
@@ -41,12 +41,19 @@ def _times(world: ConsumerWorld, subscription: SubscribedTopic, log: QueueLog, t
 
 @rule()
 def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
+    """Count a consumption of a queue that is held, and put it out if it is asked for."""
+    count_delivery_at(world, DeliveryPlace(holding.subscription, holding.log, holding.is_dropped), worker, task, now_us)
+
+
+@rule()
+def count_delivery_at(
+    world: ConsumerWorld, place: DeliveryPlace, worker: Worker, task: ConsumeTask, now_us: Us
+) -> None:
     """Count a consumption, and put it out if it is asked for."""
-    subscription = world.subscriptions[holding.subscription]
-    log = world.logs[holding.log]
+    subscription = world.subscriptions[place.subscription]
+    log = world.logs[place.log]
     times = _times(world, subscription, log, task)
-    place = subscription.first_progress + holding.log - world.log_topics[log.topic].first_log
-    progress = world.progress[place]
+    progress = world.progress[subscription.first_progress + place.log - world.log_topics[log.topic].first_log]
     tally = world.tallies[subscription.group]
     progress.consumed += 1
     tally.consumed += 1
@@ -81,4 +88,4 @@ def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task:
         world.histograms[subscription.group].counts[histogram.cell_of(took_us)] += 1
         tally.max_us = max(tally.max_us, took_us)
     if world.output.consumed.room > 0:
-        put_consumed(world, holding, worker, task, now_us, times)
+        put_consumed(world, place, worker, task, now_us, times)

@@ -14,6 +14,18 @@ def nothing(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 
 @entry
+def share_nothing(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+    """1: clients share the queues of these groups by themselves."""
+    return 1
+
+
+@entry
+def cache_nothing(world: ConsumerWorld, at: int, count: int, is_first: int, now_us: Us) -> int:
+    """Nothing is cached of a queue that is not pulled."""
+    return 0
+
+
+@entry
 def may_take_any(world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us) -> int:
     """1: what is allocated is taken."""
     return 1

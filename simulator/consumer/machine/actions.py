@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.held_pops import fail_held_pops
 from simulator.consumer.broker.held_pulls import fail_held
 from simulator.consumer.broker.members import forget_members, go_on_with_members
 from simulator.consumer.broker.offset_table import flush_offsets, forget_unflushed
@@ -92,6 +93,8 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         forget_members(world, place)
         forget_locks(world, place)
         fail_held(world, place, now_us)
+        if world.settings.pops > 0:
+            fail_held_pops(world, place, now_us)
         if world.settings.delay_queues > 0:
             stop_delivering(world, place, 1 if how == DOWN_GRACEFUL else 0)
     elif kind == kinds.BACK:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.crash_loss import cut_tail
+from simulator.consumer.broker.held_pops import wake_pops
 from simulator.consumer.broker.held_pulls import wake_held
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import HALF
@@ -50,3 +51,6 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
         append_message(world, log, NewMessage(row.arrival_us, draw, sender, told), now_us)
     if log.held != NOBODY:
         wake_held(world, number, now_us)
+    if world.settings.pops > 0:
+        for _ in range(row.count):
+            wake_pops(world, number, now_us)

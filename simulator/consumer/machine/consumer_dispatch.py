@@ -8,6 +8,7 @@ from simulator.consumer.broker.expiring import clean_files
 from simulator.consumer.broker.held_pulls import look_at_held
 from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
+from simulator.consumer.broker.reviving import revive
 from simulator.consumer.client.pulling import go_on
 from simulator.consumer.client.rebalance import balance
 from simulator.consumer.links.instance_routes import poll_routes
@@ -17,7 +18,7 @@ from simulator.consumer.machine.autoscaling import scale
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.held_queue import ASKED
+from simulator.consumer.memory.held_queue import ASKED, POP_ASKED, POP_WOKEN
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.schedule.delivering import deliver, flush_delays
 from simulator.consumer.shared import due_heap
@@ -68,6 +69,8 @@ def _handle_at_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) 
         flush_delays(world, number)
     elif kind == events.CLEAN_FILES:
         clean_files(world, number, now_us)
+    elif kind == events.REVIVE:
+        revive(world, number, now_us)
     elif kind == events.SLAVE_SYNC:
         copy_offsets(world, number)
 
@@ -85,7 +88,7 @@ def _handle_in_process(world: ConsumerWorld, kind: int, number: int, now_us: Us)
     elif kind == events.PULL:
         go_on(world, number, now_us)
     elif events.actor_of(kind) == events.HELD_QUEUE:
-        consumption_of(world, instance).own_event(world, kind, number, now_us)
+        consumption_of(world, world.holdings[number].instance).own_event(world, kind, number, now_us)
     else:
         _handle_of_instance(world, kind, number, now_us)
 
@@ -95,7 +98,7 @@ def _due_us(world: ConsumerWorld, kind: int, number: int) -> int:
     """When a worker, a held queue or a timer of an instance is due."""
     if kind == events.WORKED:
         return world.workers[number].ends_us
-    if kind == events.PULL:
+    if kind == events.PULL or kind == events.POP:
         return world.holdings[number].due_us
     if kind == events.QUEUE_TURN:
         return world.holdings[number].turn_us
@@ -111,6 +114,8 @@ def _process_of(world: ConsumerWorld, kind: int, number: int) -> int:
         return world.workers[number].instance
     if events.actor_of(kind) == events.HELD_QUEUE:
         holding = world.holdings[number]
+        if kind == events.POP:
+            return NOBODY if POP_ASKED <= holding.state <= POP_WOKEN else holding.instance
         return NOBODY if kind == events.PULL and holding.state == ASKED else holding.instance
     return number
 
@@ -123,7 +128,7 @@ def _put_off(world: ConsumerWorld, kind: int, number: int, until_us: Us) -> None
         return
     if kind == events.WORKED:
         world.workers[number].ends_us = until_us
-    elif kind == events.PULL:
+    elif kind == events.PULL or kind == events.POP:
         world.holdings[number].due_us = until_us
     elif kind == events.QUEUE_TURN:
         world.holdings[number].turn_us = until_us

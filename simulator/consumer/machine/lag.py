@@ -52,7 +52,7 @@ def queues_of(world: ConsumerWorld, group: int) -> GroupQueues:
         topic = world.log_topics[world.subscriptions[subscription].topic]
         for log in range(topic.first_log, topic.first_log + topic.logs):
             progress = progress_of(world, subscription, log)
-            if own.is_broadcasting == 0:
+            if own.is_broadcasting == 0 and own.pop.batch == 0:
                 unowned_us += progress.unowned_us
                 double_us += progress.double_us
             lag += lag_of(world.logs[log], progress)

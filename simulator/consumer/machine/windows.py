@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.check_points import keep_popped
 from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.links.slave_side import least_offset
 from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
@@ -31,6 +32,8 @@ def close_window(world: ConsumerWorld, now_us: Us) -> None:
         _close_subscription(world, subscription, now_us)
     for group in range(world.settings.groups):
         _close_group(world, group, now_us)
+    if world.settings.pops > 0:
+        keep_popped(world)
     close_delays(world)
     close_transactions(world)
     _forget_read(world, now_us)
@@ -145,6 +148,7 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.expired = 0
     tally.from_disk = 0
     tally.from_slave = 0
+    tally.revived = 0
     tally.deduplicated = 0
     tally.out_of_order = 0
     tally.handled_again = 0

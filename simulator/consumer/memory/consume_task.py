@@ -21,6 +21,7 @@ class ConsumeTask(Taken):
     batch: int  # of the first of a batch: how many messages
     reconsume_times: int  # deliveries that failed
     origin: int  # subscription that it came through first
+    point: int  # of a POP group: its check point
     due_us: Us  # of one that was not taken back
     fate: int  # of this delivery
 

@@ -57,6 +57,8 @@ RENEW_LOCKS = _kind(21, INSTANCE)  # it asks for the locks of all its queues
 QUEUE_TURN = _kind(22, HELD_QUEUE)  # of an orderly group: it goes on
 UNLOCK = _kind(23, HELD_QUEUE)  # its lock is given back
 SLAVE_SYNC = _kind(24, BROKER)  # its slave copies its offsets
+POP = _kind(25, HELD_QUEUE)  # its pop goes on
+REVIVE = _kind(26, BROKER)  # it looks at what was popped and not acknowledged
 
 ACTORS = np.array([_actors[kind] for kind in sorted(_actors)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.records import Record, Us, Within
 from simulator.consumer.memory.fate import FailedHandling
 from simulator.consumer.memory.orderly_group import OrderlySettings
+from simulator.consumer.memory.pop_group import PopSettings
 from simulator.consumer.memory.seen_message import Deduplication
 from simulator.consumer.rules.pull_delays import PullSettings
 
@@ -30,6 +31,7 @@ class ReadingGroup(Record):
     handling: Within[FailedHandling]
     duplicates: Within[Deduplication]
     orderly: Within[OrderlySettings]
+    pop: Within[PopSettings]
     hold_us: Us  # brokerSuspendMaxTimeMillis
     pull_timeout_us: Us  # consumerTimeoutMillisWhenSuspend
     persist_us: Us
@@ -74,6 +76,7 @@ class ConsumerTally(Record):
     born_us: Us  # when its retry topic came to be
     verdict: int  # on the lag of its worst queue
     from_disk: int  # messages that brokers read from their disks for it
+    revived: int  # messages that were popped and not acknowledged in time
     from_slave: int  # messages that slaves gave it
 
 

@@ -87,6 +87,7 @@ class AssignmentRow(Record):
     from_us: Us
     until_us: Us
     is_open: int  # 1: to the end
+    is_shared: int  # 1: all queues of the broker
 
 
 class RebalanceRow(Record):

@@ -54,6 +54,7 @@ class ConsumerSettings(Record):
     disk_count: int  # maxTransferCountOnMessageInDisk
     disk_bytes: int
     pull_threads: int  # of the broker with the most
+    pops: int  # POP groups
     queue_stride: int  # of the process queues, in their own records
 
 
@@ -69,6 +70,7 @@ class ConsumerClock(MachineClock):
     halves: Within[Pool]
     half_requests: Within[Pool]
     log_files: Within[Pool]
+    check_points: Within[Pool]
     is_stocked: int  # 1: what was stored before the run is in the logs
     ended: int  # 1: what is held at the end was put out
     consumed: int  # messages, in all

@@ -9,6 +9,7 @@ from simulator.compiled.memory_marks import Growing, Pooled, Remembered
 from simulator.compiled.records import Cells, Directory, Region, Us, Within
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.consumer_rules import ConsumerRules
+from simulator.consumer.memory.check_point import CheckPoint, PopWaits
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_group import ConsumerTally, ReadingGroup, Scaler, SubscribedTopic, TagReading
 from simulator.consumer.memory.consumer_output import ConsumerOutput
@@ -24,6 +25,7 @@ from simulator.consumer.memory.half_message import (
 )
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import Instance
+from simulator.consumer.memory.pop_group import PopPlace
 from simulator.consumer.memory.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.consumer.rules.process_queue import ProcessQueue
@@ -81,6 +83,12 @@ class MayTake(Protocol):
     def __call__(self, world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us, /) -> int: ...
 
 
+class Share(Protocol):
+    """A round of an instance for a topic whose queues its broker shares out; 0 if it could not take all of them."""
+
+    def __call__(self, world: ConsumerWorld, number: int, subscription: int, now_us: Us, /) -> int: ...
+
+
 class Cached(Protocol):
     """What follows when messages were cached, offset, bytes and task of each in world.messages.
 
@@ -100,6 +108,7 @@ class OwnEvent(Protocol):
 class ConsumptionRules:
     """The rules of a kind of consumption. One that only acts gives 0."""
 
+    share: Share  # where brokers share queues out
     may_take: MayTake
     taken: OfQueue  # an instance holds it from now on
     first_pull: OfQueue  # its first pull goes to the broker, where the queue needs a lock (PullSettings)
@@ -178,6 +187,9 @@ class ConsumerWorld(Directory):
     transaction_links: Remembered[Cells]  # group of producers, broker: since when the network is cut, 0: it is not
     halves: Pooled[Region[HalfMessage]]
     half_requests: Pooled[Region[HalfRequest]]
+    pop_places: Region[PopPlace]  # subscription, broker; none where no group pops, nor of what follows
+    pop_waits: Remembered[Region[PopWaits]]
+    check_points: Pooled[Region[CheckPoint]]
     broker_files: Remembered[Region[BrokerFiles]]  # broker
     log_files: Pooled[Region[LogFile]]
     pull_threads: Remembered[Cells]  # broker, thread: when it is free

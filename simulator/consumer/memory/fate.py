@@ -14,6 +14,9 @@ AGAIN_LOCALLY = 5  # nobody took it: the instance consumes it again
 DUPLICATE = 7  # the group knew it as handled, and skipped it
 NOT_SENT_BACK = 6  # the instance no longer caches it, so nothing is sent back
 SUSPENDED = 8  # of an orderly group: its queue stands still, then it comes again in place
+HIDDEN = 9  # of a POP group: it failed, and comes again when its new invisible time is over
+TOO_LATE = 10  # of a POP group: its invisible time was over, so it was not acknowledged
+NOT_ACKNOWLEDGED = 11  # of a POP group: its broker did not answer
 
 NO_TOPIC = -1
 LEVELS_COUNTED = 32  # delay levels that are counted apart; those above count as the last

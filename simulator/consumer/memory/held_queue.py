@@ -14,6 +14,13 @@ ANSWERED = 4  # the answer is on its way
 FAILED = 5  # an exception is on its way
 MOVED = 6  # "offset illegal" is on its way, with the right one
 ILLEGAL = 7  # the client waits until it lets go of the queue, with that offset committed
+# what a pop is doing, of a POP group
+POP_DUE = 8  # the client pops when it is due
+POP_ASKED = 9  # the request is on its way
+POP_HELD = 10  # the broker holds it until something is appended
+POP_WOKEN = 11  # something was, and the broker looks
+POP_ANSWERED = 12  # the answer is on its way
+POP_FAILED = 13  # an exception is on its way
 
 
 class Holding(Taken):
@@ -39,6 +46,9 @@ class Holding(Taken):
     memory: int  # offset in the instance's offset table, -1: none
     tasks: int  # messages that wait for a thread or are with one
     owned_us: Us  # since when
+    # of a POP group
+    is_shared: int  # 1: it stands for all queues of the broker that its log is at
+    first_found: int  # check point, of the answer that is on its way
     # of an orderly group
     turn: int  # what it waits for
     turn_us: Us  # until when it rests

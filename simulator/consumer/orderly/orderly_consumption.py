@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Us
+from simulator.consumer.handling.nothing import share_nothing
 from simulator.consumer.memory.consumer_events import QUEUE_TURN, RENEW_LOCKS
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
 from simulator.consumer.orderly.end_in_order import end_in_order
@@ -35,6 +36,7 @@ def act_in_order(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> in
 
 
 ORDERLY = ConsumptionRules(
+    share=share_nothing,
     may_take=gets_lock,
     taken=lock_taken,
     first_pull=begin_locked,

@@ -49,11 +49,17 @@ def finds_one(world: ConsumerWorld, number: int) -> bool:
 
 @rule()
 def pass_over(world: ConsumerWorld, holding: Holding, message: StoredMessage) -> None:
-    """A message that the subscription does not take is behind the group: it is no backlog any more."""
-    own = world.subscriptions[holding.subscription]
+    """A message that the subscription of a held queue does not take is behind the group."""
+    pass_over_at(world, holding.subscription, holding.log, message)
+
+
+@rule()
+def pass_over_at(world: ConsumerWorld, subscription: int, log: int, message: StoredMessage) -> None:
+    """A message of a log is behind the group unless that has consumed it: it is no backlog any more."""
+    own = world.subscriptions[subscription]
     if message.told >> own.shift & own.times_max == 0:
         count_consumption(message, own.shift, own.times_max)
-        progress_of(world, holding.subscription, holding.log).first_times += 1
+        progress_of(world, subscription, log).first_times += 1
 
 
 @rule()

@@ -58,6 +58,11 @@ def _wrapped(value: int) -> int:
     return ((value + (1 << LONG - 1)) & ((1 << LONG) - 1)) - (1 << LONG - 1)
 
 
+def pop_retry_topic(group: str, topic: str) -> str:
+    """The topic through which what a POP group did not acknowledge comes again (KeyBuilder.buildPopRetryTopicV1)."""
+    return f"{RETRY_TOPIC_PREFIX}{group}_{topic}"
+
+
 def retry_topic(group: str) -> str:
     """The topic that a group's failed messages come back through."""
     return RETRY_TOPIC_PREFIX + group

@@ -23,14 +23,22 @@ class Round(NamedTuple):
     held: int
 
 
+class DeliveryPlace(NamedTuple):
+    """Where a message was that was delivered."""
+
+    subscription: int
+    log: int
+    is_dropped: int  # 1: the instance had lost its queue
+
+
 @rule()
 def put_consumed(
-    world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us, times: int
+    world: ConsumerWorld, place: DeliveryPlace, worker: Worker, task: ConsumeTask, now_us: Us, times: int
 ) -> None:
     """Put out a consumption."""
     row = world.output.consumed_rows[next_row(world.output, world.output.consumed)]
-    row.subscription = holding.subscription
-    row.log = holding.log
+    row.subscription = place.subscription
+    row.log = place.log
     row.offset = task.offset
     row.instance = worker.instance
     row.worker = worker.number
@@ -40,7 +48,7 @@ def put_consumed(
     row.end_us = now_us
     row.times = times
     row.sender = task.sender
-    row.is_dropped = holding.is_dropped
+    row.is_dropped = place.is_dropped
     row.reconsume_times = task.reconsume_times
     row.fate = task.fate
 
@@ -57,6 +65,7 @@ def put_assignment(world: ConsumerWorld, holding: Holding, now_us: Us, is_open: 
     row.from_us = holding.owned_us
     row.until_us = now_us
     row.is_open = is_open
+    row.is_shared = holding.is_shared
 
 
 @rule()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.memory.consumer_events import PULL
+from simulator.consumer.memory.consumer_events import POP, PULL
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionKind
 from simulator.consumer.memory.held_queue import HELD, NO_PULL, WAITING, Holding
@@ -62,6 +62,8 @@ def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offse
     holding.from_slave = 0
     holding.tasks = 0
     holding.owned_us = now_us
+    holding.is_shared = 0
+    holding.first_found = NOBODY
     holding.turn = NO_TURN
     holding.turn_us = FAR
     holding.unlock_us = FAR
@@ -85,6 +87,15 @@ def pull_at(world: ConsumerWorld, number: int, state: int, at_us: Us) -> None:
     holding.state = state
     holding.due_us = at_us
     due_heap.push(world, at_us, PULL, number)
+
+
+@rule()
+def pop_at(world: ConsumerWorld, number: int, state: int, at_us: Us) -> None:
+    """Have the pop of a holding go on at a moment."""
+    holding = world.holdings[number]
+    holding.state = state
+    holding.due_us = at_us
+    due_heap.push(world, at_us, POP, number)
 
 
 @rule()

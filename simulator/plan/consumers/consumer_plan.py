@@ -27,9 +27,11 @@ from simulator.plan.consumers.group_plan import group_row, put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.instance_plan import absent, actions, of_instances
-from simulator.plan.consumers.own_topics import own_topics, retry_topics, with_own_topics
+from simulator.plan.consumers.own_topics import groups_that_fail, own_topics, retry_topics, with_own_topics
+from simulator.plan.consumers.pop_plan import as_brokers_know, pop_places
 from simulator.plan.consumers.store_plan import (
     ENTRY_BYTES,
+    logs_by_broker,
     most_threads,
     pull_threads,
     queue_logs,
@@ -76,8 +78,8 @@ class ConsumerPlan:
     queue_room: entries of a process queue; clients: by subscription; consumption: by group.
     topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
-    delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads: those regions
-    at the start. backlog: what was stored before, None where no group has one.
+    delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads, pop_waits:
+    those regions at the start. backlog: what was stored before, None where no group has one.
     """
 
     cluster: dict[str, Array]
@@ -99,6 +101,7 @@ class ConsumerPlan:
     sent_back: Array
     transactions: TransactionPlan
     pull_threads: Array
+    pop_waits: Array
     backlog: BacklogPlan | None
 
     @property
@@ -122,10 +125,12 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     """What the machine needs, None where nobody consumes."""
     if not scenario.consumers:
         return None
+    scenario = as_brokers_know(scenario)
     groups, brokers = scenario.consumers, list(scenario.brokers)
     topics, retried = [*scenario.topics, *own_topics(scenario)], retry_topics(scenario)
+    failing = groups_that_fail(scenario)
     routes = with_own_topics(scenario, routes)
-    read = {topic for group in groups.values() for topic in group.readings} | set(retried.values())
+    read = {topic for group in groups.values() for topic in group.readings}.union(*retried.values())
     logs, log_topics, numbers = queue_logs(scenario, routes, topics, read)
     clients = [consumer_of(group.release or scenario.client.release) for group in groups.values()]
     counts = [group.instances for group in groups.values()]
@@ -145,7 +150,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     ]
     kinds = [kind_of(own) for own in groups.values()]
     for row, client, name, kind in zip(group_rows, clients, groups, kinds, strict=True):
-        retry_topic = topics.index(retried[name]) if name in retried else NO_TOPIC
+        retry_topic = topics.index(retried[name][0]) if name in failing else NO_TOPIC
         put_handling(ReadingGroup.at(row).handling, scenario, name, client, retry_topic)
         if kind.put is not None:
             kind.put(ReadingGroup.at(row), groups[name], client)
@@ -153,12 +158,14 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
     ConsumerSettings.at(settings).topics = len(topics)
+    ConsumerSettings.at(settings).pops = sum(own.is_pop for own in groups.values())
     ConsumerSettings.at(settings).delay_queues = len(delays.queues)
     transactions = transaction_plan(scenario).fill(ConsumerSettings.at(settings))
     versions = routes.versions
     name_servers = scenario.name_servers.count
     log_rows = logs.reshape(-1, size_of(QueueLog))
     topic_of, broker_of, queue_of = log_rows[:, 1:4].T
+    pops = pop_places(scenario, heard, topics, numbers, logs_by_broker(log_rows, len(topics), len(brokers)), retried)
     cluster = {
         "settings": settings,
         "groups": np.concatenate(group_rows),
@@ -176,6 +183,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         "tag_readings": heard.tag_readings,
         "log_numbers": numbers.reshape(-1),
         "store_rules": store_rules(scenario),
+        "pop_places": pops["pop_places"],
         "latencies": heard.latencies,
         "route_queues": route_queues(versions, brokers),
         "route_masters": route_masters(versions, brokers),
@@ -190,7 +198,9 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             group=np.repeat(np.arange(len(groups)), counts),
             id_number=np.concatenate([id_numbers(name, own) for name, own in groups.items()]),
             first_subscription=first_subscriptions(groups, first_subscription),
-            subscriptions=np.repeat([len(own.readings) + (name in retried) for name, own in groups.items()], counts),
+            subscriptions=np.repeat(
+                [len(own.readings) + len(retried.get(name, ())) for name, own in groups.items()], counts
+            ),
             first_worker=np.cumsum(threads) - threads,
             workers=threads,
             slowness_ppm=PPM,
@@ -237,6 +247,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         sent_back=no_retries(scenario),
         transactions=transactions,
         pull_threads=pull_threads(scenario),
+        pop_waits=pops["pop_waits"],
         backlog=backlog_plan(scenario, topics, logs, heard, absent(scenario)),
     )
 

@@ -9,8 +9,10 @@ from simulator.consumer.concurrent.concurrent_consumption import CONCURRENTLY
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_world import ConsumptionRules
 from simulator.consumer.orderly.orderly_consumption import ORDERLY
+from simulator.consumer.pop.pop_consumption import POPPING
 from simulator.consumer.rules.reconsume import MAX_CONCURRENTLY, MAX_ORDERLY
 from simulator.plan.consumers.orderly_plan import put_orderly
+from simulator.plan.consumers.pop_plan import put_pop
 from simulator.releases.consumer_release import ConsumerClient
 from simulator.scenario.consuming.consumers import ConsumerGroup
 
@@ -28,6 +30,7 @@ class KindPlan:
 CONSUMPTION_KINDS = {
     "CONCURRENTLY": KindPlan(rules=CONCURRENTLY, most_reconsumes=MAX_CONCURRENTLY, has_sweep=True),
     "ORDERLY": KindPlan(rules=ORDERLY, most_reconsumes=MAX_ORDERLY, has_sweep=False, put=put_orderly),
+    "POP": KindPlan(rules=POPPING, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False, put=put_pop),
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simulator.client.routes.queue_list import QueueData, TopicRoute
-from simulator.consumer.rules.delay_levels import dead_letter_topic, retry_topic
+from simulator.consumer.rules.delay_levels import dead_letter_topic, pop_retry_topic, retry_topic
 from simulator.engine.memory.routes import NOT_EXISTING
 from simulator.plan.consumers.sweep_plan import timeout_us
 from simulator.plan.route_plan import READABLE, RoutePlan, Timeline
@@ -23,18 +23,26 @@ def groups_that_fail(scenario: Scenario) -> list[str]:
     return [
         name
         for name, group in scenario.consumers.items()
-        if not group.is_broadcasting and (group.can_fail or name in failing or timeout_us(scenario, name))
+        if not group.is_broadcasting
+        and not group.is_pop
+        and (group.can_fail or name in failing or timeout_us(scenario, name))
     ]
 
 
 def own_topics(scenario: Scenario) -> list[str]:
     """Names of the groups' own topics: retries and dead letters of one group after the other."""
-    return [of(name) for name in groups_that_fail(scenario) for of in (retry_topic, dead_letter_topic)]
+    own = [of(name) for name in groups_that_fail(scenario) for of in (retry_topic, dead_letter_topic)]
+    return own + [topic for topics in _pop_retry_topics(scenario).values() for topic in topics]
 
 
-def retry_topics(scenario: Scenario) -> dict[str, str]:
-    """Name of the retry topic of each group that has one."""
-    return {name: retry_topic(name) for name in groups_that_fail(scenario)}
+def retry_topics(scenario: Scenario) -> dict[str, list[str]]:
+    """Names of the retry topics of each group that has some: of a POP group one for each topic."""
+    return {name: [retry_topic(name)] for name in groups_that_fail(scenario)} | _pop_retry_topics(scenario)
+
+
+def _pop_retry_topics(scenario: Scenario) -> dict[str, list[str]]:
+    groups = {name: own for name, own in scenario.consumers.items() if own.is_pop}
+    return {name: [pop_retry_topic(name, topic) for topic in own.readings] for name, own in groups.items()}
 
 
 def with_own_topics(scenario: Scenario, routes: RoutePlan) -> RoutePlan:
@@ -42,8 +50,10 @@ def with_own_topics(scenario: Scenario, routes: RoutePlan) -> RoutePlan:
     topics, versions = list(scenario.topics), list(routes.versions)
     timelines = [list(own) for own in routes.timelines]
     small: dict[tuple[int, ...], int] = {}
-    for name in groups_that_fail(scenario):
-        read = [topics.index(topic) for topic in scenario.consumers[name].readings]
+    retried = [([*scenario.consumers[name].readings], [NEVER]) for name in groups_that_fail(scenario)]
+    retried += [([topic], []) for own in scenario.consumers.values() if own.is_pop for topic in own.readings]
+    for readings, further in retried:
+        read = [topics.index(topic) for topic in readings]
         for own in timelines:
             retries = []
             for at_us in sorted({at_us for topic in read for at_us, _ in own[topic]}):
@@ -53,7 +63,7 @@ def with_own_topics(scenario: Scenario, routes: RoutePlan) -> RoutePlan:
                     small[now] = len(versions)
                     versions.append(_one_queue_each(known))
                 retries.append((at_us, small.get(now, now[0])))
-            own += [retries, list(NEVER)]
+            own += [retries, *map(list, further)]
     return replace(routes, versions=versions, timelines=timelines)
 
 

@@ -76,6 +76,13 @@ def returns_to_first(scenario: Scenario) -> list[tuple[int, int]]:
     ]
 
 
+def logs_by_broker(log_rows: Array, topics: int, brokers: int) -> Array:
+    """How many logs each topic has on each broker, int64[topics, brokers]; rows of QueueLog."""
+    found = np.zeros((topics, brokers), np.int64)
+    np.add.at(found, (log_rows[:, 1], log_rows[:, 2]), 1)
+    return found
+
+
 def queue_logs(
     scenario: Scenario, routes: RoutePlan, topics: Sequence[str], read: Collection[str]
 ) -> tuple[Array, Array, Array]:

@@ -66,9 +66,9 @@ class _Builder:
 
 def subscription_plan(
     groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], sizes: Mapping[str, int],
-    retry_topics: Mapping[str, str],
+    retry_topics: Mapping[str, Sequence[str]],
 ) -> SubscriptionPlan:  # fmt: skip
-    """The subscriptions, by group and topic, the group's retry topic last; `sizes`: logs of each topic."""
+    """The subscriptions, by group and topic, the group's retry topics last; `sizes`: logs of each topic."""
     build, names = _Builder(), list(sizes)
     rows, bits, first_progress = list[tuple[int, ...]](), dict.fromkeys(sizes, 0), 0
     of_group, of_topic, of_instance = list[str](), list[str](), list[int]()
@@ -85,8 +85,7 @@ def subscription_plan(
                 of_group.append(group)
                 of_topic.append(topic)
                 of_instance.append(instance)
-        if group in retry_topics:
-            topic = retry_topics[group]
+        for topic in retry_topics.get(group, ()):
             rows.append((number, names.index(topic), first_progress, 0, (1 << TIMES_BITS) - 1, service, 0, 0, 0, 1))
             first_progress += sizes[topic]
             of_group.append(group)

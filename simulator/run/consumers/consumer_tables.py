@@ -18,11 +18,13 @@ from state import tables
 from state.columns import flags, named, numbers
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
+EVERY_QUEUE = -1  # what a POP client calls all queues of a broker
 FATES = ("open", "committed", "rolled back", "given up")
 # by simulator.consumer.memory.fate
 RESULTS = (
     "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
-    "not sent back", "skipped as a duplicate", "again in place",
+    "not sent back", "skipped as a duplicate", "again in place", "invisible again", "too late to acknowledge",
+    "not acknowledged",
 )  # fmt: skip
 REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset", "illegal offset")
 
@@ -111,7 +113,9 @@ def _consumed(row: Rows, names: ConsumerNames) -> Columns:
 
 
 def _assignments(row: Rows, names: ConsumerNames) -> Columns:
+    queue_id = np.where(row["is_shared"] == 1, EVERY_QUEUE, names.queue_of_log[row["log"]])
     return _of_queue(row, names) | {
+        "queue_id": numbers(queue_id, np.int32),
         "instance": named(row["instance"], names.instances),
         "from_us": numbers(row["from_us"]),
         "until_us": numbers(row["until_us"]),

@@ -7,19 +7,20 @@ import numpy as np
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.consumer.memory.consume_task import Worker
-from simulator.consumer.memory.consumer_events import CLEAN_FILES, REBALANCE
+from simulator.consumer.memory.consumer_events import CLEAN_FILES, REBALANCE, REVIVE
 from simulator.consumer.memory.consumer_group import ReadingGroup, SubscribedTopic
 from simulator.consumer.memory.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.queue_log import LogTopic, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
-from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US
+from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US, REVIVE_US
 from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.consumer_take_over import versions_at
 
+REVIVE_LATE_US = 100_000  # the revive service reads its log every 100 ms while it expects something
 BEGUN_US = 1  # what runs from the start balances first then
 
 
@@ -125,6 +126,8 @@ def first_of_brokers(plan: ConsumerPlan, broker_periods: Array) -> Due:
     found = []
     for place, kind in enumerate(BROKER_TIMERS):
         first_us = phases(plan, kind, periods[:, place]) + (_nothing_to_delete_us(plan) if kind == CLEAN_FILES else 0)
+        if kind == REVIVE:
+            first_us = REVIVE_US + first_us % REVIVE_LATE_US
         found += [(int(first_us[number]), kind, int(number)) for number in np.flatnonzero(periods[:, place])]
     return found
 

@@ -139,6 +139,11 @@ class ConsumerGroup(Handling):
         if self.mode.in_order and self.deduplicate is not None:
             text = "a group that consumes in order and deduplicates is not modelled; leave it out"
             raise_any([Problem(("deduplicate",), text)])
+        if self.is_pop and self.is_broadcasting:
+            raise_any([Problem(("consume_mode",), "a broadcasting group cannot pop; expected CONCURRENTLY")])
+        if self.is_pop and self.delay_level_when_next_consume < 0:
+            text = "a client that pops has no level -1; leave it out"
+            raise_any([Problem(("delay_level_when_next_consume",), text)])
         if self.client_ids is not None and len(self.client_ids) != self.instances:
             text = f"expected {self.instances}, one for each instance, got {len(self.client_ids)}"
             raise_any([Problem(("client_ids",), text)])

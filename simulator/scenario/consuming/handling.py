@@ -26,6 +26,12 @@ ENTRIES_MAX = 10_000_000
 LEVEL_MAX = 1_000
 MINUTE_US = 60 * US_PER_S
 SUSPEND_MS = 1_000
+POP = "POP"
+POP_BATCH_MAX = 32  # PopMessageProcessor refuses more
+POP_THRESHOLD_MAX = 1_000  # DefaultMQPushConsumerImpl.checkConfig
+POP_INVISIBLE_US = 60 * US_PER_S
+# of DefaultMQPushConsumerImpl: what is outside counts as 60 s
+POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US = 5 * US_PER_S, 300 * US_PER_S
 RESULTS = ("later", "null", "exception", "ack_index")
 
 SuspendTimeMs = Annotated[int, duration_ms(SUSPEND_LEAST_MS, SUSPEND_MOST_MS), DURATION_MS_TEXT]
@@ -42,6 +48,9 @@ def _whole_minutes(time_us: int) -> int:
 ConsumeTimeoutUs = Annotated[
     int, duration_us(MINUTE_US, DURATION_MAX_US), AfterValidator(_whole_minutes), PlainSerializer(format_duration)
 ]
+InvisibleTimeUs = Annotated[
+    int, duration_us(POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US), PlainSerializer(format_duration)
+]
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,7 @@ class ConsumeMode:
 MODES = {
     "CONCURRENTLY": ConsumeMode(in_order=False, in_place=False),
     "ORDERLY": ConsumeMode(in_order=True, in_place=True),
+    "POP": ConsumeMode(in_order=False, in_place=False),
 }
 
 
@@ -90,14 +100,23 @@ class Handling(Model):
         None, title="a mapping such as {window: 10m, entries: 100000}",
         description="the group skips messages that it has handled; default it does not",
     )  # fmt: skip
-    consume_mode: Annotated[Literal["CONCURRENTLY", "ORDERLY"], choice(*MODES)] = Field(
+    consume_mode: Annotated[Literal["CONCURRENTLY", "ORDERLY", "POP"], choice(*MODES)] = Field(
         "CONCURRENTLY",
-        description="ORDERLY: queues are locked, one thread is at a queue, and what fails holds its queue up",
+        description="ORDERLY: queues are locked, one thread is at a queue, and what fails holds its queue up; "
+        "POP: nobody owns a queue, and what is not acknowledged comes again (5.0.0 and later)",
     )
     suspend_current_queue_time_ms: SuspendTimeMs = Field(
         SUSPEND_MS, alias="suspend_current_queue_time",
         description="ORDERLY: how long a queue stands still after a failure (suspendCurrentQueueTimeMillis)",
     )  # fmt: skip
+    pop_batch_nums: Annotated[int, whole(1, POP_BATCH_MAX)] = Field(32, description="POP: messages of a pop")
+    pop_invisible_time_us: InvisibleTimeUs = Field(
+        POP_INVISIBLE_US, alias="pop_invisible_time", title="a duration such as 60s",
+        description="POP: what is not acknowledged for so long comes again (popInvisibleTime)",
+    )  # fmt: skip
+    pop_threshold_for_queue: Annotated[int, whole(1, POP_THRESHOLD_MAX)] = Field(
+        96, description="POP: an instance pops no more while it has not acknowledged more messages of a broker"
+    )
     new_group: Flag = Field(
         False, description="the group has never run: it starts with the scenario, and has no retry topic yet"
     )
@@ -111,6 +130,11 @@ class Handling(Model):
     def mode(self) -> ConsumeMode:
         """How its queues are consumed."""
         return MODES[self.consume_mode]
+
+    @property
+    def is_pop(self) -> bool:
+        """Whether its instances pop, and acknowledge each message."""
+        return self.consume_mode == POP
 
     def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:
         """The content of a group without the keys that mean nothing while they have their defaults."""

@@ -1,0 +1,139 @@
+"""Check points: messages that were popped and are invisible until they are acknowledged or their time is over.
+
+A broker writes each to its revive log as it pops, since enablePopBufferMerge is off, so a crash of its process forgets
+none. What is acknowledged is forgotten here at once; its broker would find the acknowledgement as it revives.
+Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.appendCheckPoint, AckMessageProcessor, ChangeInvisibleTimeProcessor.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.links.reaching import LINK_OPEN, member_at
+from simulator.consumer.memory.check_point import CheckPoint
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import ORIGIN_MASK, ORIGIN_SHIFT, RECONSUME_MASK, RECONSUME_SHIFT
+from simulator.consumer.queue_log.log_pages import bytes_of, message_in
+from simulator.kernel.pools import give_back, take
+
+
+@rule()
+def add_check_point(
+    world: ConsumerWorld, place: int, subscription: int, log: int, offset: int, page: int, now_us: Us
+) -> int:
+    """A message is popped: the number of its check point."""
+    own = world.subscriptions[subscription]
+    group = world.groups[own.group]
+    message = message_in(world.pages[page], offset)
+    point = take(world, world.clock.check_points, world.check_points)
+    point.place = place
+    point.subscription = subscription
+    point.log = log
+    point.offset = offset
+    point.page = page
+    point.stored_us = message.stored_us
+    point.arrival_us = message.arrival_us
+    point.draw = message.draw
+    point.sender = message.sender
+    point.body_bytes = bytes_of(message)
+    point.origin = subscription
+    point.reconsume_times = 0
+    if own.is_retry == 1:
+        point.reconsume_times = message.told >> RECONSUME_SHIFT & RECONSUME_MASK
+        point.origin = group.first_subscription + (message.told >> ORIGIN_SHIFT & ORIGIN_MASK)
+    point.next_found = NOBODY
+    point.is_held = 1
+    _put_in(world, point, now_us, now_us + group.pop.invisible_us)
+    return point.number
+
+
+@rule()
+def _put_in(world: ConsumerWorld, point: CheckPoint, popped_us: Us, revive_us: Us) -> None:
+    """List it by the time at which it is revived."""
+    waits = world.pop_waits[point.place]
+    point.popped_us = popped_us
+    point.revive_us = revive_us
+    point.is_listed = 1
+    before, behind = waits.last_point, NOBODY
+    while before != NOBODY and world.check_points[before].revive_us > revive_us:
+        behind = before
+        before = world.check_points[before].before
+    point.before = before
+    point.behind = behind
+    if before == NOBODY:
+        waits.first_point = point.number
+    else:
+        world.check_points[before].behind = point.number
+    if behind == NOBODY:
+        waits.last_point = point.number
+    else:
+        world.check_points[behind].before = point.number
+
+
+@rule()
+def take_out(world: ConsumerWorld, point: CheckPoint) -> None:
+    """The message is not invisible any more."""
+    waits = world.pop_waits[point.place]
+    if point.before == NOBODY:
+        waits.first_point = point.behind
+    else:
+        world.check_points[point.before].behind = point.behind
+    if point.behind == NOBODY:
+        waits.last_point = point.before
+    else:
+        world.check_points[point.behind].before = point.before
+    point.is_listed = 0
+    _give_back_if_done(world, point)
+
+
+@rule()
+def let_go_of_point(world: ConsumerWorld, point: CheckPoint) -> None:
+    """The client does not have the message any more."""
+    point.is_held = 0
+    _give_back_if_done(world, point)
+
+
+@rule()
+def _give_back_if_done(world: ConsumerWorld, point: CheckPoint) -> None:
+    if point.is_listed == 0 and point.is_held == 0:
+        give_back(world.clock.check_points, point)
+
+
+@rule()
+def _hears(world: ConsumerWorld, instance: int, broker: int) -> bool:
+    """Whether a broker gets a request of an instance: one that stands still finds it in its connection."""
+    return world.serving[broker].is_away == 0 and member_at(world, broker, instance).link == LINK_OPEN
+
+
+@rule()
+def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
+    """An instance acknowledges a message; whether its broker hears it. Nobody asks again."""
+    if not _hears(world, instance, world.logs[point.log].broker):
+        return False
+    if point.is_listed == 1:
+        take_out(world, point)
+    return True
+
+
+@rule()
+def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, invisible_us: Us, now_us: Us) -> bool:
+    """An instance has a message be invisible for so long from now on; whether its broker hears it."""
+    if not _hears(world, instance, world.logs[point.log].broker):
+        return False
+    if point.is_listed == 1:
+        take_out(world, point)
+    _put_in(world, point, now_us, now_us + invisible_us)
+    return True
+
+
+@rule()
+def keep_popped(world: ConsumerWorld) -> None:
+    """What is invisible is not forgotten yet: it may be asked for."""
+    for place in range(world.settings.subscriptions * world.settings.brokers):
+        at = world.pop_waits[place].first_point
+        while at != NOBODY:
+            point = world.check_points[at]
+            log = world.logs[point.log]
+            log.read_from = min(log.read_from, point.offset)
+            at = point.behind

@@ -1,0 +1,92 @@
+"""Pops that a broker holds until there is something to pop (long polling): those that wait for longest come first.
+
+Source: rocketmq 5.0.0-5.5.0, PopLongPollingService.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import POP_FAILED, POP_HELD, POP_WOKEN
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.shared.holdings import pop_at
+from simulator.consumer.shared.pop_places import place_of_pop, pops, topics_of
+
+
+@rule()
+def hold_pop(world: ConsumerWorld, number: int) -> None:
+    """The broker holds a pop until its time is over, behind those whose time is over sooner."""
+    holding = world.holdings[number]
+    place = place_of_pop(world, holding.subscription, world.logs[holding.log].broker)
+    waits = world.pop_waits[place]
+    before, behind = NOBODY, NOBODY
+    if waits.last_wait == NOBODY or world.holdings[waits.last_wait].until_us <= holding.until_us:
+        before = waits.last_wait
+    else:
+        behind = waits.first_wait
+        while world.holdings[behind].until_us <= holding.until_us:
+            before = behind
+            behind = world.holdings[behind].next_held
+    holding.next_held = behind
+    if before == NOBODY:
+        waits.first_wait = number
+    else:
+        world.holdings[before].next_held = number
+    if behind == NOBODY:
+        waits.last_wait = number
+    pop_at(world, number, POP_HELD, holding.until_us)
+
+
+@rule()
+def release_pop(world: ConsumerWorld, number: int) -> None:
+    """Take a pop out of those that the broker holds."""
+    holding = world.holdings[number]
+    waits = world.pop_waits[place_of_pop(world, holding.subscription, world.logs[holding.log].broker)]
+    before, at = NOBODY, waits.first_wait
+    while at != number:
+        before = at
+        at = world.holdings[at].next_held
+    if before == NOBODY:
+        waits.first_wait = holding.next_held
+    else:
+        world.holdings[before].next_held = holding.next_held
+    if waits.last_wait == number:
+        waits.last_wait = before
+    holding.next_held = NOBODY
+
+
+@rule()
+def wake_one(world: ConsumerWorld, place: int, at_us: Us) -> None:
+    """The pop that has waited for longest looks again at that moment, if there is one."""
+    number = world.pop_waits[place].first_wait
+    if number != NOBODY:
+        release_pop(world, number)
+        pop_at(world, number, POP_WOKEN, at_us)
+
+
+@rule()
+def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
+    """A message was appended: one waiting pop of each group looks; to a retry topic as the broker's release does."""
+    topic, broker = world.logs[log].topic, world.logs[log].broker
+    for subscription in range(world.settings.subscriptions):
+        own = world.subscriptions[subscription]
+        if own.topic != topic or not pops(world, subscription):
+            continue
+        topic_of = subscription - topics_of(world, subscription) if own.is_retry == 1 else subscription
+        place = place_of_pop(world, topic_of, broker)
+        if own.is_retry == 0 or world.pop_places[place].wakes_on_retry == 1:
+            wake_one(world, place, now_us + world.settings.reput_us)
+
+
+@rule()
+def fail_held_pops(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's process is gone, and with it what it held: the clients notice as their connections close."""
+    for subscription in range(world.settings.subscriptions):
+        if not pops(world, subscription):
+            continue
+        waits = world.pop_waits[place_of_pop(world, subscription, broker)]
+        while waits.first_wait != NOBODY:
+            number = waits.first_wait
+            release_pop(world, number)
+            pop_at(world, number, POP_FAILED, now_us + world.settings.link_us)

@@ -1,0 +1,98 @@
+"""A pop at a broker: it takes messages of any queue of the topic, and of the group's retry topic.
+
+It begins at a queue that is drawn, and goes through all until it has enough. One pop in five looks at the retry topic
+first, the others last if they have not enough by then. The offset of a queue moves at the pop.
+Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.check_points import add_check_point
+from simulator.consumer.broker.held_pops import hold_pop, wake_one
+from simulator.consumer.broker.offset_table import commit, offset_to_begin
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import POP_ANSWERED
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_over_at
+from simulator.consumer.queue_log.log_pages import message_in, page_of
+from simulator.consumer.shared.holdings import group_of, pop_at
+from simulator.consumer.shared.pop_places import place_of_pop, topics_of
+from simulator.consumer.shared.queue_progress import progress_of
+from simulator.randomness import POP_BEGINS, below, hash4
+
+PERCENT = 100
+
+
+@rule()
+def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The broker looks for messages: it answers, or holds the pop. How many it found."""
+    holding = world.holdings[number]
+    subscription, broker = holding.subscription, world.logs[holding.log].broker
+    number_of_place = place_of_pop(world, subscription, broker)
+    place, waits = world.pop_places[number_of_place], world.pop_waits[number_of_place]
+    waits.requests += 1
+    drawn = below(hash4(world.settings.seed, POP_BEGINS, number_of_place, waits.requests), PERCENT)
+    retry = subscription + topics_of(world, subscription)
+    retry_first = drawn < place.retry_first_percent
+    if retry_first:
+        _pop_queue(world, number, retry, place.retry_log, now_us)
+    rest = 0
+    if holding.is_shared == 1:
+        for i in range(place.queues):
+            turn = place.queues - 1 - i if place.descends == 1 else i
+            rest += _pop_queue(world, number, subscription, place.first_log + (drawn + turn) % place.queues, now_us)
+    else:
+        rest = _pop_queue(world, number, subscription, holding.log, now_us)
+    if not retry_first:
+        rest += _pop_queue(world, number, retry, place.retry_log, now_us)
+    if holding.found == 0:
+        return 0
+    if rest > 0:
+        wake_one(world, number_of_place, now_us + 1)
+    pop_at(world, number, POP_ANSWERED, now_us + world.store_rules[broker].pull_us + world.settings.link_us)
+    return holding.found
+
+
+@rule()
+def serve_or_hold(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """Answer a pop with messages, without any when its time is over, or hold it."""
+    holding = world.holdings[number]
+    holding.found = 0
+    holding.first_found = NOBODY
+    if serve_pop(world, number, now_us) > 0:
+        return
+    if now_us >= holding.until_us:
+        pop_at(world, number, POP_ANSWERED, now_us + world.settings.link_us)
+    else:
+        hold_pop(world, number)
+
+
+@rule()
+def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number: int, now_us: Us) -> int:
+    """Pop from one queue until the answer is full; messages that are left."""
+    if log_number < 0:
+        return 0
+    holding, log = world.holdings[number], world.logs[log_number]
+    progress, most = progress_of(world, subscription, log_number), group_of(world, holding).pop.batch
+    offset = progress.committed
+    if offset < 0:
+        offset = offset_to_begin(world, holding.instance, subscription, log_number)
+    offset = min(max(offset, log.min_offset), log.max_offset)
+    end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
+    broker_place = place_of_pop(world, holding.subscription, log.broker)
+    while offset < end and holding.found < most:
+        page = page_of(world, log, offset, page)
+        message = message_in(world.pages[page], offset)
+        if is_passed(world, subscription, message):
+            point = add_check_point(world, broker_place, subscription, log_number, offset, page, now_us)
+            world.check_points[point].next_found = holding.first_found
+            holding.first_found = point
+            holding.found += 1
+        else:
+            pass_over_at(world, subscription, log_number, message)
+        offset += 1
+    if offset > begin:
+        commit(world, subscription, log_number, offset)
+    return log.max_offset - offset

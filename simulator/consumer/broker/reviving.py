@@ -1,0 +1,59 @@
+"""The revive service: what was popped and not acknowledged in time comes again, through the group's retry topic.
+
+Check points and acknowledgements come out of the timer wheel at whole seconds, a check point a second before its time.
+One is revived when something that was due more than 2 s after it has come out: at the next whole second where
+messages are acknowledged all the time, up to a second sooner where nothing else is.
+Source: rocketmq 5.0.0-5.5.0, PopReviveService.consumeReviveMessage, .mergeAndRevive and .reviveRetry.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.appending import store_message
+from simulator.consumer.broker.check_points import take_out
+from simulator.consumer.memory.check_point import CheckPoint
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
+from simulator.consumer.queue_log.filtering import pass_over_at
+from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
+from simulator.consumer.shared.pop_places import place_of_pop, pops
+
+SECOND_US = 1_000_000
+WAITS_US = 2_000_000  # ackTimeInterval and a second: what was due so long after a check point has come out
+AT_ONCE = 2_048  # at one look
+
+
+@rule()
+def revive(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The broker's look at its check points."""
+    due_us = now_us // SECOND_US * SECOND_US - WAITS_US
+    left = AT_ONCE
+    for subscription in range(world.settings.subscriptions):
+        if not pops(world, subscription) or world.subscriptions[subscription].is_retry == 1:
+            continue
+        place = place_of_pop(world, subscription, broker)
+        waits = world.pop_waits[place]
+        while waits.first_point != NOBODY and left > 0:
+            point = world.check_points[waits.first_point]
+            if point.revive_us >= due_us:
+                break
+            _revive(world, point, world.pop_places[place].retry_log, now_us)
+            left -= 1
+
+
+@rule()
+def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us) -> None:
+    """Store the message in the retry topic: the group has it to consume there, and not where it was popped."""
+    own, log = world.subscriptions[point.subscription], world.logs[point.log]
+    if is_known(world, log, point.offset) and has_page(world, log, point.offset, point.page):
+        message = message_in(world.pages[point.page], point.offset)
+        if message.sender == point.sender:
+            pass_over_at(world, point.subscription, point.log, message)
+    origin = point.origin - world.groups[own.group].first_subscription
+    told = point.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | (point.reconsume_times + 1) << RECONSUME_SHIFT
+    new = NewMessage(point.arrival_us, point.draw, point.sender, told)
+    world.tallies[own.group].revived += 1
+    take_out(world, point)
+    store_message(world, retry_log, new, now_us)

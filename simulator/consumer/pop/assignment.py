@@ -1,0 +1,110 @@
+"""What an instance pops is its broker's choice: it asks one for its assignment, which is every broker of the topic.
+
+Source: rocketmq 5.0.0-5.5.0, RebalanceImpl.getRebalanceResultFromBroker and .updateMessageQueueAssignment,
+QueryAssignmentProcessor.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import entry, rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.held_pops import release_pop
+from simulator.consumer.client.letting_go import let_queue_go
+from simulator.consumer.links.instance_routes import ask_one_of, readable_queues
+from simulator.consumer.links.reaching import reaches
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.held_queue import NO_PULL, POP_DUE, POP_HELD
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.pop.pop_answers import forget_answer
+from simulator.consumer.shared.consumer_rows import Round, put_rebalance
+from simulator.consumer.shared.holdings import pop_at, take
+from simulator.consumer.shared.queue_progress import count_owners, progress_of
+from simulator.engine.memory.settings import FAR
+
+UNASSIGNED, ASSIGNED, HELD_ALREADY = range(3)  # marks of the first queue of a broker
+
+
+@entry
+def share_by_broker(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+    """A round of an instance for a topic: without an answer it keeps what it has. The retries come with the topic."""
+    own = world.subscriptions[subscription]
+    if own.is_retry == 1:
+        return 1
+    queues, broker, members, taken, lost = readable_queues(world, number, own.topic), -1, -1, 0, 0
+    if queues > 0:
+        broker = ask_one_of(world, number, own.topic)
+    if broker >= 0 and reaches(world, number, broker):
+        members = world.listed_counts[broker * world.settings.groups + own.group]
+        _mark_assigned(world, own.topic, queues)
+        lost = _let_others_go(world, number, subscription, now_us)
+        taken = _take_missing(world, number, subscription, now_us)
+    held, at = 0, world.instances[number].first_holding
+    while at != NOBODY:
+        held += world.holdings[at].subscription == subscription
+        at = world.holdings[at].next_holding
+    put_rebalance(world, number, subscription, now_us, Round(broker, members, queues, taken, lost, held))
+    return 1
+
+
+@rule()
+def _mark_assigned(world: ConsumerWorld, topic: int, queues: int) -> None:
+    """Mark the first queue of each broker that has one of those in world.listed_queues."""
+    own = world.log_topics[topic]
+    for place in range(own.logs):
+        world.marks[place] = UNASSIGNED
+    for i in range(queues):
+        world.marks[_stands_for(world, topic, world.logs[own.first_log + world.listed_queues[i]].broker)] = ASSIGNED
+
+
+@rule(inlined=True)
+def _stands_for(world: ConsumerWorld, topic: int, broker: int) -> int:
+    """Place, among the queues of a topic, of the one that stands for all of a broker."""
+    return world.log_numbers[topic * world.settings.brokers + broker] - world.log_topics[topic].first_log
+
+
+@rule()
+def _let_others_go(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+    """Let go of what is not assigned; how much that is. Marks what stays."""
+    first_log, lost = world.log_topics[world.subscriptions[subscription].topic].first_log, 0
+    at = world.instances[number].first_holding
+    while at != NOBODY:
+        holding = world.holdings[at]
+        behind = holding.next_holding
+        if holding.subscription == subscription:
+            if world.marks[holding.log - first_log] == ASSIGNED:
+                world.marks[holding.log - first_log] = HELD_ALREADY
+            else:
+                let_queue_go(world, at, now_us)
+                lost += 1
+        at = behind
+    return lost
+
+
+@rule()
+def _take_missing(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+    """Take what is assigned and not held; how much that is."""
+    topic, taken = world.log_topics[world.subscriptions[subscription].topic], 0
+    instance = world.instances[number]
+    for place in range(topic.logs):
+        if world.marks[place] == ASSIGNED:
+            log = topic.first_log + place
+            at = take(world, number, subscription, log, FAR, now_us)
+            world.holdings[at].is_shared = 1
+            count_owners(world, progress_of(world, subscription, log), -1, now_us)  # a queue of a POP group has none
+            wait_us = 0 if instance.phase_us > 0 else world.groups[instance.group].first_pull_us
+            pop_at(world, at, POP_DUE, now_us + max(wait_us, 1))
+            taken += 1
+    return taken
+
+
+@entry
+def lose_popped(world: ConsumerWorld, at: int, now_us: Us) -> int:
+    """The instance does not pop there any more; what an answer brings that is on its way comes again later."""
+    holding = world.holdings[at]
+    if holding.state == POP_HELD:
+        release_pop(world, at)
+    forget_answer(world, holding)
+    holding.state = NO_PULL
+    holding.due_us = FAR
+    count_owners(world, progress_of(world, holding.subscription, holding.log), 1, now_us)
+    return 0

@@ -1,0 +1,27 @@
+"""Where a POP group's queues and retries are at a broker, and which of its subscriptions belong together.
+
+The subscriptions of a POP group are its topics, then the retry topics of these in the same order.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+
+
+@rule(inlined=True)
+def pops(world: ConsumerWorld, subscription: int) -> bool:
+    """Whether the group of a subscription pops."""
+    return world.groups[world.subscriptions[subscription].group].pop.batch > 0
+
+
+@rule(inlined=True)
+def place_of_pop(world: ConsumerWorld, subscription: int, broker: int) -> int:
+    """Place of a topic's subscription at a broker, in world.pop_places and world.pop_waits."""
+    return subscription * world.settings.brokers + broker
+
+
+@rule(inlined=True)
+def topics_of(world: ConsumerWorld, subscription: int) -> int:
+    """How many topics the group of a subscription reads: so far behind a topic is its retry topic."""
+    return world.groups[world.subscriptions[subscription].group].subscriptions // 2
