@@ -29,7 +29,7 @@ def recordings() -> list[str]:
 def _predicted(recording: ConsumerRecording) -> Mapping[str, Sequence[Predicted]] | str:
     """The figures of its groups, or why it cannot be predicted."""
     try:
-        groups = [group for group in recording.groups if recording.shares_queues(group)]
+        groups = [group for group in recording.groups if recording.is_measured(group)]
         return {group: predicted_figures(recording, group, SCENARIO, {}, None) for group in groups}
     except InputError as refused:
         return str(refused)

@@ -29,6 +29,7 @@ from simulator.scenario.problems.consumer_problems import (
     unfit_backlogs,
     unread_later,
 )
+from simulator.scenario.problems.pop_problems import pop_problems
 from simulator.scenario.problems.timer_problems import timer_problems
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Dumper
@@ -194,6 +195,7 @@ class Scenario(Model):
         yield from unread_later(self.producers, self.consumers)
         yield from unfit_backlogs(self.producers, self.consumers, self.topics, brokers)
         yield from timer_problems(self.producers, self.brokers)
+        yield from pop_problems(self.consumers, self.client.release, self.faults)
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():
                 if BROKERS[broker.release].transaction_check_max is None:

@@ -18,7 +18,7 @@ from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
 from simulator.consumer.queue_log.filtering import pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
-from simulator.consumer.shared.pop_places import place_of_pop, pops
+from simulator.consumer.shared.pop_places import place_of_pop
 
 SECOND_US = 1_000_000
 WAITS_US = 2_000_000  # ackTimeInterval and a second: what was due so long after a check point has come out
@@ -31,9 +31,9 @@ def revive(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     due_us = now_us // SECOND_US * SECOND_US - WAITS_US
     left = AT_ONCE
     for subscription in range(world.settings.subscriptions):
-        if not pops(world, subscription) or world.subscriptions[subscription].is_retry == 1:
-            continue
         place = place_of_pop(world, subscription, broker)
+        if world.pop_places[place].revives == 0 or world.pop_places[place].first_log < 0:
+            continue
         waits = world.pop_waits[place]
         while waits.first_point != NOBODY and left > 0:
             point = world.check_points[waits.first_point]

@@ -23,4 +23,5 @@ class PopPlace(Record):
     retry_first_percent: int  # popFromRetryProbability
     wakes_on_retry: int  # BrokerRelease.wakes_on_retry
     descends: int  # BrokerRelease.pops_descending
+    revives: int  # 1: it has a timer wheel, out of which check points come
     refuses: int  # 1: no timer wheel, and BrokerRelease.refuses_pops_without_wheel

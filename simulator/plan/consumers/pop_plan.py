@@ -71,6 +71,7 @@ def pop_places(
             retry_first_percent=np.tile([side.pop_from_retry_probability or 0 for side in sides], times),
             wakes_on_retry=np.tile([int(bool(side.wakes_pops_on_retry)) for side in sides], times),
             descends=np.tile([int(bool(side.pops_descending)) for side in sides], times),
+            revives=np.tile([int(on) for on in wheels], times),
             refuses=np.tile(
                 [int(bool(s.refuses_pops_without_wheel) and not on) for s, on in zip(sides, wheels, strict=True)], times
             ),

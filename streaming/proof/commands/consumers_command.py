@@ -16,9 +16,8 @@ from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.proof.commands.predictions_command import figure_row, predictions_table
 from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
-from streaming.proof.consumers.group_figures import GroupFigure, figures_of
-from streaming.proof.consumers.group_prediction import predicted_figures
-from streaming.proof.consumers.group_seen import seen_in
+from streaming.proof.consumers.group_figures import GroupFigure
+from streaming.proof.consumers.group_prediction import measured_figures, predicted_figures
 from streaming.proof.predictions.predicted import Predicted, counted
 
 
@@ -30,11 +29,11 @@ def shown(figure: GroupFigure) -> str:
 
 
 def measured(recording: ConsumerRecording) -> dict[str, list[GroupFigure]]:
-    """The figures of every group that pulls from queues which it shares."""
+    """The figures of every group whose instances share messages."""
     return {
-        group: figures_of(seen_in(recording, group), recording.actions)
+        group: measured_figures(recording, group, recording.actions)
         for group in recording.groups
-        if recording.shares_queues(group)
+        if recording.is_measured(group)
     }
 
 
@@ -44,7 +43,9 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     found = measured(recording)
     if not found:
         groups = ", ".join(recording.groups) or "none"
-        raise InputError(f"{recording.name}: no group shares queues (groups: {groups}); there is nothing to measure")
+        raise InputError(
+            f"{recording.name}: every group is broadcasting (groups: {groups}); there is nothing to measure"
+        )
     if as_json:
         print(json.dumps(_document(recording, found), indent=1))
         return 0
@@ -61,7 +62,7 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
         console.print(table)
     left_out = [group for group in recording.groups if group not in found]
     if left_out:
-        console.print(f"\nnot measured, because they share no queues: {', '.join(left_out)}", highlight=False)
+        console.print(f"\nnot measured, because they are broadcasting: {', '.join(left_out)}", highlight=False)
     return 0
 
 
@@ -70,9 +71,9 @@ def predicted_groups(
 ) -> tuple[ConsumerRecording, dict[str, list[Predicted]]]:
     """A recording and the figures of each of its groups against simulated runs. Raises InputError and ScenarioError."""
     recording = load_consumer_recording(trace)
-    groups = [group for group in recording.groups if recording.shares_queues(group)]
+    groups = [group for group in recording.groups if recording.is_measured(group)]
     if not groups:
-        raise InputError(f"{recording.name}: no group shares queues; there is nothing to predict")
+        raise InputError(f"{recording.name}: every group is broadcasting; there is nothing to predict")
     overrides = overrides_of(changes)
     return recording, {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
 

@@ -30,9 +30,11 @@ def kept(rows: Iterator[dict[str, str]], unused: Sequence[str] = UNUSED) -> Iter
 
 
 def unused_in(about: Mapping[str, Any]) -> Sequence[str]:
-    """Columns that nothing reads: keys lead from a message to its retries where some fail, and to its transaction."""
+    """Columns that nothing reads: keys lead from a message to its retries and to its transaction."""
     clients = about["clients"].values()
-    keyed = any(client.get("failpct") or client.get("program") == TRANSACTIONAL for client in clients)
+    keyed = any(
+        client.get("failpct") or client.get("pop") or client.get("program") == TRANSACTIONAL for client in clients
+    )
     return UNUSED[1:] if keyed else UNUSED
 
 

@@ -65,10 +65,13 @@ class ConsumerRecording:
         client: Mapping[str, Any] = self.about["clients"][who]
         return client
 
-    def shares_queues(self, group: str) -> bool:
-        """Whether each instance of a group holds queues that no other reads: no POP, no broadcasting."""
-        clients = [self.client(who) for who in self.groups[group]]
-        return not any(client.get("pop") or client.get("model") == BROADCAST for client in clients)
+    def is_measured(self, group: str) -> bool:
+        """Whether the instances of a group share the messages: those of a broadcasting one do not."""
+        return not any(self.client(who).get("model") == BROADCAST for who in self.groups[group])
+
+    def pops(self, group: str) -> bool:
+        """Whether a group pops."""
+        return any(self.client(who).get("pop") for who in self.groups[group])
 
     @cached_property
     def starts_ms(self) -> Mapping[str, int]:

@@ -65,6 +65,8 @@ def scenario_of_group(
     }
     if client.get("mode"):
         settings[f"consumers.{name}.consume_mode"] = "ORDERLY"
+    if recording.pops(group):
+        settings |= _popping(recording, name, client)
     settings |= _failures(recording, name, client) | transactions | store_keys(recording)
     if later:
         settings["producers.0.rate_changes"] = later
@@ -84,6 +86,19 @@ def scenario_of_group(
         settings["faults"] = [one | {"at": f"{one['at'] - begin_ms}ms"} for one in found]
     overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
     return load_scenario(path, overrides), name
+
+
+def _popping(recording: ConsumerRecording, name: str, client: Mapping[str, Any]) -> dict[str, Any]:
+    """How a recorded group pops, and what its brokers make of it, as keys of a scenario."""
+    found: dict[str, Any] = {
+        f"consumers.{name}.consume_mode": "POP",
+        f"consumers.{name}.pop_invisible_time": f"{client['invisible']}ms",
+    }
+    for broker, settings in recording.about["brokers"].items():
+        found[f"brokers.{broker}.release"] = recording.about["server_release"]
+        if settings.get("timerWheelEnable") in ("false", False):
+            found[f"brokers.{broker}.timer_wheel_enable"] = False
+    return found
 
 
 def _failures(recording: ConsumerRecording, name: str, client: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,177 @@
+"""A POP group: nobody owns a queue, and what is not acknowledged comes again after its invisible time."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+from simulator.scenario import ScenarioError
+from tests.simulator.small import fault, ran_tables, rows, scenario_of
+
+GROUP = {"topic": "orders", "count": 3, "threads": 4, "service": "10ms", "consume_mode": "POP"}
+
+
+def billing(duration="20s", faults=(), client="5.3.3", broker="5.3.3", rate="20/s", brokers=None, **keys):
+    """A run of a POP group of three instances with these keys, on two brokers."""
+    own = {"latency": {"constant": "1ms"}, "release": broker} | (brokers or {})
+    return ran_tables(
+        duration=duration, client={"release": client}, producers={"rate": rate, "threads": 4},
+        brokers={"a": own, "b": {"like": "a"}}, topics={"orders": {"queues": 4}},
+        consumers={"billing": GROUP | keys}, faults=list(faults),
+    )  # fmt: skip
+
+
+def struck(kind, consumer, at, length):
+    return {"at": at, "for": length, "consumer": consumer, "kind": kind}
+
+
+def again(run):
+    """Deliveries that came through the retry topic."""
+    return [row for row in rows(run, "consumed") if row["reconsume_times"] > 0]
+
+
+def after_s(row):
+    return (row["begin_us"] - row["arrival_us"]) / 1e6
+
+
+def test_each_instance_pops_at_each_broker_and_gets_messages_of_every_queue():
+    run = billing()
+    held = {(row["instance"], row["broker"], row["queue_id"]) for row in rows(run, "assignments")}
+    assert held == {(f"billing-{n}", broker, -1) for n in (1, 2, 3) for broker in "ab"}
+    queues = collections.defaultdict(set)
+    for row in rows(run, "consumed"):
+        queues[row["instance"]].add((row["broker"], row["queue_id"]))
+    assert [len(own) for own in queues.values()] == [8, 8, 8]
+
+
+def test_every_message_is_handled_once_and_nobody_owns_a_queue():
+    run = billing()
+    assert len(rows(run, "consumed")) >= 395
+    assert {(row["result"], row["times"]) for row in rows(run, "consumed")} == {("handled", 1)}
+    assert {(row["unowned_us"], row["double_owned_us"]) for row in rows(run, "consumer_windows")} == {(0, 0)}
+
+
+def test_the_offset_of_a_queue_moves_at_the_pop():
+    run = billing(service="5s", threads=1, duration="4s")
+    committed = [row["committed_offset"] or 0 for row in rows(run, "stored", window_start_us=3_000_000)]
+    assert sum(committed) > 70
+    assert rows(run, "consumed") == []
+
+
+def test_what_a_frozen_instance_popped_comes_again_two_to_three_seconds_after_its_invisible_time():
+    run = billing(faults=[struck("hang", "billing-2", "5s", "60s")], duration="40s",
+                  pop_invisible_time="20s")  # fmt: skip
+    found = again(run)
+    assert 2 <= len(found) <= 4
+    assert all(22 < after_s(row) < 23.3 and row["instance"] != "billing-2" for row in found)
+
+
+def test_a_frozen_instance_holds_up_no_queue():
+    run = billing(faults=[struck("hang", "billing-2", "5s", "60s")], duration="20s")
+    waits = [row["begin_us"] - row["stored_us"] for row in rows(run, "consumed")]
+    assert max(waits) < 100_000
+
+
+def test_an_instance_that_goes_on_passes_over_what_is_too_late():
+    run = billing(faults=[struck("hang", "billing-2", "5s", "20s")], duration="40s",
+                  pop_invisible_time="10s")  # fmt: skip
+    handled = collections.Counter(
+        (row["sender"], row["send_seq"]) for row in rows(run, "consumed") if row["result"] == "handled"
+    )
+    assert set(handled.values()) == {1}
+    assert len(handled) >= 795
+
+
+def test_what_a_killed_instance_had_comes_again():
+    run = billing(faults=[struck("kill", "billing-1", "5s", "60s")], duration="30s",
+                  pop_invisible_time="10s", service="500ms", threads=20)  # fmt: skip
+    assert len(again(run)) > 2
+    assert all(12 < after_s(row) < 14 for row in again(run))
+
+
+def test_a_listener_that_takes_longer_than_the_invisible_time_has_its_messages_come_again():
+    run = billing(duration="30s", service="6s", threads=20, rate="4/s", pop_invisible_time="5s")
+    assert {row["result"] for row in rows(run, "consumed")} == {"too late to acknowledge"}
+    assert len(again(run)) > 10
+
+
+def test_a_failure_has_the_message_invisible_for_10_s_then_30_s():
+    run = billing(duration="60s", fails_always=0.999999, rate="8/s", threads=20)
+    first = {row["send_seq"]: row["end_us"] for row in rows(run, "consumed") if row["reconsume_times"] == 0}
+    second = {row["send_seq"]: row for row in rows(run, "consumed") if row["reconsume_times"] == 1}
+    third = {row["send_seq"]: row for row in rows(run, "consumed") if row["reconsume_times"] == 2}
+    waits = [(row["begin_us"] - first[seq]) / 1e6 for seq, row in second.items()]
+    later = [(row["begin_us"] - second[seq]["end_us"]) / 1e6 for seq, row in third.items()]
+    assert {row["result"] for row in second.values()} == {"invisible again"}
+    assert all(12 < wait < 14 for wait in waits)
+    assert later
+    assert all(32 < wait < 34 for wait in later)
+
+
+@pytest.mark.parametrize(("release", "woken"), [("5.1.4", True), ("5.2.0", False), ("5.3.3", False), ("5.4.0", True)])
+def test_only_some_releases_wake_a_waiting_pop_for_what_comes_again(release, woken):
+    producers = {"rate": "2/s", "rate_changes": {"3s": "0.001/s"}}
+    run = ran_tables(
+        duration="40s", client={"release": "5.3.3"}, producers=producers,
+        brokers={"a": {"latency": {"constant": "1ms"}, "release": release}}, topics={"orders": {"queues": 4}},
+        consumers={"billing": GROUP | {"pop_invisible_time": "10s"}},
+        faults=[struck("hang", "billing-1", "1s", "60s")],
+    )  # fmt: skip
+    waits = [(row["begin_us"] - row["stored_us"]) / 1e6 for row in again(run)]
+    assert waits
+    assert (max(waits) < 0.1) == woken
+
+
+@pytest.mark.parametrize(("release", "consumed"), [("5.1.0", True), ("5.1.4", False), ("5.3.3", False)])
+def test_a_broker_without_its_timer_wheel_refuses_every_pop_from_5_1_4_on(release, consumed):
+    run = billing(broker=release, brokers={"timer_wheel_enable": False}, duration="5s")
+    assert bool(rows(run, "consumed")) == consumed
+
+
+def test_up_to_5_1_3_nothing_comes_again_without_the_timer_wheel():
+    keys = {"brokers": {"timer_wheel_enable": False}, "pop_invisible_time": "5s", "service": "6s", "threads": 20}
+    assert again(billing(broker="5.1.0", duration="30s", rate="4/s", **keys)) == []
+    assert again(billing(broker="5.1.0", duration="30s", rate="4/s", **keys | {"brokers": {}})) != []
+
+
+def test_an_acknowledgement_to_a_killed_broker_is_lost_and_the_message_comes_again():
+    faults = [fault("kill", "5s", "3s", "a")]
+    run = billing(faults=faults, duration="60s", pop_invisible_time="10s", service="1s", threads=20)
+    lost = rows(run, "consumed", result="not acknowledged")
+    assert lost
+    assert {row["broker"] for row in lost} == {"a"}
+    twice = {(row["sender"], row["send_seq"]) for row in again(run)}
+    assert {(row["sender"], row["send_seq"]) for row in lost} <= twice
+
+
+def test_where_a_broker_knows_no_pop_the_group_pulls():
+    run = billing(broker="4.9.8", duration="30s")
+    assert {row["queue_id"] for row in rows(run, "assignments")} == {0, 1, 2, 3}
+
+
+def test_an_instance_pops_no_more_than_popThresholdForQueue_before_it_acknowledges():
+    run = billing(count=1, threads=1, service="10s", rate="200/s", duration="10s", pop_threshold_for_queue=40)
+    cached = [row["cached"] for row in rows(run, "consumer_windows")]
+    assert 2 * 40 < max(cached) <= 2 * (40 + 32)
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ({"release": "4.9.8"}, "release 4.9.8 has no POP, 5.0.0 is the first that does"),
+        ({"message_model": "BROADCASTING"}, "a broadcasting group cannot pop; expected CONCURRENTLY"),
+        ({"pop_invisible_time": "1s"}, "expected a duration from 5s to 5m"),
+        ({"pop_batch_nums": 33}, "expected a whole number from 1 to 32"),
+        ({"delay_level_when_next_consume": -1}, "a client that pops has no level -1; leave it out"),
+    ],
+)
+def test_wrong_input_is_said_in_a_sentence(keys, text):
+    with pytest.raises(ScenarioError, match=text):
+        scenario_of(client={"release": "5.3.3"}, consumers={"billing": GROUP | keys})
+
+
+def test_a_reset_of_a_group_that_pops_is_refused():
+    reset = {"at": "5s", "to": "1s", "consumer": "billing", "kind": "reset_offset"}
+    with pytest.raises(ScenarioError, match="what a reset does to a POP group is not modelled"):
+        scenario_of(client={"release": "5.3.3"}, consumers={"billing": GROUP}, faults=[reset])
