@@ -10,24 +10,24 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
-from simulator.consumer.memory.check_point import CheckPoint
+from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import ORIGIN_MASK, ORIGIN_SHIFT, RECONSUME_MASK, RECONSUME_SHIFT
 from simulator.consumer.queue_log.log_pages import bytes_of, message_in
+from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.kernel.pools import give_back, take
 
 
 @rule()
-def add_check_point(
-    world: ConsumerWorld, place: int, subscription: int, log: int, offset: int, page: int, now_us: Us
-) -> int:
+def add_check_point(world: ConsumerWorld, subscription: int, log: int, offset: int, page: int, now_us: Us) -> int:
     """A message is popped: the number of its check point."""
     own = world.subscriptions[subscription]
     group = world.groups[own.group]
     message = message_in(world.pages[page], offset)
     point = take(world, world.clock.check_points, world.check_points)
-    point.place = place
+    topic_of = subscription - topics_of(world, subscription) if own.is_retry == 1 else subscription
+    point.place = place_of_pop(world, topic_of, world.logs[log].broker)
     point.subscription = subscription
     point.log = log
     point.offset = offset

@@ -81,12 +81,11 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         offset = offset_to_begin(world, holding.instance, subscription, log_number)
     offset = min(max(offset, log.min_offset), log.max_offset)
     end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
-    broker_place = place_of_pop(world, holding.subscription, log.broker)
     while offset < end and holding.found < most:
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
         if is_passed(world, subscription, message):
-            point = add_check_point(world, broker_place, subscription, log_number, offset, page, now_us)
+            point = add_check_point(world, subscription, log_number, offset, page, now_us)
             world.check_points[point].next_found = holding.first_found
             holding.first_found = point
             holding.found += 1

@@ -12,7 +12,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
 from simulator.consumer.broker.check_points import take_out
-from simulator.consumer.memory.check_point import CheckPoint
+from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage

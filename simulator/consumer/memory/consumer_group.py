@@ -5,7 +5,6 @@ from __future__ import annotations
 from simulator.compiled.records import Record, Us, Within
 from simulator.consumer.memory.fate import FailedHandling
 from simulator.consumer.memory.orderly_group import OrderlySettings
-from simulator.consumer.memory.pop_group import PopSettings
 from simulator.consumer.memory.seen_message import Deduplication
 from simulator.consumer.rules.pull_delays import PullSettings
 
@@ -14,6 +13,15 @@ FROM_LAST, FROM_FIRST, FROM_TIMESTAMP = range(3)
 
 # what limits the lag that a group is scaled by: nothing, its queues, those of them that have a lag
 NO_CAP, CAP_QUEUES, CAP_LAGGING = range(3)
+
+
+class PopSettings(Record):
+    """The settings of a POP group."""
+
+    batch: int  # popBatchNums, 0: the group pulls
+    invisible_us: Us  # popInvisibleTime
+    threshold: int  # popThresholdForQueue
+    timeout_us: Us  # how long the client waits for an answer
 
 
 class ReadingGroup(Record):

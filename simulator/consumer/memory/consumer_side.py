@@ -1,8 +1,12 @@
-"""What a broker remembers of consumers: who is a member of a group, how far groups have read, what it holds."""
+"""What a broker remembers of consumers: who is a member of a group, how far groups have read, what it holds.
+
+Of POP groups: pops that wait for a message, and messages that are popped and not acknowledged.
+"""
 
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Us
+from simulator.kernel.pools import Taken
 
 REPORTS_KEPT = 10  # of a queue: Burrow's `intervals`
 # how a group stands to a queue: it was never started, it was, or it has long been running as the scenario begins
@@ -79,3 +83,53 @@ class OffsetReport(Record):
     at_us: Us
     offset: int
     lag: int
+
+
+class PopPlace(Record):
+    """The queues of a subscription at a broker, and the broker's rules."""
+
+    first_log: int  # -1: the broker has no queue of the topic
+    queues: int
+    retry_log: int
+    retry_first_percent: int  # popFromRetryProbability
+    wakes_on_retry: int  # BrokerRelease.wakes_on_retry
+    descends: int  # BrokerRelease.pops_descending
+    revives: int  # 1: it has a timer wheel, out of which check points come
+    refuses: int  # 1: no timer wheel, and BrokerRelease.refuses_pops_without_wheel
+
+
+class PopWaits(Record):
+    """The waiting pops of a subscription at a broker, and its check points."""
+
+    first_wait: int  # holding, the one that waits for longest
+    last_wait: int
+    requests: int  # pops that were served so far
+    first_point: int  # check point, the one that is revived first
+    last_point: int
+
+
+class CheckPoint(Taken):
+    """A message that was popped: revived unless it is acknowledged in time.
+
+    It is the broker's until then (is_listed), and the client's while that has the message (is_held).
+    """
+
+    place: int  # in world.pop_waits
+    subscription: int  # the group's retry topic or the topic itself
+    log: int
+    offset: int
+    page: int
+    stored_us: Us
+    arrival_us: Us
+    draw: int
+    sender: int
+    body_bytes: int
+    origin: int  # subscription that it came through first
+    reconsume_times: int
+    popped_us: Us
+    revive_us: Us
+    before: int  # in the list of its place
+    behind: int
+    next_found: int  # of the same answer
+    is_listed: int
+    is_held: int

@@ -9,12 +9,19 @@ from simulator.compiled.memory_marks import Growing, Pooled, Remembered
 from simulator.compiled.records import Cells, Directory, Region, Us, Within
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.consumer_rules import ConsumerRules
-from simulator.consumer.memory.check_point import CheckPoint, PopWaits
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_group import ConsumerTally, ReadingGroup, Scaler, SubscribedTopic, TagReading
 from simulator.consumer.memory.consumer_output import ConsumerOutput
 from simulator.consumer.memory.consumer_settings import ConsumerClock, ConsumerSettings, MachineAction
-from simulator.consumer.memory.consumer_side import Member, OffsetReport, QueueProgress, ServingBroker
+from simulator.consumer.memory.consumer_side import (
+    CheckPoint,
+    Member,
+    OffsetReport,
+    PopPlace,
+    PopWaits,
+    QueueProgress,
+    ServingBroker,
+)
 from simulator.consumer.memory.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
 from simulator.consumer.memory.half_message import (
     HalfMessage,
@@ -25,7 +32,6 @@ from simulator.consumer.memory.half_message import (
 )
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import Instance
-from simulator.consumer.memory.pop_group import PopPlace
 from simulator.consumer.memory.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.consumer.rules.process_queue import ProcessQueue

@@ -11,7 +11,7 @@ from simulator.consumer.broker.arriving_pops import go_on_with_pop
 from simulator.consumer.broker.check_points import acknowledge, let_go_of_point
 from simulator.consumer.concurrent.consume_threads import wait_for_thread
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
-from simulator.consumer.memory.check_point import CheckPoint
+from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import SUCCEEDED
 from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_ASKED, POP_DUE, POP_FAILED, Holding

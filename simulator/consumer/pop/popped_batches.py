@@ -11,7 +11,7 @@ from simulator.consumer.broker.check_points import let_go_of_point
 from simulator.consumer.concurrent.consume_threads import cut_batch
 from simulator.consumer.handling.deduplicating import note_duplicates
 from simulator.consumer.handling.work import be_idle, begin_work, end_threads, free_task
-from simulator.consumer.memory.check_point import CheckPoint
+from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.shared.holdings import queue_of

@@ -27,8 +27,8 @@ from simulator.plan.consumers.group_plan import group_row, put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.instance_plan import absent, actions, of_instances
+from simulator.plan.consumers.kinds.pop_plan import as_brokers_know, pop_places
 from simulator.plan.consumers.own_topics import groups_that_fail, own_topics, retry_topics, with_own_topics
-from simulator.plan.consumers.pop_plan import as_brokers_know, pop_places
 from simulator.plan.consumers.store_plan import (
     ENTRY_BYTES,
     logs_by_broker,

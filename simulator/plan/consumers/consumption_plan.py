@@ -11,8 +11,8 @@ from simulator.consumer.memory.consumer_world import ConsumptionRules
 from simulator.consumer.orderly.orderly_consumption import ORDERLY
 from simulator.consumer.pop.pop_consumption import POPPING
 from simulator.consumer.rules.reconsume import MAX_CONCURRENTLY, MAX_ORDERLY
-from simulator.plan.consumers.orderly_plan import put_orderly
-from simulator.plan.consumers.pop_plan import put_pop
+from simulator.plan.consumers.kinds.orderly_plan import put_orderly
+from simulator.plan.consumers.kinds.pop_plan import put_pop
 from simulator.releases.consumer_release import ConsumerClient
 from simulator.scenario.consuming.consumers import ConsumerGroup
 

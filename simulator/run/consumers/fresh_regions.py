@@ -17,7 +17,7 @@ from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
 from simulator.plan.consumers.backlog_plan import BacklogPlan
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.plan.consumers.orderly_plan import fresh_locks
+from simulator.plan.consumers.kinds.orderly_plan import fresh_locks
 from simulator.run.consumers.machine_pools import needed
 from simulator.run.consumers.machine_start import BEGUN_US, fresh_progress, idle_workers, nothing_seen, timer_regions
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
-from simulator.consumer.memory.check_point import PopWaits
 from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_side import PopPlace, PopWaits
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.pop_group import PopPlace
 from simulator.plan.consumers.subscription_plan import SubscriptionPlan
 from simulator.releases.broker_release import BROKERS
 from simulator.releases.consumer_release import ConsumerClient

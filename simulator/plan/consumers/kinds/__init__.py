@@ -1,0 +1,1 @@
+"""What groups have that consume in order, or pop, as the machine reads it."""
