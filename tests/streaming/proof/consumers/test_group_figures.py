@@ -101,8 +101,8 @@ def test_a_queue_that_two_held_was_passed_on_in_less_than_no_time(record):
     assert found["queues with two owners, sum"] == 0.3
 
 
-def test_what_shares_no_queues_is_not_measured(record):
-    clients = CLIENTS | {"c1": CLIENTS["c1"] | {"pop": 1}}
+def test_a_broadcasting_group_is_not_measured(record):
+    clients = CLIENTS | {"c1": CLIENTS["c1"] | {"model": "broadcast"}}
     assert measured(record("0 own c1 a:0", clients=clients)) == {}
 
 
@@ -114,6 +114,8 @@ def test_what_shares_no_queues_is_not_measured(record):
         ("brokerkill-r1", "g498", {"broker-b kill9: first message after port_open, median": 27.3}),
         ("brokerstop-r1", "g498", {"not consumed by the end": 44, "queues without an owner, sum": 65.6}),
         ("flow-r1", "g533", {"consumed twice": 3499}),
+        ("pop-r1", "g533", {"come again": 2, "come again after, longest": 62.8, "consumed by c2-533": 474}),
+        ("pop-notimer", "g533", {"not consumed by the end": 4480}),
         ("ordered-r1", "g498", {"c2-498 kill9: another owner after, median": 60.2}),
     ],
 )
