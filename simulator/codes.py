@@ -18,6 +18,12 @@ SENT_ONEWAY = 8  # handed to the connection; nobody will tell whether it was sto
 HAND_OFF_QUEUE_FULL = 9  # result of a message that its thread's hand-off queue had no place for
 NO_SEND_RESULT = 10  # NullPointerException: another caller's thread sent the batch in which it was, in vain
 ROUTE_UNANSWERED = 11  # IllegalStateException: nothing is known of the topic's route, and no name server answered
+# Of gRPC clients. Their attempts end as the proxy's at the broker did, or with the first two.
+UNAVAILABLE = 12  # the proxy's connection is refused or closes
+DEADLINE_EXCEEDED = 13  # no answer within the request time-out
+INTERNAL_ERROR = 14  # the proxy's attempt failed
+TOO_MANY_REQUESTS = 15  # the broker was busy
+PROXY_TIMEOUT = 16  # stored, but not flushed or copied in time
 
 STORED = (SEND_OK, SEND_STATUS)  # the caller gets a SendResult: the message is on the master
 WELL = (SEND_OK, SENT_ONEWAY)  # nothing went wrong, as far as the caller can know
@@ -35,6 +41,11 @@ OUTCOME_NAMES = (
     "HandOffQueueFull",
     "NullPointerException",
     "IllegalStateException",
+    "UNAVAILABLE",
+    "DEADLINE_EXCEEDED",
+    "InternalErrorException",
+    "TooManyRequestsException",
+    "ProxyTimeoutException",
 )
 
 # SendStatus values other than SEND_OK, by the response code that carries them.
@@ -94,7 +105,8 @@ PICK_FROM_FAULT_TABLE = 4  # up to 5.1.3: the better half of the fault table
 PICK_FALLBACK = 5  # everything filtered out: a plain step
 PICK_AFTER_ERROR = 6  # an exception inside the selection was swallowed: a plain step
 PICK_SELECTOR = 7  # the caller's own selector
-# 8 and on: a policy's part that chooses, by its name
+# 8 to 13: a policy's part that chooses, by its name
+PICK_BY_PROXY = 14  # the next queue of the proxy's own route
 
 OWN = "own"  # a part of a file of the user's
 PICK_REASON_NAMES = (
@@ -112,4 +124,5 @@ PICK_REASON_NAMES = (
     "p2c_peak_ewma",
     "kafka",
     OWN,
+    "proxy",
 )

@@ -52,6 +52,9 @@ LOCAL_TIME = 55
 KEY_NAME = 60
 STORED_BEFORE = 61
 POP_BEGINS = 62
+PROXY_ORDER = 70
+PROXY_ROUTE_PHASE = 71
+PROXY_REFRESH_PHASE = 72
 
 # What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
 ATTEMPT_SERVED = 0
@@ -63,6 +66,8 @@ ATTEMPT_REQUEST_WAY = 5
 ATTEMPT_ANSWER_WAY = 6
 ATTEMPT_CONNECT_WAY = 7
 ATTEMPT_CONNECTED_WAY = 8
+ATTEMPT_PROXY_WAY = 9
+ATTEMPT_PROXY_SCAN = 10
 ATTEMPT_BITS = 40  # attempts of a message: more than a scenario allows
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -14,9 +14,9 @@ def numbered_faults(scenario: Scenario) -> dict[str, tuple[int, list[FaultPeriod
     """
     found: dict[str, tuple[int, list[FaultPeriod]]] = {}
     names, servers = list(scenario.brokers), scenario.name_servers.count
-    instances, producers = scenario.instances, scenario.transactional
+    struck = scenario.instances, scenario.transactional, scenario.proxy_names
     for place, fault in enumerate(scenario.faults):
-        own = fault.periods(scenario.duration_us, names, servers, scenario.seed, place, instances, producers)
+        own = fault.periods(scenario.duration_us, names, servers, scenario.seed, place, *struck)
         periods = sorted(set(own))
         if periods:
             found[f"F{place + 1}"] = place, periods

@@ -40,7 +40,8 @@ def clock(us: int) -> str:
 def _faults(scenario: Scenario) -> Iterator[Suspect]:
     for number, (place, periods) in numbered_faults(scenario).items():
         fault, stretches = scenario.faults[place], stretches_of(periods)
-        places = [*(fault.brokers or ()), *(fault.consumers or ()), *(fault.struck_producers or ())]
+        struck = (fault.brokers, fault.consumers, fault.struck_producers, fault.struck_proxies)
+        places = [place for places in struck for place in places or ()]
         where = ", ".join(places) or periods[0].title.removesuffix(f" {KINDS[fault.kind].title}")
         text = fault.label or f"{where} {KINDS[fault.kind].title}"
         yield Suspect(number, text, stretches, without_fault(place))

@@ -16,6 +16,7 @@ from simulator.engine.sending.accumulating import follow
 from simulator.engine.sending.async_flow import connected, end_permit_wait, retry_async, start
 from simulator.engine.sending.hedging import end_attempt_async, end_set_aside, hedge_async, hedge_now
 from simulator.engine.sending.one_attempt import end_one_attempt
+from simulator.engine.sending.over_proxy import happen_over_proxy
 from simulator.engine.sending.sync_send import begin_attempt
 from simulator.engine.sending.unflushed import learn_fate
 from simulator.engine.sending.ways import resume, send_now
@@ -75,7 +76,9 @@ def _handle_in_thread(world: World, kind: int, thread: int, now_us: Us) -> None:
 
 @rule()
 def _handle_async(world: World, kind: int, send: Send, now_us: Us) -> None:
-    if kind == events.IN_ASYNC:
+    if kind >= events.AT_PROXY:
+        happen_over_proxy(world, kind, send, now_us)
+    elif kind == events.IN_ASYNC:
         end_attempt_async(world, send, now_us)
     elif kind == events.STARTING:
         start(world, send, now_us)

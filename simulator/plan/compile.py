@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,14 @@ from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
 from simulator.latency import EDGES, Table
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.clients.client_kinds import client_kinds, retry_codes
+from simulator.plan.clients.proxy_plan import (
+    fill_kinds,
+    fill_proxy_settings,
+    hangs,
+    proxy_periods,
+    proxy_plan,
+    with_proxies,
+)
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
 from simulator.plan.effects import Effect, TablePeriod
@@ -48,6 +57,7 @@ from simulator.scenario import Scenario, parse_scenario
 from simulator.workload import ARRIVAL_KINDS, POISSON, Streams, poisson_thresholds
 
 RUN_DIGITS = 8
+AS_WRITTEN: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
 CHANGE_STREAM = 1 << 44  # streams after a change of the load, beyond all others
 REFUSED_AFTER_US = 1_000  # a connection that is refused costs about a round trip
 # A real producer is past a time-out's deadline by this much when it looks at its budget again (48 time-outs of
@@ -112,9 +122,13 @@ def _streams(scenario: Scenario, threads: Threads, at_us: int = 0, change: int =
 
 @dataclass(frozen=True)
 class _Run:
-    """What all cells of a run share; `clients`: the release of each group of producers."""
+    """What all cells of a run share; `clients`: the release of each group of producers.
+
+    `scenario` has a group for the remoting clients of its proxies, `whole` is as it was written.
+    """
 
     scenario: Scenario
+    whole: Scenario
     digest: str
     clients: Sequence[Client]
     routes: RoutePlan
@@ -155,6 +169,7 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.heartbeats_close = int(some_close and longest_silence_us(run.observations) > HEARTBEAT_TIMEOUT_US)
     hedges = scenario.client.policy is not None and scenario.client.policy.hedges
     apart = bool(run.losses.power_us) or scenario.makes_batches or hedges or settings.networks_on
+    apart = apart or hangs(run.observations)
     settings.ends_apart = int(apart)
     settings.added_latencies = added_latencies
     fill_send_settings(settings, scenario, run.clients)
@@ -208,12 +223,17 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
     messages, loops = message_plan(scenario, len(threads)), loop_plan(scenario, threads)
     locals_us = [g.transaction.local.service_table_us() for g in scenario.producers if g.transaction is not None]
     latencies = [brokers.latencies, *run.added, *locals_us]
-    first_local = sum(map(len, latencies)) // EDGES - len(locals_us)
+    hop = sum(map(len, latencies)) // EDGES
+    latencies += [] if scenario.proxies is None else [scenario.proxies.hop.service_table_us()]
+    first_local = hop - len(locals_us)
     limits, limit_changes = limit_rows(scenario)
     given = np.array([permits(*each) for each in zip(scenario.clients, clients, strict=True)], np.int64)[plan.groups]
     policy = policy_plan(scenario.client.policy, len(plan.producers), len(scenario.brokers))
     settings = _settings(run, plan, len(brokers.latencies) // EDGES if run.added else -1)
     policy.fill(Settings.at(settings))
+    fill_proxy_settings(Settings.at(settings), scenario, hop)
+    kinds = client_kinds(scenario.clients, clients)
+    fill_kinds(kinds, scenario)
     has_network = Settings.at(settings).networks_on == 1
     network = network_plan(scenario, sum(map(len, latencies)) // EDGES, is_on=has_network)
     return CellPlan(
@@ -228,7 +248,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
             "brokers": brokers.rows,
             "latencies": np.concatenate([*latencies, *network.tables]),
             "ways": network.ways,
-            "client_kinds": client_kinds(scenario.clients, clients),
+            "client_kinds": kinds,
             "retry_codes": np.concatenate([np.array(c, np.int64) for c in retry_codes(scenario.clients, clients)]),
             "limits": limits,
             "limit_changes": limit_changes,
@@ -261,14 +281,15 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         servers=brokers.servers,
         replicas=brokers.replicas,
         own_selectors={n: g.selector.own for n, g in enumerate(scenario.producers) if g.selector.own is not None},
-        takes_records=takes_records(scenario) or bool(run.losses.power_us) or has_network,
+        takes_records=takes_records(scenario) or bool(run.losses.power_us) or has_network or hangs(run.observations),
         number_permits=given[:, 0],
         byte_permits=given[:, 1],
         callback_threads=plan.pools.threads,
         key_orders=messages.key_orders,
         policy=policy,
-        consumers=consumer_plan(scenario, run.routes),
-        silent=silent_producers(scenario),
+        consumers=consumer_plan(run.whole, run.routes),
+        silent=silent_producers(run.whole),
+        proxies=proxy_plan(scenario, plan.groups),
     )
 
 
@@ -297,16 +318,19 @@ def compile_scenario(
     `periods` stand in the brokers' and links' tables, `routes` is what name servers deliver, instead of what the
     scenario's faults make of them; `client` stands for those of all releases.
     """
+    whole, digest, settings = scenario, scenario.digest(), scenario.model_dump(**AS_WRITTEN)
+    scenario = with_proxies(whole)
     threads = sender_threads(scenario)
     added = added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
-    effects = all_effects(scenario, numbers)
+    faults, effects = scenario.fault_periods(), all_effects(scenario, numbers)
     if periods is None:
-        periods = list(_periods(scenario, effects))
+        periods = [*_periods(scenario, effects), *proxy_periods(scenario, faults)]
     periods, tables = summed(periods, list(added.values()))
     shared = _Run(
         scenario=scenario,
-        digest=scenario.digest(),
+        whole=whole,
+        digest=digest,
         clients=[client_of(own.release) if client is None else client for own in scenario.clients],
         routes=route_plan(scenario, effects) if routes is None else routes,
         added=tables,
@@ -325,7 +349,7 @@ def compile_scenario(
         duration_us=scenario.duration_us,
         cells=cells,
         observations=shared.observations,
-        settings=scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+        settings=settings,
     )
 
 

@@ -238,6 +238,6 @@ def latency_text(period: FaultPeriod) -> str:
 
 def effects_of(period: FaultPeriod, latencies: Latencies) -> Iterator[Effect]:
     """Everything that one fault period does to brokers, links and name servers."""
-    if "consumer" in period.details or "producer" in period.details:
+    if not {"consumer", "producer", "proxy"}.isdisjoint(period.details):
         return iter(())
     return EFFECTS[period.kind](period, latencies)

@@ -16,6 +16,7 @@ from simulator.engine.memory.sender_thread import Producer
 from simulator.engine.memory.settings import FAR, Settings
 from simulator.engine.memory.topic import Topic
 from simulator.plan.clients.client_kinds import sender_count
+from simulator.plan.clients.proxy_plan import remoting_groups
 from simulator.plan.memory_plan import MemoryPlan, started_before_us
 from simulator.releases.producer_release import Client
 from simulator.scenario import ProducerGroup, Scenario
@@ -88,6 +89,8 @@ def _is_plain(topic: str, own: TopicSettings, settings: ClientSettings, client: 
 
 def way_of(scenario: Scenario, group: ProducerGroup, settings: ClientSettings, client: Client) -> int:
     """How a group's threads send: WAY_*."""
+    if group.grpc is not None:
+        return sender_thread.WAY_GRPC if group.mode == "sync" else sender_thread.WAY_GRPC_ASYNC
     is_plain = group.mode == "sync" and group.by_strategy and group.batch == 1 and group.arrivals != "closed"
     is_plain = is_plain and not settings.auto_batch and group.transaction is None
     is_plain = is_plain and all(_is_plain(name, scenario.topics[name], settings, client) for name in group.topics)
@@ -129,7 +132,7 @@ def fill_send_settings(settings: Settings, scenario: Scenario, clients: Sequence
     settings.seed = scenario.seed
     settings.sender_places = max(map(sender_count, scenario.clients, clients))
     settings.sender_queue = SENDING_QUEUE
-    modes = {group.mode for group in scenario.producers}
+    modes = {group.mode for group in remoting_groups(scenario)}
     settings.sockets_of_all = int("async" in modes and len(modes) > 1 and scenario.client.policy is None)
     settings.auto_batch = int(scenario.makes_batches)
     settings.orders_checked = int(any(topic.check_order for topic in scenario.topics.values()))

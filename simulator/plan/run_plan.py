@@ -11,6 +11,7 @@ import numpy.typing as npt
 from simulator.compiled.records import Array
 from simulator.engine.memory.routes import Poller
 from simulator.engine.memory.settings import Settings
+from simulator.plan.clients.proxy_plan import ProxyPlan
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.policy_plan import PolicyPlan
 from simulator.releases.producer_release import Client
@@ -102,6 +103,7 @@ class CellPlan:
     callback_threads: Array
     key_orders: int
     policy: PolicyPlan
+    proxies: ProxyPlan
     load_changes: tuple[tuple[int, Streams], ...] = ()
     recorded: Arrivals | None = None
     consumers: ConsumerPlan | None = None

@@ -17,6 +17,7 @@ from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory import periods_table
 from simulator.engine.memory.broker_state import BrokerState
+from simulator.engine.memory.links import PROXY_PLACES
 from simulator.engine.memory.periods_table import PeriodTable
 from simulator.plan.spans import pieces, stretches
 
@@ -127,18 +128,22 @@ def longest_silence_us(rows: Array) -> int:
     return int((until_us - at_us)[silent].max(initial=late_us))
 
 
-def timetable(rows: Array, broker_states: Array, links: Array) -> Array:
+def timetable(rows: Array, broker_states: Array, links: Array, proxies: Array) -> Array:
     """The rows as region `timetable` has them, the empty period at the end.
 
-    Writes where each table's are into the rows [brokers, cells] and [links, cells] of those regions, cursors at the
-    start.
+    Writes where each table's are into the rows [brokers, cells], [links, cells] and [proxies, cells] of those regions,
+    cursors at the start.
     """
     brokers, of_brokers = len(broker_states), len(broker_states) * periods_table.PERIOD_TABLES
-    tables = np.zeros((of_brokers + len(links) * len(LINK_PLACES), size_of(PeriodTable)), np.int64)
+    of_links = of_brokers + len(links) * len(LINK_PLACES)
+    tables = np.zeros((of_links + len(proxies) * len(PROXY_PLACES), size_of(PeriodTable)), np.int64)
     table = rows[:, 2] * periods_table.PERIOD_TABLES + rows[:, 3]
     for number, place in LINK_PLACES.items():
         linked = rows[:, 3] == number
         table[linked] = of_brokers + rows[linked, 2] * len(LINK_PLACES) + place
+    for number, place in PROXY_PLACES.items():
+        struck = rows[:, 3] == number
+        table[struck] = of_links + rows[struck, 2] * len(PROXY_PLACES) + place
     order = np.lexsort((rows[:, 0], table))
     column, numbers = columns(PeriodTable), np.arange(len(tables))
     first = np.searchsorted(table[order], numbers)
@@ -147,7 +152,8 @@ def timetable(rows: Array, broker_states: Array, links: Array) -> Array:
     begin = layout_of(BrokerState).field("periods").at
     end = begin + periods_table.PERIOD_TABLES * size_of(PeriodTable)
     broker_states[:, begin:end] = tables[:of_brokers].reshape(brokers, -1)
-    links[:] = tables[of_brokers:].reshape(links.shape)
+    links[:] = tables[of_brokers:of_links].reshape(links.shape)
+    proxies[:] = tables[of_links:].reshape(proxies.shape)
     at_us, until_us, value = rows[order][:, [0, 1, 4]].T
     periods = filled(periods_table.Period, len(rows), at_us=at_us, until_us=until_us, value=value)
     return np.concatenate([periods, filled(periods_table.Period, 1)])

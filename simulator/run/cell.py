@@ -39,6 +39,7 @@ ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows"
 CELL_TABLES = (*ROOM, *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first
 RECORDS = 256  # of a pool, at first
+STRUCK = ("broker_states", "links", "proxies")  # regions that the timetable has periods of
 OBSERVATIONS, CLIENT_MEMORY = "observations", "client_memory"  # parts of a state that are no regions
 
 
@@ -119,7 +120,7 @@ class Cell:
     def _set_timetable(self) -> None:
         self._observations = self._observations[self._observations[:, 1] > self.clock_us]
         rows = self._store.rows
-        self._store.put("timetable", timetable(self._observations, rows("broker_states"), rows("links")))
+        self._store.put("timetable", timetable(self._observations, *map(rows, STRUCK)))
         if self._consumers is not None:
             self._consumers.observe(self._observations)
 

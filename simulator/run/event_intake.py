@@ -107,6 +107,8 @@ def _known_values(table: Array, value: Array, plan: CellPlan) -> Mask:
         tables.LINK: value >= tables.LINK_CUT,
         tables.ADDED: (added >= 0) & (added < latencies),
         tables.LOSS: value >= 0,
+        tables.PROXY_DOWN: (value == tables.DOWN_GRACEFUL) | (value == tables.DOWN_KILL),
+        tables.PROXY_STILL: value == 1,
         tables.LATE: (value >= 0) & (settings.networks_on == 1),
     }
     return np.select([table == number for number in tests], list(tests.values()), default=False)
@@ -120,6 +122,7 @@ def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Arra
     links = settings.links_on * len(plan.names.groups)
     is_link = np.isin(kind, (tables.LINK, tables.LOSS, tables.LATE))
     places = len(plan.names.brokers) * np.where(is_link, links, 1)
+    places = np.where(np.isin(kind, (tables.PROXY_DOWN, tables.PROXY_STILL)), settings.proxies, places)
     away = (kind == tables.DOWN) & (settings.connections_on == 0)
     usable, refused = set_aside(
         COLUMNS,

@@ -14,7 +14,7 @@ from simulator.compiled.region_store import column, columns, filled
 from simulator.engine.memory.broker_state import BrokerState
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
-from simulator.engine.memory.links import ConnectionOrder, Link
+from simulator.engine.memory.links import ConnectionOrder, Link, Proxy
 from simulator.engine.memory.routes import NAMED_MASTER
 from simulator.engine.memory.send import (
     RESTING,
@@ -86,6 +86,9 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
         "key_orders": filled(KeyOrder, plan.key_orders),
         "sockets": np.full(producers * brokers * size_of(Queue) if plan.takes_records else 0, -1, np.int64),
         "route_holds": filled(RouteHold, holds),
+        "grpc_clients": plan.proxies.clients.copy(),
+        "proxies": filled(Proxy, plan.proxies.count),
+        "proxy_routes": plan.proxies.routes.copy(),
         "scratch": np.zeros(4 * brokers, np.int64),
         "unknown_events": np.empty(0, np.int64),
         **{name: records.copy() for name, records in plan.policy.records.items()},

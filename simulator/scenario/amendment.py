@@ -161,7 +161,9 @@ def _left_out(fault: Fault, duration_us: int, at_us: int) -> tuple[Fault | None,
 
 def _title(fault: Fault, scenario: Scenario) -> str:
     """What reports call it, of the first place that it strikes."""
-    periods = fault.periods(fault.at_us + 1, list(scenario.brokers), scenario.name_servers.count, scenario.seed)
+    brokers, servers = list(scenario.brokers), scenario.name_servers.count
+    struck = scenario.instances, scenario.transactional, scenario.proxy_names
+    periods = fault.periods(fault.at_us + 1, brokers, servers, scenario.seed, 0, *struck)
     return next(periods).title
 
 

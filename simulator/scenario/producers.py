@@ -12,6 +12,7 @@ from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.client_settings import ClientOverride
 from simulator.scenario.distributions.latency_settings import Latency
+from simulator.scenario.grpc_settings import GrpcSettings
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.later.transaction import Transaction, unsuitable
 from simulator.scenario.policy.own_function import own_function
@@ -212,6 +213,10 @@ class ProducerGroup(Model):
     client: ClientOverride | None = Field(
         None, title="a mapping such as {release: 5.3.3}",
         description="settings of the group's clients that differ from client",
+    )  # fmt: skip
+    grpc: GrpcSettings | None = Field(
+        None, title="a mapping such as {release: 5.0.8}",
+        description="their clients are gRPC ones and send over proxies; default remoting ones, as client says",
     )  # fmt: skip
     transaction: Transaction | None = Field(
         None, title="a mapping such as {local: 20ms, outcome: {commit: 95, rollback: 5}}",

@@ -30,8 +30,10 @@ from simulator.scenario.problems.consumer_problems import (
     unread_later,
 )
 from simulator.scenario.problems.pop_problems import pop_problems
+from simulator.scenario.problems.proxy_problems import proxy_network_problems, proxy_problems
 from simulator.scenario.problems.timer_problems import timer_problems
 from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.proxy_settings import ProxySettings
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known, raise_any
@@ -92,6 +94,10 @@ class Scenario(Model):
         description="time of day at the beginning, for delete_when of brokers; default 00:00",
     )  # fmt: skip
     name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
+    proxies: ProxySettings | None = Field(
+        None, title="a mapping such as {count: 2}",
+        description="what gRPC producers send over; default none",
+    )  # fmt: skip
     network: tuple[NetworkLink, ...] = Field(
         (), description="time of requests and answers between producers and brokers; default none"
     )
@@ -114,6 +120,7 @@ class Scenario(Model):
                     yield Problem(("producers", i, "client", *problem.path), problem.text)
 
     def _producer_problems(self) -> Iterator[Problem]:
+        yield from proxy_problems(self.producers, self.proxies, self.client, self.topics, self.cells)
         if not self.producers:
             yield Problem(("producers",), "expected at least one group of producers, got an empty list")
         seen: set[str] = set()
@@ -155,6 +162,7 @@ class Scenario(Model):
             yield Problem(("cells",), text)
 
     def _broker_problems(self) -> Iterator[Problem]:
+        yield from proxy_network_problems(self.producers, self.proxies, self.network, self.faults)
         names = list(self.brokers)
         for i, link in enumerate(self.network):
             for problem in link.unknown_names([group.group for group in self.producers], names):
@@ -173,8 +181,9 @@ class Scenario(Model):
         for i, fault in enumerate(self.faults):
             groups = [group.group for group in self.producers]
             for problem in fault.unknown_names(
-                names, groups, list(self.topics), self.name_servers.count, self.instances, self.transactional
-            ):
+                names, groups, list(self.topics), self.name_servers.count, self.instances, self.transactional,
+                self.proxy_names,
+            ):  # fmt: skip
                 yield Problem(("faults", i, *problem.path), problem.text)
             if fault.kind == "fail":
                 yield from broadcasting_problems(fault.consumers or (), self.consumers, i)
@@ -182,7 +191,7 @@ class Scenario(Model):
                 text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
                 yield Problem(("faults", i, "kind"), text)
             total += len(fault.starts_us(self.duration_us)) * fault.places(
-                names, self.name_servers.count, self.instances, self.transactional
+                names, self.name_servers.count, self.instances, self.transactional, self.proxy_names
             )
             if total > PERIODS_MAX:
                 text = f"with this one the faults occur more than {PERIODS_MAX} times; make every longer"
@@ -237,6 +246,11 @@ class Scenario(Model):
         return [name for own in groups for name in producer_names(own.group, own.count)]
 
     @property
+    def proxy_names(self) -> list[str]:
+        """Names of the proxies."""
+        return [] if self.proxies is None else self.proxies.names
+
+    @property
     def producer_count(self) -> int:
         """Producers of all groups together."""
         return sum(group.count for group in self.producers)
@@ -285,7 +299,7 @@ class Scenario(Model):
             period
             for i, fault in faults
             for period in fault.periods(
-                self.duration_us, names, count, self.seed, i, self.instances, self.transactional
+                self.duration_us, names, count, self.seed, i, self.instances, self.transactional, self.proxy_names
             )
         )
 
@@ -293,10 +307,8 @@ class Scenario(Model):
         """The first stretch of every fault that would begin when the scenario is over: they never happen."""
         names, count = list(self.brokers), self.name_servers.count
         late = (fault for fault in self.faults if fault.at_us >= self.duration_us)
-        return [
-            next(fault.periods(fault.at_us + 1, names, count, instances=self.instances, producers=self.transactional))
-            for fault in late
-        ]
+        struck = self.instances, self.transactional, self.proxy_names
+        return [next(fault.periods(fault.at_us + 1, names, count, 0, 0, *struck)) for fault in late]
 
     def digest(self) -> str:
         """Digest of what the scenario means, 32 hexadecimal digits.
@@ -310,6 +322,8 @@ class Scenario(Model):
             content["client"].pop(key, None)
         if not self.network:
             content.pop("network")
+        if self.proxies is None:
+            content.pop("proxies")
         if not self.begins_at_us:
             content.pop("begins_at")
         for name, broker in self.brokers.items():
@@ -355,7 +369,7 @@ class Scenario(Model):
 def _drop_what_delays_nothing(content: dict[str, Any]) -> None:
     """Keys of delays that say what holds without them do not count in a digest."""
     for group in content["producers"]:
-        for key in ("delay", "transaction"):
+        for key in ("delay", "transaction", "grpc"):
             if group[key] is None:
                 del group[key]
         for key in ("delay_time", "deliver_time"):

@@ -26,7 +26,7 @@ def test_arrows_between_rooms(room):
 
 # Of rooms inside the model: each may import those before it, none behind it, as docs/architecture.md says.
 ORDERS = {
-    "simulator/engine": ("memory", "shared", "broker", "routes", "network", "senders", "sending"),
+    "simulator/engine": ("memory", "shared", "broker", "routes", "network", "proxies", "senders", "sending"),
     "simulator/consumer": (
         *("allocation", "rules", "memory", "shared", "queue_log", "links", "broker", "schedule", "transactions"),
         *("handling", "concurrent", "orderly", "client", "pop", "machine"),

@@ -5,11 +5,16 @@ from __future__ import annotations
 from simulator.client.rules import Rules
 from simulator.compiled.records import Directory, Ms, Us, Within
 
+REMOTING = 0
+GRPC = 1  # sends over proxies
+PROXY = 2  # what sends for those: its remoting client
+
 
 class ClientKind(Directory):
     """The rules and settings of the clients of a group of producers: each producer is a process with one client."""
 
-    rules: Within[Rules]
+    rules: Within[Rules]  # of a gRPC client: those of its proxies
+    kind: int  # REMOTING, GRPC or PROXY
     strategy_on: int
     send_msg_timeout_ms: Ms
     max_timeout_per_request_ms: Ms  # -1 = no such limit

@@ -1,10 +1,14 @@
-"""The network between a group of producers and a broker, and what is under way on a connection."""
+"""The network between producers and brokers: links, what is under way on a connection, proxies and their clients."""
 
 from __future__ import annotations
 
 from simulator.compiled.records import Ms, Record, Us, Within
-from simulator.engine.memory.periods_table import PeriodTable
+from simulator.engine.memory.periods_table import PROXY_DOWN, PROXY_STILL, PeriodTable
 from simulator.kernel.pools import Taken
+
+PROXY_PLACES = {PROXY_DOWN: 0, PROXY_STILL: 1}  # tables that proxies have, and which of a Proxy's they are
+NO_PROXY = -1
+NOTHING_COMES = -1  # ready_us: no route was asked for
 
 
 class Link(Record):
@@ -38,3 +42,30 @@ class Travelling(Taken):
     aside: int  # 1 + record of world.asides that waits instead, 0: none does
     deadline_us: Us  # an answer that comes then or later is too late
     wait_ms: Ms  # what the client waits for it once connected
+
+
+class Proxy(Record):
+    """Where the periods of its tables are."""
+
+    down: Within[PeriodTable]  # PROXY_DOWN
+    still: Within[PeriodTable]  # PROXY_STILL
+
+
+class GrpcClient(Record):
+    """A producer that sends over proxies; of another one `proxy` is NO_PROXY."""
+
+    proxy: int  # to which the endpoints of its routes lead
+    first: int  # where its list of proxies begins: it tries them in turn from there on
+    refresh_us: Us  # when it asks for its routes next, through that list
+    failed_us: Us  # when a connect failed last
+    backoff_us: Us  # until the next one, 0: the channel is not in failure
+
+
+class CachedRoute(Record):
+    """What a proxy remembers of a topic's route beside the route."""
+
+    loaded_us: Us  # when it was read last
+    accessed_us: Us
+    ready_us: Us  # when the answer to a reload is there, NOTHING_COMES: none is under way
+    version: int  # which that answer is
+    is_empty: int  # 1: there is no such topic

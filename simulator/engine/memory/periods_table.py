@@ -17,7 +17,10 @@ PERIOD_TABLES = 7
 LINK = 7  # value: added latency of answers in microseconds, or LINK_CUT
 LOSS = 8  # value: LOSS_RTO * retransmission time-out in microseconds + probability in parts per million
 LATE = 9  # value: added latency of requests in microseconds
-ALL_TABLES = 10
+# Tables of each proxy: in world.proxies
+PROXY_DOWN = 10  # value DOWN_*
+PROXY_STILL = 11  # value 1: its process stands still
+ALL_TABLES = 12
 
 DOWN_GRACEFUL = 1  # the listening port closes first
 DOWN_KILL = 2  # connections are closed at once

@@ -13,6 +13,8 @@ WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to
 WAY_SYNC = 1
 WAY_ASYNC = 2
 WAY_ONEWAY = 3
+WAY_GRPC = 4  # over a proxy, synchronous
+WAY_GRPC_ASYNC = 5
 
 SELECT_BY_STRATEGY = 0
 SELECT_BY_HASH = 1

@@ -46,6 +46,12 @@ class Settings(Record):
     scripted: int  # 1: a script stands for connections and brokers (memory/script.py)
     refusal_us: Us  # what an attempt that the transport refuses takes of its thread, at least
     refusal_spread_us: Us  # and less than that much more
+    proxies: int  # over which gRPC clients send; their remoting clients are the last producers of the cell
+    proxy_lists: (
+        int  # 1: a client has the addresses of all proxies, 0: that of the one that answered its request for a route
+    )
+    proxy_refresh_us: Us  # age at which a proxy asks for a route again
+    proxy_hop: int  # number in world.latencies of what the way over a proxy takes, request and answer together
     policy_on: int  # 1: a policy decides instead of the client's strategy
     policy_reason: int  # codes.PICK_* of its choices
     choose_cells: int  # of a record of the policy's part that chooses, and so on

@@ -9,7 +9,7 @@ from simulator.compiled.memory_marks import Growing, Pooled, Remembered, part_of
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.memory.client_kind import ClientKind
-from simulator.engine.memory.links import ConnectionOrder, Link, Travelling, Ways
+from simulator.engine.memory.links import CachedRoute, ConnectionOrder, GrpcClient, Link, Proxy, Travelling, Ways
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
 from simulator.engine.memory.replica import Replica
@@ -134,6 +134,9 @@ class World(Directory):
     key_orders: Remembered[Region[KeyOrder]]
     sockets: Remembered[Region[Queue]]  # producer, broker: sends whose requests lie there, unread
     route_holds: Remembered[Region[RouteHold]]  # producer, topic
+    grpc_clients: Remembered[Region[GrpcClient]]  # producer; none without proxies, as the next two
+    proxies: Remembered[Region[Proxy]]
+    proxy_routes: Remembered[Region[CachedRoute]]  # proxy, topic
     scratch: Cells  # 4 * brokers, to work in
     unknown_events: Cells  # none
     policy: Within[PolicyRules]

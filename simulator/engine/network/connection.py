@@ -30,7 +30,7 @@ from simulator.engine.memory.world import World
 from simulator.engine.network.old_masters import DEPOSED, FROZEN, MUTE, PRESENT, REFUSES, state_of_old_master
 from simulator.engine.network.way_times import answer_us, probe_us, round_trip_us
 from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
-from simulator.engine.shared.threads import client_of, producer_of
+from simulator.engine.shared.threads import asker_of, client_of
 from simulator.randomness import ATTEMPT_CONNECT_LATE, ATTEMPT_RETRANSMITTED, attempt_word, below, mix
 
 CONNECTED = -1
@@ -98,7 +98,7 @@ def goes_down_at(world: World, broker: int, now_us: Us) -> int:
 @rule()
 def _connection_of(world: World, send: Send) -> int:
     """Place in world.connections of the connection over which a record sends."""
-    return producer_of(world, send) * world.settings.brokers + send.broker
+    return asker_of(world, send) * world.settings.brokers + send.broker
 
 
 @rule(inlined=True)
@@ -146,7 +146,7 @@ def is_away(world: World, send: Send, now_us: Us) -> int:
             return REFUSES
         return FROZEN if how == DOWN_FROZEN else MUTE
     if world.settings.routes_on == 1 and world.brokers[send.broker].is_set == 1:
-        return state_of_old_master(world, producer_of(world, send), send.broker, now_us)
+        return state_of_old_master(world, asker_of(world, send), send.broker, now_us)
     return PRESENT
 
 

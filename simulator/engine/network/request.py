@@ -6,6 +6,7 @@ from simulator import codes
 from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
+from simulator.engine.memory.client_kind import GRPC
 from simulator.engine.memory.periods_table import ANSWER_REFUSE, ANSWER_VALUE
 from simulator.engine.memory.send import Send
 from simulator.engine.memory.settings import FAR
@@ -17,13 +18,13 @@ from simulator.engine.network.serving import answer_at, answer_over_connection, 
 from simulator.engine.network.travelling import send_off
 from simulator.engine.network.way_times import round_trip_us
 from simulator.engine.routes.addresses import has_address
-from simulator.engine.shared.threads import producer_of
+from simulator.engine.shared.threads import client_of, producer_of
 
 
 @rule(inlined=True)
 def has_master(world: World, send: Send, now_us: Us) -> int:
     """Whether the producer has an address to which the request of a send can go."""
-    if world.settings.routes_on == 1:
+    if world.settings.routes_on == 1 and client_of(world, send.thread).kind != GRPC:  # a proxy's queues have addresses
         return has_address(world, producer_of(world, send), send.broker, now_us)
     return world.brokers[send.broker].has_master
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.engine.memory.client_kind import REMOTING
 from simulator.engine.memory.routes import (
     NO_ANSWER,
     NOT_ASKED,
@@ -81,7 +82,7 @@ def _fill_created(world: World, topic: int, known: int, view: View) -> None:
 
 
 @rule()
-def _take(world: World, producer: int, topic: int, known: int, now_us: Us) -> None:
+def take_route(world: World, producer: int, topic: int, known: int, now_us: Us) -> None:
     """A new TopicPublishInfo: its queue list, and counters that draw their random start again."""
     topics = world.settings.topics
     take_addresses(world, producer, topic, known, now_us)
@@ -115,6 +116,12 @@ def _delivered(world: World, topic: int, version: int) -> int:
 
 
 @rule()
+def asked_route(world: World, producer: int, topic: int, now_us: Us) -> int:
+    """What a producer is told that asks for a route: what it then knows, or NOT_EXISTING or NO_ANSWER."""
+    return _delivered(world, topic, _asked(world, producer, topic, now_us))
+
+
+@rule()
 def _is_changed(world: World, topic: int, old: int, new: int) -> int:
     """Whether two routes of a topic differ; versions do, so it is a question only where sends create the topic."""
     if old == new:
@@ -142,18 +149,18 @@ def poll(world: World, now_us: Us) -> int:
     clock, settings = world.clock, world.settings
     poller = world.pollers[clock.poll_place]
     client = client_of(world, world.producers[poller.producer].first_thread)
-    for topic in range(settings.topics):
+    for topic in range(settings.topics if client.kind == REMOTING else 0):
         known = world.known_routes[poller.producer * settings.topics + topic]
         if known == NOT_ASKED:
             continue
-        new = _delivered(world, topic, _asked(world, poller.producer, topic, now_us))
+        new = asked_route(world, poller.producer, topic, now_us)
         if new == NO_ANSWER and client.throws_unanswered == 1:
             break
         if new < 0 or (known >= 0 and _is_changed(world, topic, known, new) == 0):
             continue
         if known >= 0:
             hold(world, poller.producer, topic)
-        _take(world, poller.producer, topic, new, now_us)
+        take_route(world, poller.producer, topic, new, now_us)
     clock.poll_place += 1
     if clock.poll_place == settings.producers:
         clock.poll_place = 0
@@ -175,7 +182,7 @@ def find(world: World, send: Send, now_us: Us) -> int:
     if new == NOT_EXISTING and known < 0 and asked >= 0:
         new = version_of(world, asked).default
     if new >= 0:
-        _take(world, producer, topic, new, now_us)
+        take_route(world, producer, topic, new, now_us)
     elif known == NOT_ASKED:
         world.known_routes[producer * topics + topic] = NOTHING_KNOWN
     return UNANSWERED if asked == NO_ANSWER else world.views[send.thread * topics + topic].queues.count

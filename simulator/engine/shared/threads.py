@@ -30,6 +30,27 @@ def producer_of(world: World, send: Send | SetAside) -> int:
 
 
 @rule(inlined=True)
+def asker_of(world: World, send: Send) -> int:
+    """Number in the cell of whose connection carries the request to the broker: the producer's, or its proxy's."""
+    if world.settings.proxies == 0:
+        return producer_of(world, send)
+    return _asker_over(world, send)
+
+
+@rule()
+def _asker_over(world: World, send: Send) -> int:
+    producer = producer_of(world, send)
+    proxy = world.grpc_clients[producer].proxy
+    return producer if proxy < 0 else proxy_client(world, proxy)
+
+
+@rule(inlined=True)
+def proxy_client(world: World, proxy: int) -> int:
+    """Number among the producers of a proxy's remoting client."""
+    return world.settings.producers - world.settings.proxies + proxy
+
+
+@rule(inlined=True)
 def row_count(world: World, producer: int) -> int:
     """How many rows of views a producer has: one for each of its sender threads, then one for each of its pools'."""
     own = world.producers[producer]

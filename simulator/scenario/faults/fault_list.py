@@ -41,12 +41,14 @@ from simulator.units import US_PER_MS, US_PER_S, format_duration
 PERIODS_MAX = 100_000
 RTO_US = 200 * US_PER_MS  # Linux, TCP_RTO_MIN
 LINK_DELAY_MAX_US = 30 * US_PER_S
+OF_PROXIES = ("kill", "hang", "pause", "restart", "rolling_restart")  # kinds that strike proxies as well
 OF_PRODUCERS = ("kill", "hang")  # kinds that strike transactional producers as well
 PRODUCER = "transactional producer"
 TARGETS = {NAME_SERVER: "name_server", CONSUMER: "consumer"}  # all others strike brokers
 EXPECTED = {
     "broker": "the name of a broker, a list of names, or all",
     "producer": "the name of a transactional producer such as shop-2 or of its group, a list of names, or all",
+    "proxy": "the name of a proxy such as proxy-1, a list of names, or all",
     "consumer": "the name of an instance such as billing-2 or of a group, a list of names, or all",
     "name_server": "the number of a name server, a list of numbers, or all",
 }
@@ -57,8 +59,8 @@ LinkDelayUs = Annotated[int, duration_us(1, LINK_DELAY_MAX_US), DURATION_TEXT]
 class FaultPeriod(NamedTuple):
     """One stretch of one fault at one place: [at_us, until_us) of virtual time.
 
-    `broker`: "" for a name server and for an instance of a consumer group, which `details["consumer"]` names; both are
-    there where the network between the two is cut. `value`:
+    `broker`: "" for a name server, a proxy (`details["proxy"]`) and an instance of a consumer group, which
+    `details["consumer"]` names; both are there where the network between the two is cut. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
     packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number;
     name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
@@ -87,7 +89,8 @@ class FaultPeriod(NamedTuple):
         details = self.details
         if self.broker and "consumer" in details:
             return f"{details['consumer']} {KINDS[self.kind].title} from {self.broker}"
-        place = self.broker or details.get("consumer") or details.get("producer") or f"name server {self.value}"
+        process = details.get("consumer") or details.get("producer") or details.get("proxy")
+        place = self.broker or process or f"name server {self.value}"
         if self.producers:
             place += f" for {self.producers}"
         return f"{place} {KINDS[self.kind].title}"
@@ -116,6 +119,9 @@ class Fault(Model):
     )
     struck_producers: ConsumerNames | None = Field(
         None, alias="producer", description="affected transactional producers, instead of brokers"
+    )
+    struck_proxies: ConsumerNames | None = Field(
+        None, alias="proxy", description="affected proxies, instead of brokers"
     )
     producers: GroupNames | None = Field(None, description="groups whose network is affected; default all")
     name_servers: NameServers | None = Field(None, alias="name_server", description="affected name servers")
@@ -159,6 +165,10 @@ class Fault(Model):
     def _key_problems(self) -> Iterator[Problem]:
         kind, given = KINDS[self.kind], self._given()
         target = TARGETS.get(kind.target, "broker")
+        if given["proxy"] is not None and kind.name not in OF_PROXIES:
+            expected = f"expected one of {', '.join(OF_PROXIES)}, or another target than proxy"
+            yield Problem(("kind",), f"proxies have no kind {kind.name}; {expected}")
+            return
         if kind.of_consumers and given["consumer"] is not None and given["broker"] is None:
             target = "consumer"
             if given["latency"] is not None:
@@ -169,6 +179,8 @@ class Fault(Model):
                 yield Problem(("producers",), "a fault cuts off producers or consumers; write two faults, one for each")
         elif kind.name in OF_PRODUCERS and given["producer"] is not None and given["broker"] is None:
             target = "producer"
+        elif kind.name in OF_PROXIES and given["proxy"] is not None and given["broker"] is None:
+            target = "proxy"
         for key, expected in EXPECTED.items():
             if key == target and given[key] is None:
                 yield Problem((key,), f"missing; expected {expected}")
@@ -259,9 +271,12 @@ class Fault(Model):
         return range(self.at_us, end_us, self.every_us)
 
     def places(
-        self, brokers: Sequence[str], name_servers: int, instances: Sequence[str] = (), producers: Sequence[str] = ()
-    ) -> int:
+        self, brokers: Sequence[str], name_servers: int, instances: Sequence[str] = (), producers: Sequence[str] = (),
+        proxies: Sequence[str] = (),
+    ) -> int:  # fmt: skip
         """How many places it strikes."""
+        if self.struck_proxies is not None:
+            return len(struck_instances(self.struck_proxies, proxies))
         if self.struck_producers is not None:
             return len(struck_instances(self.struck_producers, producers))
         if self.consumers is not None:
@@ -273,7 +288,7 @@ class Fault(Model):
 
     def periods(
         self, duration_us: int, brokers: Sequence[str], name_servers: int = 1, seed: int = 0, number: int = 0,
-        instances: Sequence[str] = (), producers: Sequence[str] = (),
+        instances: Sequence[str] = (), producers: Sequence[str] = (), proxies: Sequence[str] = (),
     ) -> Iterator[FaultPeriod]:  # fmt: skip
         """Every stretch of this fault at each of its places, cut at `until` and at the scenario's end.
 
@@ -285,6 +300,8 @@ class Fault(Model):
         names = struck(self.brokers or ((ALL,) if self._cuts_consumers else ()), brokers, seed, number)
         if self.consumers is not None and not self._cuts_consumers:
             names = struck_instances(self.consumers, instances)
+        if self.struck_proxies is not None:
+            names = struck_instances(self.struck_proxies, proxies)
         groups = ("",) if self.producers in (None, (ALL,)) else sorted(set(self.producers or ()))
         for at_us in self.starts_us(duration_us):
             until_us = min(at_us + lasts_us, end_us)
@@ -300,9 +317,9 @@ class Fault(Model):
                 for name in struck_instances(self.consumers or (), instances):
                     cut = self._of_process(at_us, until_us, "consumer", name)
                     yield from (cut._replace(broker=broker) for broker in names)
-            elif self.consumers is not None:
+            elif self.of_process:
                 for name in names:
-                    yield self._of_process(at_us, until_us, "consumer", name)
+                    yield self._of_process(at_us, until_us, self.of_process, name)
             else:
                 for broker in names:
                     for group in groups:
@@ -315,11 +332,18 @@ class Fault(Model):
             if at_us >= end_us:
                 return
             until_us = min(at_us + self.each_us, end_us)
-            if self.consumers is not None:
-                yield self._of_process(at_us, until_us, "consumer", broker)
+            if self.of_process:
+                yield self._of_process(at_us, until_us, self.of_process, broker)
             else:
                 yield FaultPeriod(at_us, until_us, broker, self.kind, 0, self.label or "", "", more)
             at_us += self.each_us + self.pause_us
+
+    @property
+    def of_process(self) -> str:
+        """What kind of process other than a broker it strikes: consumer, proxy, or "" for none of these."""
+        if self.struck_proxies is not None:
+            return "proxy"
+        return "consumer" if self.consumers is not None else ""
 
     def _of_process(self, at_us: int, until_us: int, what: str, name: str) -> FaultPeriod:
         details = {**(json.loads(self.more) if self.more else {}), what: name}
@@ -328,11 +352,14 @@ class Fault(Model):
 
     def unknown_names(
         self, brokers: Sequence[str], groups: Sequence[str], topics: Sequence[str], name_servers: int,
-        instances: Sequence[str] = (), transactional: Sequence[str] = (),
+        instances: Sequence[str] = (), transactional: Sequence[str] = (), proxies: Sequence[str] = (),
     ) -> Iterator[Problem]:  # fmt: skip
         """A problem for everything that is named and does not exist."""
         unknown = [unknown_instance(target, transactional, PRODUCER) for target in self.struck_producers or ()]
         yield from _placed("producer", unknown)
+        yield from _placed(
+            "proxy", [unknown_instance(target, proxies, "proxy") for target in self.struck_proxies or ()]
+        )
         consumers = [unknown_instance(target, instances) for target in self.consumers or ()]
         yield from _placed("consumer", consumers)
         said = [unknown_target(target, brokers) for target in self.brokers or ()]

@@ -1,0 +1,219 @@
+"""A message of a gRPC client: each attempt goes to a proxy, which chooses the queue and asks the broker.
+
+begin_over_proxy -> begin_over -> (the way to the proxy) -> at_proxy -> (broker, and the way back) -> end_over ->
+begin_over ... -> the end of the message. The client chooses a queue, too, and names it in its receipts: a proxy does
+not look at it. A request that a proxy reads when it goes on, after its client has given up, is served all the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator import codes
+from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.sending.grpc_send import delay_before_us, result_of
+from simulator.client.steps.steps import Ending
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.engine.broker.orders import await_append
+from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, LEFT_AT_PROXY, OVER_PROXY
+from simulator.engine.memory.links import NO_PROXY
+from simulator.engine.memory.send import IDLE, Message, Send, copy_attempt, copy_message
+from simulator.engine.memory.sender_thread import WAY_GRPC_ASYNC
+from simulator.engine.memory.settings import FAR
+from simulator.engine.memory.world import World
+from simulator.engine.network.connection import connecting_us
+from simulator.engine.network.request import ask_broker
+from simulator.engine.proxies.cached_routes import choose_at_proxy
+from simulator.engine.proxies.endpoints import proxy_for
+from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at
+from simulator.engine.sending.ended import end_message
+from simulator.engine.sending.message import PASSED, fill_message
+from simulator.engine.sending.one_attempt import leave_thread
+from simulator.engine.sending.sync_send import open_in_thread, open_record
+from simulator.engine.shared import heap
+from simulator.engine.shared.open_messages import count_late, open_copy
+from simulator.engine.shared.rows import count_attempt, put_attempt, put_send
+from simulator.engine.shared.threads import client_of, kind_of, producer_of
+from simulator.kernel.pools import give_back, take
+from simulator.latency import service_us
+from simulator.randomness import ATTEMPT_PROXY_SCAN, ATTEMPT_PROXY_WAY, attempt_word, below, signed
+
+# The proxy gives a request 2 s (MessagingProcessor.DEFAULT_TIMEOUT_MILLIS); its remoting client gives up at a scan, one
+# a second, a second after that: with the client's usual 3 s nobody sees it.
+PROXY_WAITS_US = 3_000_000
+PROXY_SCAN_US = 1_000_000
+UNAVAILABLE_US = 300  # three attempts at a proxy that is away: about a millisecond
+
+
+@rule(inlined=True)
+def _deadline(world: World, send: Send) -> int:
+    return send.attempt_begin_us + client_of(world, send.thread).send_msg_timeout_ms * 1000
+
+
+@rule()
+def _hop_us(world: World, send: Send) -> int:
+    """What the way over the proxy takes of the attempt, request and answer together."""
+    word = signed(attempt_word(send.draw, ATTEMPT_PROXY_WAY, send.attempt) >> np.uint64(32))
+    return service_us(world.latencies[world.settings.proxy_hop].edges, word)
+
+
+@rule()
+def begin_over_proxy(world: World, thread: int, now_us: Us, message: Message) -> None:
+    """Begin a message on an idle thread, which an asynchronous one does not hold."""
+    is_async = kind_of(world, thread).way == WAY_GRPC_ASYNC
+    if is_async:
+        send = take(world, world.clock.asynchronous, world.sends)
+        open_record(world, send, thread, now_us, message)
+    else:
+        send = open_in_thread(world, thread, now_us, message)
+    refused = fill_message(world, send)
+    if refused == PASSED:
+        begin_over(world, send, now_us)
+        return
+    put_send(world, send, now_us, Ending(codes.NO_MASTER, refused, 0, -1, -1))
+    if is_async:
+        give_back(world.clock.asynchronous, send)
+    else:
+        give_back(world.clock.blocking, send)
+        world.thread_states[thread].doing = IDLE
+
+
+@rule()
+def begin_over(world: World, send: Send, now_us: Us) -> None:
+    """Send the request of the next attempt to the client's proxy."""
+    send.attempt += 1
+    send.attempt_begin_us = now_us
+    send.broker = -1
+    send.queue_id = -1
+    send.connect_us = 0
+    send.stored_us = -1
+    send.code = codes.NO_CODE
+    send.reason = codes.PICK_BY_PROXY
+    if proxy_for(world, producer_of(world, send), now_us) == NO_PROXY:
+        send.outcome = codes.UNAVAILABLE
+        heap.await_alone(world, send, OVER_PROXY, now_us + UNAVAILABLE_US)
+    else:
+        heap.await_alone(world, send, AT_PROXY, now_us + _hop_us(world, send) // 2)
+
+
+@rule(inlined=True)
+def _end_at(world: World, send: Send, outcome: int, at_us: Us) -> None:
+    send.outcome = outcome
+    heap.await_alone(world, send, OVER_PROXY, at_us)
+
+
+@rule()
+def at_proxy(world: World, send: Send, now_us: Us) -> None:
+    """The request is at the proxy: it is forwarded at once, or when the proxy's process goes on."""
+    proxy = world.grpc_clients[producer_of(world, send)].proxy
+    breaks_us, on_us = breaks_off_at(world, proxy, now_us), goes_on_at(world, proxy, now_us, now_us)
+    deadline_us = _deadline(world, send)
+    if breaks_us <= min(on_us, deadline_us):
+        _end_at(world, send, codes.UNAVAILABLE, max(breaks_us, now_us))
+    elif on_us >= deadline_us:
+        if breaks_us > on_us:
+            _leave_at_proxy(world, send, on_us)
+        _end_at(world, send, codes.DEADLINE_EXCEEDED, deadline_us)
+    elif on_us > now_us:
+        heap.await_alone(world, send, AT_PROXY, on_us)
+    else:
+        _forward(world, send, proxy, now_us, min(breaks_us, deadline_us))
+
+
+@rule()
+def _ask(world: World, send: Send, proxy: int, now_us: Us, until_us: Us) -> int:
+    """Have the proxy choose a queue and ask its broker; gives when it knows, FAR without a queue."""
+    picked = choose_at_proxy(world, proxy, send.topic, now_us)
+    if picked == NO_QUEUE:
+        return FAR
+    send.broker = broker_of(picked)
+    send.queue_id = queue_id_of(picked)
+    send.connect_us = connecting_us(world, send, now_us)
+    scan_us = below(attempt_word(send.draw, ATTEMPT_PROXY_SCAN, send.attempt), PROXY_SCAN_US)
+    wait_us = min(until_us - now_us - send.connect_us, PROXY_WAITS_US + scan_us)
+    return ask_broker(world, send, now_us, max((wait_us + 999) // 1000, 1))
+
+
+@rule()
+def _forward(world: World, send: Send, proxy: int, now_us: Us, until_us: Us) -> None:
+    """The proxy asks the broker; the client waits until `until_us` at most, when its time is over or the proxy goes."""
+    deadline_us = _deadline(world, send)
+    end_us = _ask(world, send, proxy, now_us, deadline_us)
+    if end_us == FAR:
+        send.outcome, end_us = codes.NO_MASTER, now_us
+    if world.settings.orders_checked == 1 and send.broker >= 0:
+        await_append(world, send)
+    end_us = goes_on_at(world, proxy, now_us, end_us) + _hop_us(world, send) // 2
+    if end_us < until_us:
+        heap.await_alone(world, send, OVER_PROXY, end_us)
+    elif until_us < deadline_us:
+        _end_at(world, send, codes.UNAVAILABLE, until_us)
+    else:
+        _end_at(world, send, codes.DEADLINE_EXCEEDED, deadline_us)
+
+
+@rule()
+def _leave_at_proxy(world: World, send: Send, on_us: Us) -> None:
+    """The request of an attempt lies at a proxy that stands still until after the client's deadline."""
+    open_copy(world, send)
+    left = take(world, world.clock.blocking, world.sends)
+    copy_message(left, send)
+    copy_attempt(left, send)
+    left.copies = 0
+    left.kept = 0
+    left.counted = send.counted
+    left.batch = 0
+    heap.await_alone(world, left, LEFT_AT_PROXY, on_us)
+
+
+@rule()
+def _serve_left(world: World, left: Send, now_us: Us) -> None:
+    """A proxy that goes on reads a request whose client has given up."""
+    proxy = world.grpc_clients[producer_of(world, left)].proxy
+    if _ask(world, left, proxy, now_us, now_us + PROXY_WAITS_US) != FAR and world.settings.orders_checked == 1:
+        await_append(world, left)
+    count_late(world, left)
+    give_back(world.clock.blocking, left)
+
+
+@rule()
+def end_over(world: World, send: Send, now_us: Us) -> None:
+    """The client learns how an attempt ended: it returns, throws, or tries again, after a pause if it was throttled."""
+    client = client_of(world, send.thread)
+    another = send.outcome != codes.SEND_OK and send.attempt < client.attempts_total
+    if send.broker >= 0:  # else no broker was asked
+        count_attempt(world, send, now_us)
+        put_attempt(world, send, now_us, int(another))
+    if not another:
+        _finish(world, send, now_us)
+        return
+    delay_us = delay_before_us(send.attempt + 1, send.outcome, send.code)
+    if delay_us > 0:
+        heap.await_alone(world, send, AGAIN_OVER_PROXY, now_us + delay_us)
+    else:
+        begin_over(world, send, now_us)
+
+
+@rule()
+def _finish(world: World, send: Send, now_us: Us) -> None:
+    """The message ends: its caller gets a receipt or an exception."""
+    result = result_of(send.outcome, send.code)
+    end_message(world, send, now_us, Ending(result, send.code, send.attempt, send.broker, send.queue_id))
+    if kind_of(world, send.thread).way == WAY_GRPC_ASYNC:
+        give_back(world.clock.asynchronous, send)
+    else:
+        leave_thread(world, send, now_us)
+
+
+@rule()
+def happen_over_proxy(world: World, kind: int, send: Send, now_us: Us) -> None:
+    """What happens to a message of a gRPC client."""
+    if kind == AT_PROXY:
+        at_proxy(world, send, now_us)
+    elif kind == OVER_PROXY:
+        end_over(world, send, now_us)
+    elif kind == AGAIN_OVER_PROXY:
+        begin_over(world, send, now_us)
+    elif kind == LEFT_AT_PROXY:
+        _serve_left(world, send, now_us)

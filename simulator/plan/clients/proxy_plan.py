@@ -1,0 +1,136 @@
+"""From the proxies of a scenario to what runs them: a remoting client each, and what gRPC producers remember of them.
+
+Each proxy's remoting client is one more producer of the cell, behind all that send, with one thread that never sends:
+its views are what the proxy chooses from, its connections those to the brokers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.client.sending.closing import NEVER
+from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
+from simulator.compiled.records import Array
+from simulator.compiled.region_store import columns, filled
+from simulator.engine.memory.client_kind import GRPC, PROXY, REMOTING, ClientKind
+from simulator.engine.memory.links import NO_PROXY, NOTHING_COMES, CachedRoute, GrpcClient
+from simulator.engine.memory.periods_table import DOWN_GRACEFUL, DOWN_KILL, PROXY_DOWN, PROXY_STILL
+from simulator.engine.memory.settings import Settings
+from simulator.plan.timetable import PlannedPeriod
+from simulator.randomness import PROXY_ORDER, PROXY_REFRESH_PHASE, PROXY_ROUTE_PHASE, drawn_each
+from simulator.scenario import FaultPeriod, ProducerGroup, Scenario
+from simulator.scenario.client_settings import ClientOverride
+from simulator.units import format_duration_ms
+
+GROUP = "proxies"  # of their remoting clients
+NO_COMPRESSION = "2147483647B"  # the gRPC client compresses nothing
+
+
+@dataclass(frozen=True)
+class ProxyPlan:
+    """Regions `grpc_clients` and `proxy_routes` at the start, and how many proxies there are; all empty without any."""
+
+    count: int
+    clients: Array
+    routes: Array
+
+
+def with_proxies(scenario: Scenario) -> Scenario:
+    """The scenario with a group of producers for the remoting clients of its proxies, itself if it has none."""
+    if scenario.proxies is None:
+        return scenario
+    proxies = scenario.proxies
+    client = {"release": proxies.release, "send_latency_fault_enable": False, "auto_batch": None}
+    groups = [_over_proxies(group, client) for group in scenario.producers]
+    own = {
+        "group": GROUP, "count": proxies.count, "mode": "sync", "threads": 1, "rate_per_s": None, "rate_changes": (),
+        "arrivals": "poisson", "think": None, "grpc": None, "delay": None, "transaction": None,
+        "client": ClientOverride.model_validate(client), "topics": dict.fromkeys(scenario.topics, 1),
+    }  # fmt: skip
+    model = next(group for group in scenario.producers if group.grpc is not None)
+    return scenario.model_copy(update={"producers": (*groups, model.model_copy(update=own))})
+
+
+def _over_proxies(group: ProducerGroup, client: dict[str, object]) -> ProducerGroup:
+    """The group; one of gRPC producers with the settings of its proxies' remoting client, and its own attempts."""
+    if group.grpc is None:
+        return group
+    own = {
+        **client,
+        "retry_times_when_send_failed": group.grpc.max_attempts - 1,
+        "send_msg_timeout": format_duration_ms(group.grpc.request_timeout_ms),
+        "compress_msg_body_over_howmuch": NO_COMPRESSION,
+    }
+    return group.model_copy(update={"client": ClientOverride.model_validate(own)})
+
+
+def kinds_of(scenario: Scenario) -> list[int]:
+    """REMOTING, GRPC or PROXY of each group of producers of what `with_proxies` made."""
+    kinds = [REMOTING if group.grpc is None else GRPC for group in scenario.producers]
+    return kinds if scenario.proxies is None else [*kinds[:-1], PROXY]
+
+
+def remoting_groups(scenario: Scenario) -> list[ProducerGroup]:
+    """The groups of such a scenario that send to brokers themselves."""
+    kinds = kinds_of(scenario)
+    return [group for group, kind in zip(scenario.producers, kinds, strict=True) if kind == REMOTING]
+
+
+def fill_kinds(rows: Array, scenario: Scenario) -> None:
+    """Write which kind each client is into region `client_kinds`. What proxies ask asynchronously closes nothing."""
+    column, kinds = columns(ClientKind), np.array(kinds_of(scenario), np.int64)
+    rows[:, column["kind"]] = kinds
+    rows[kinds != REMOTING, column["closes_on_timeout"]] = NEVER
+
+
+def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
+    """The proxies of a cell, given the group of each of its producers."""
+    if scenario.proxies is None:
+        return ProxyPlan(0, np.empty(0, np.int64), np.empty(0, np.int64))
+    seed, count, producers = scenario.seed, scenario.proxies.count, np.arange(len(groups))
+    first = drawn_each(seed, PROXY_ORDER, producers, count)
+    is_grpc = np.array(kinds_of(scenario))[groups] == GRPC
+    clients = filled(
+        GrpcClient,
+        len(groups),
+        proxy=np.where(is_grpc, first, NO_PROXY),
+        first=first,
+        refresh_us=drawn_each(seed, PROXY_REFRESH_PHASE, producers, ROUTE_REFRESH_US),
+    )
+    places = count * len(scenario.topics)
+    age_us = drawn_each(
+        seed, PROXY_ROUTE_PHASE, np.arange(places), scenario.proxies.topic_route_service_cache_refresh_us
+    )
+    routes = filled(CachedRoute, places, loaded_us=-age_us, ready_us=NOTHING_COMES)
+    return ProxyPlan(count, clients.reshape(-1), routes.reshape(-1))
+
+
+def fill_proxy_settings(settings: Settings, scenario: Scenario, hop: int) -> None:
+    """The settings of the loop; `hop`: number of the latency of the way over a proxy."""
+    if scenario.proxies is not None:
+        settings.proxies = scenario.proxies.count
+        settings.proxy_lists = int(scenario.proxies.lists_all)
+        settings.proxy_refresh_us = scenario.proxies.topic_route_service_cache_refresh_us
+        settings.proxy_hop = hop
+
+
+def proxy_periods(scenario: Scenario, periods: list[FaultPeriod]) -> Iterator[PlannedPeriod]:
+    """The periods in which faults strike proxies."""
+    numbers = {name: number for number, name in enumerate(scenario.proxy_names)}
+    for period in periods:
+        name = period.details.get("proxy")
+        if name is None:
+            continue
+        is_down = period.kind not in ("hang", "pause")
+        graceful = period.kind in ("restart", "rolling_restart") and period.details.get("graceful", True)
+        dies = DOWN_GRACEFUL if graceful else DOWN_KILL
+        table, value = (PROXY_DOWN, dies) if is_down else (PROXY_STILL, 1)
+        yield PlannedPeriod(period.at_us, period.until_us, numbers[name], table, value)
+
+
+def hangs(observations: Array) -> bool:
+    """Whether a proxy stands still during the run."""
+    return bool((observations[:, 3] == PROXY_STILL).any())

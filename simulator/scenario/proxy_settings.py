@@ -1,0 +1,77 @@
+"""The proxies of a scenario, over which gRPC clients send."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, PlainSerializer
+
+from simulator.releases.ledger import NEWEST
+from simulator.scenario.client_settings import Release
+from simulator.scenario.distributions.latency_settings import Latency
+from simulator.scenario.reading.fields import DURATION, Flag, Model, PeriodUs, Reads, choice, whole
+from simulator.units import format_duration
+
+PROXIES_MAX = 64
+# Sends of rocketmq-client-java 5.0.8 over a proxy of 5.3.3 took 3 ms (tenth percentile), those of the remoting client
+# to such a broker 1 ms, both on a busy machine of two cores.
+HOP_US = 2_000
+
+
+class HopTime(Latency):
+    """How long a send takes longer over a proxy, request and answer together."""
+
+    resolved_away: ClassVar[tuple[str, ...]] = ()
+
+
+def _read_hop(value: object) -> object:
+    return value if isinstance(value, dict | HopTime) else {"constant": value}
+
+
+def _hop_text(hop: HopTime) -> object:
+    if hop.constant_us is not None:
+        return format_duration(hop.constant_us)
+    return hop.model_dump(by_alias=True, exclude_none=True)
+
+
+HOP = Reads(
+    _read_hop, expects="a duration such as 2ms or a distribution such as {lognormal: {p50: 2ms, p99: 9ms}}",
+    schema={"anyOf": [DURATION]},
+)  # fmt: skip
+
+
+class ProxySettings(Model):
+    """`count` proxies in cluster mode, each before all brokers; a client hangs on one of them.
+
+    Source of the defaults: rocketmq 5.3.3, proxy ProxyConfig.
+    """
+
+    count: Annotated[int, whole(1, PROXIES_MAX)] = Field(2, description="number of proxies: proxy-1, proxy-2, ...")
+    mode: Annotated[Literal["cluster"], choice("cluster")] = Field(
+        "cluster", description="cluster: processes of their own, before all brokers"
+    )
+    release: Release = Field(NEWEST, description="release of the proxies")
+    one_host: Flag = Field(
+        False, description="they share a host, each with a port of its own; default each on a host of its own"
+    )
+    use_endpoint_port_from_request: Flag = Field(
+        False, description="a client's routes name the ports of its own list, not that of the proxy that answers"
+    )
+    topic_route_service_cache_refresh_us: PeriodUs = Field(
+        20_000_000, alias="topic_route_service_cache_refresh",
+        description="age at which a route is read again (topicRouteServiceCacheRefreshSeconds)",
+    )  # fmt: skip
+    hop: Annotated[HopTime, HOP, PlainSerializer(_hop_text)] = Field(
+        HopTime.model_validate({"constant": format_duration(HOP_US)}),
+        description="how long a send takes longer over a proxy, request and answer together",
+    )
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the proxies."""
+        return [f"proxy-{number}" for number in range(1, self.count + 1)]
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether the routes of a client lead to all proxies of its list."""
+        return self.use_endpoint_port_from_request or not self.one_host

@@ -1,0 +1,71 @@
+"""Proxies that are killed, hang or restart, and when their clients find another one."""
+
+import pytest
+
+from tests.simulator.engine.proxies.test_sending_over_proxies import GRPC, failed, sent
+from tests.simulator.small import rows
+
+PRODUCERS = GRPC | {"count": 8, "threads": 4, "rate": "20/s"}
+ONE_HOST = {"count": 2, "one_host": True}
+
+
+def strike(kind, at, lasting=None, proxy="proxy-1", **more):
+    found = {"at": at, "kind": kind, "proxy": proxy, **more}
+    return found if lasting is None else found | {"for": lasting}
+
+
+def test_a_client_takes_the_next_proxy_of_its_list_at_once():
+    run = sent("10s", PRODUCERS, {"count": 2}, faults=[strike("kill", "5s")])
+    assert failed(run) == []
+    assert max(row["latency_us"] for row in rows(run, "sends")) < 10_000
+
+
+def test_proxies_of_one_host_are_found_when_the_client_asks_for_its_route_again():
+    run = sent("50s", PRODUCERS, ONE_HOST, faults=[strike("kill", "10s")])
+    assert {row["result"] for row in failed(run)} == {"UNAVAILABLE"}
+    assert {row["attempts"] for row in failed(run)} == {3}
+    assert {row["copies_stored"] for row in failed(run)} <= {0, 1}
+    at_us = [row["arrival_us"] for row in failed(run)]
+    assert 9_000_000 < min(at_us) < max(at_us) < 40_100_000
+    ends_us = {row["producer"]: row["arrival_us"] for row in failed(run)}
+    assert 0 < len(ends_us) < 8
+    assert len({at // 1_000_000 for at in ends_us.values()}) > 1  # each at its own refresh
+
+
+def test_the_ports_of_the_request_keep_all_proxies_of_one_host_in_the_list():
+    proxies = ONE_HOST | {"use_endpoint_port_from_request": True}
+    assert failed(sent("10s", PRODUCERS, proxies, faults=[strike("kill", "5s")])) == []
+
+
+def test_a_proxy_that_hangs_is_not_left():
+    run = sent("16s", PRODUCERS, {"count": 2}, faults=[strike("hang", "2s", "12s")])
+    assert {row["result"] for row in failed(run)} == {"DEADLINE_EXCEEDED"}
+    assert {row["latency_us"] - (row["begin_us"] - row["arrival_us"]) for row in failed(run)} == {9_000_000}
+
+
+def test_what_a_hung_proxy_was_sent_is_stored_when_it_goes_on():
+    run = sent("20s", PRODUCERS, {"count": 2}, faults=[strike("hang", "2s", "12s")])
+    assert {row["copies_stored"] for row in failed(run)} == {3}
+    assert {row["acknowledged"] for row in failed(run)} == {False}
+
+
+def test_without_any_proxy_a_channel_connects_again_after_its_backoff():
+    run = sent("20s", PRODUCERS, {"count": 1}, faults=[strike("kill", "5s", "3s")])
+    last_us = max(row["arrival_us"] for row in failed(run))
+    assert 8_000_000 < last_us < 5_000_000 + 5_300_000  # after 1, 2.6 and 5.16 s
+
+
+@pytest.mark.parametrize(("graceful", "most"), [(True, 0), (False, 8)])
+def test_a_graceful_restart_answers_what_it_has(graceful, most):
+    busy = PRODUCERS | {"rate": "200/s", "grpc": {"max_attempts": 1}}
+    run = sent("8s", busy, {"count": 2}, faults=[strike("restart", "4s", "2s", graceful=graceful)])
+    assert len(failed(run)) <= most
+    assert bool(failed(run)) is not graceful
+
+
+def test_a_rolling_restart_takes_the_proxies_in_turn():
+    rolling = strike("rolling_restart", "2s", proxy="all", each="2s", pause="1s")
+    run = sent("12s", PRODUCERS, {"count": 2}, faults=[rolling])
+    assert failed(run) == []
+    alone = sent("12s", PRODUCERS, {"count": 1}, faults=[rolling])
+    assert {row["result"] for row in failed(alone)} == {"UNAVAILABLE"}
