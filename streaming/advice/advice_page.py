@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
+from typing import Any
 
 from simulator.advice.advice import Advice, Pick, told
 from simulator.advice.candidates import AS_IT_IS
 from simulator.experiments.words import listed, some
 from streaming.advice.advice_picture import choices
-from streaming.experiment_page.experiment_html import STYLE, bullets, code, figure_card, main_part, table_html
 from streaming.experiment_page.markdown import table_markdown
-from streaming.experiment_page.text_tables import TextTable
 from streaming.files.whole_file import write_text_whole
-from streaming.page_frame.frame import STILL, Page, framed
-from streaming.page_frame.html_tables import sentence
+from streaming.page_frame.templates import rendered
+from streaming.page_frame.text_table import TextTable
 
 HELD = {True: "hold", False: "missed", None: "undecided"}
 
@@ -89,59 +87,40 @@ def _costs(pick: Pick) -> list[str]:
 
 
 def html(advice: Advice) -> str:
-    """The whole page as text; every name in it is escaped."""
+    """The whole page as text."""
     trial, picture = advice.standing.trial, choices(advice)
-    parts = "".join(_pick(advice, pick, number) for number, pick in enumerate(advice.picks))
     titles = [one.title for one in advice.standing.criteria]
-    note = "Each dot is a setting, mean of all situations. Down and to the left is better; picks are numbered."
-    title = (
-        f"{titles[0]} and {titles[1]} of every setting".capitalize()
-        if advice.standing.trial.group
-        else "Failures and p99 of every setting"
-    )
-    chart = figure_card("choices", title, note) if picture else ""
-    told = (
-        f'<section class="card"><h2>How sure this is</h2>{bullets(sure(advice))}</section>'
-        f'<section class="card"><h2>Of what it knows nothing</h2>{bullets(advice.unknown)}</section>'
-    )
-    as_experiment = code("The trial as an experiment for sendlab whatif", trial.text())
-    return framed(
-        Page(
-            title=f"advice: {trial.scenario.name} - Sendlab",
-            brand="Sendlab advice",
-            heading=f"Which settings for: {trial.scenario.name}",
-            story=_story(advice),
-            main=main_part(bullets(advice.verdict), chart + parts, told, _all(advice), sources=as_experiment),
-            footer=sentence("Percentiles are off by less than 1 %. Times are virtual."),
-            script=STILL,
-            pictures={"choices": picture} if picture else {},
-            has_plotly=bool(picture),
-            style=STYLE,
-        )
+    of_group = f"{titles[0]} and {titles[1]} of every setting".capitalize()
+    return rendered(
+        "advice/advice.html",
+        title=f"advice: {trial.scenario.name} - Sendlab",
+        brand="Sendlab advice",
+        heading=f"Which settings for: {trial.scenario.name}",
+        situations=listed([one.name.replace("_", " ") for one in trial.situations]),
+        interrupted=advice.interrupted,
+        verdict=advice.verdict,
+        pictures={"choices": picture} if picture else {},
+        has_plotly=bool(picture),
+        picture_title=of_group if trial.group else "Failures and p99 of every setting",
+        picks=[_pick(advice, pick) for pick in advice.picks],
+        sure=sure(advice),
+        unknown=advice.unknown,
+        everything=everything(advice),
+        sources=[("The trial as an experiment for sendlab whatif", trial.text())],
+        footer="Percentiles are off by less than 1 %. Times are virtual.",
     )
 
 
-def _story(advice: Advice) -> str:
-    trial = advice.standing.trial
-    names = listed([one.name.replace("_", " ") for one in trial.situations])
-    text = f"<p>Situations: {escape(names)}. Judged by failed messages, p99, duplicates and the busiest queue.</p>"
-    if advice.interrupted:
-        text += '<p class="warn">Not finished: this is what was known when it was stopped.</p>'
-    return text
-
-
-def _pick(advice: Advice, pick: Pick, number: int) -> str:
-    held = f"<p>Objectives in every situation: {HELD[pick.holds]}.</p>" if advice.as_json()["objectives"] else ""
-    parts = f'<p class="note">{escape(listed(pick.best_in))}</p>{held}<h3>Why</h3>{bullets(_gains(pick))}'
-    parts += f"<h3>What it costs</h3>{bullets(_costs(pick))}{code('To paste', pick.java)}"
-    parts += table_html(situations_of(advice, pick.name), f"pick-{number}")
-    return f'<section class="card"><h2>{number + 1}. {escape(pick.name)}</h2>{parts}</section>'
-
-
-def _all(advice: Advice) -> str:
-    table = everything(advice)
-    copy = '<button class="copy" type="button" data-copy="everything">Copy</button>'
-    return f'<section class="card">{copy}<h2>{escape(table.title)}</h2>{table_html(table, "everything")}</section>'
+def _pick(advice: Advice, pick: Pick) -> dict[str, Any]:
+    return {
+        "name": pick.name,
+        "best_in": listed(pick.best_in),
+        "objectives": HELD[pick.holds] if advice.as_json()["objectives"] else "",
+        "gains": _gains(pick),
+        "costs": _costs(pick),
+        "java": pick.java,
+        "situations": situations_of(advice, pick.name),
+    }
 
 
 def markdown(advice: Advice) -> str:

@@ -25,12 +25,12 @@ def consumer_pictures(result: ExperimentResult) -> dict[str, Figure]:
     return {name: one for name, one in made.items() if one is not None}
 
 
-def lag_titles(result: ExperimentResult) -> dict[str, tuple[str, str]]:
-    """Title and note of each picture of a lag, by its name."""
+def lag_titles(result: ExperimentResult) -> list[tuple[str, str, str]]:
+    """Name, title and note of each picture of a lag."""
     note = "Messages that are stored and not consumed, mean of the runs. Grey bands are the faults."
     arms = result.study.shown_arms()
     groups = list(result.study.scenario(arms[0]).consumers)[:GROUPS_MAX] if arms else []
-    return {f"lag_{place}": (f"Backlog of {group} over time", note) for place, group in enumerate(groups)}
+    return [(f"lag_{place}", f"Backlog of {group} over time", note) for place, group in enumerate(groups)]
 
 
 def _lag(result: ExperimentResult, arms: Sequence[str], place: int) -> Figure | None:

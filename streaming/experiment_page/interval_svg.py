@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.result import ExperimentResult
 from streaming.experiment_page.pictures import OVERLAID, short
 from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.templates import rendered
 
 USUAL = ("failed_percent", "p99_ms")
 WIDTH, LEFT, RIGHT = 720, 190, 96
 ROW, HEAD = 24, 34
-INK, RULE = "#20242c", "#838b9b"
 PANELS_MAX = 6
 
 
@@ -49,19 +49,17 @@ def intervals_svg(result: ExperimentResult) -> str | None:
     measures = pictured_measures(result)
     if not measures:
         return None
-    parts, top = [], 0
+    panels: list[dict[str, Any]] = []
     for measure in measures:
-        lines, top = _panel(result, measure, top)
-        parts += lines
-    title = f"{', '.join(measures)} by arm"
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" viewBox="0 0 {WIDTH} {top}" '
-    head += 'role="img" font-family="sans-serif" font-size="12">'
-    back = f'<rect width="{WIDTH}" height="{top}" fill="#ffffff"/>'
-    return "\n".join([head, f"<title>{escape(title)}</title>", back, *parts, "</svg>", ""])
+        panels.append(_panel(result, measure, panels[-1]["end"] if panels else 0))
+    return rendered(
+        "experiment_page/intervals.svg", title=f"{', '.join(measures)} by arm", panels=panels, width=WIDTH, left=LEFT,
+        right=RIGHT, row_px=ROW, height=panels[-1]["end"],
+    )  # fmt: skip
 
 
-def _panel(result: ExperimentResult, measure: str, top: int) -> tuple[list[str], int]:
-    """The lines of a measure's panel from `top`, and where it ends."""
+def _panel(result: ExperimentResult, measure: str, top: int) -> dict[str, Any]:
+    """A measure's panel: where it begins, where its first row does, where it ends, its bounds and rows."""
     study, experiment = result.study, result.study.loaded.experiment
     arms = study.shown_arms()[:OVERLAID]
     found = {arm: one for arm in arms if (one := study.interval(arm, measure)) is not None}
@@ -69,34 +67,30 @@ def _panel(result: ExperimentResult, measure: str, top: int) -> tuple[list[str],
     bounds = [one.bound for one in objectives if one.measure == measure]
     drawn = drawn_intervals(list(found.values()), *bounds)
     place = _scale([*drawn.means, *drawn.lows, *drawn.highs, *bounds])
-    unit, rows = MEASURES[plain(measure)].unit, top + HEAD
-    lines = [_text(12, top + 18, f"{measure}{f' ({unit})' if unit else ''}", weight="bold")]
-    for bound in dict.fromkeys(bounds):
-        x, end = place(bound), rows + ROW * len(found) - 6
-        lines.append(f'<path d="M{x:.1f} {rows - 8}V{end}" stroke="{INK}" stroke-dasharray="4 3"/>')
-        lines.append(_text(x, rows - 12, f"{bound:g}", anchor="middle"))
+    unit = MEASURES[plain(measure)].unit
     ends = zip(found.items(), drawn.means, drawn.lows, drawn.highs, drawn.is_open, strict=True)
-    for number, ((arm, one), mean, low, high, is_open) in enumerate(ends):
-        colour = COLOURS[list(arms).index(arm)]
-        told = "no end" if is_open else f"{one.mean:.4g}"
-        lines += _row(arm, told, rows + ROW * number + 6, (place(low), place(mean), place(high)), colour)
-    return lines, rows + ROW * len(found) + 8
-
-
-def _row(arm: str, told: str, y: int, places: tuple[float, float, float], colour: str) -> Iterator[str]:
-    low, mean, high = places
-    yield _text(LEFT - 12, y + 4, short(arm, 26), anchor="end")
-    yield f'<path d="M{low:.1f} {y}H{high:.1f}M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8" stroke="{RULE}" fill="none"/>'
-    yield f'<circle cx="{mean:.1f}" cy="{y}" r="4.5" fill="{colour}"/>'
-    yield _text(WIDTH - RIGHT + 16, y + 4, told)
+    rows = [
+        {
+            "arm": short(arm, 26),
+            "told": "no end" if is_open else f"{one.mean:.4g}",
+            "low": place(low),
+            "mean": place(mean),
+            "high": place(high),
+            "colour": COLOURS[list(arms).index(arm)],
+        }
+        for (arm, one), mean, low, high, is_open in ends
+    ]
+    return {
+        "title": f"{measure}{f' ({unit})' if unit else ''}",
+        "top": top,
+        "first": top + HEAD,
+        "end": top + HEAD + ROW * len(found) + 8,
+        "bounds": [(place(bound), f"{bound:g}") for bound in dict.fromkeys(bounds)],
+        "rows": rows,
+    }
 
 
 def _scale(values: Sequence[float]) -> Scale:
     low, high = min(values), max(values)
     spare = 0.04 * ((high - low) or abs(high) or 1.0)
     return Scale(0.0 if 0 <= low < high / 2 or low == 0 else low - spare, high + spare)
-
-
-def _text(x: float, y: float, text: str, *, anchor: str = "start", weight: str = "normal") -> str:
-    where = f'x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" font-weight="{weight}" fill="{INK}"'
-    return f"<text {where}>{escape(text)}</text>"

@@ -7,9 +7,10 @@ from urllib.parse import quote
 
 from simulator.experiments.result import ExperimentResult
 from streaming.experiment_page.interval_svg import intervals_svg, pictured_measures, svg_beside
-from streaming.experiment_page.text_tables import TextTable, changes, differences, search_steps, side_by_side
+from streaming.experiment_page.text_tables import changes, differences, search_steps, side_by_side
 from streaming.files.whole_file import write_text_whole
 from streaming.own_version import sendlab_version
+from streaming.page_frame.text_table import TextTable
 
 
 def _escaped(text: str) -> str:

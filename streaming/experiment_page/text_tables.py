@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -13,6 +12,7 @@ from simulator.experiments.intervals import Interval
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.verdict import shows
 from simulator.experiments.words import NEVER, number, plus_minus, with_unit
+from streaming.page_frame.text_table import TextTable
 
 RUNS_SHOWN = 60
 OF_A_RUN = (
@@ -25,15 +25,6 @@ OF_A_RUN = (
     "lost_unseen",
     "not_stored",
 )
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A titled table; the first column names the row."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 def _names(result: ExperimentResult) -> list[str]:

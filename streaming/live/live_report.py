@@ -56,8 +56,8 @@ class LiveReport:
         version = self.version(job)
         return {"version": version.number, "parts": parts_of(version.data), "pictures": pictures_of(version.data)}
 
-    def page(self, job: JobState, live: str) -> str:
+    def page(self, job: JobState) -> str:
         """The whole page."""
         from streaming.report.page import build
 
-        return build(self.version(job).data, live)
+        return build(self.version(job).data, "live/live.html")

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 from http import HTTPStatus
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.live.job_states import JobState, jobs_in
 from streaming.live.live_report import LiveReport
-from streaming.page_frame.frame import Page, framed
+from streaming.page_frame.templates import rendered
 
-HERE = Path(__file__).parent
 HTML, JSON = "text/html; charset=utf-8", "application/json"
 # Nothing of a page comes from elsewhere, and no other page may show it.
 HEADERS = [
@@ -62,32 +59,12 @@ class Pages:
             return HTTPStatus.OK, JSON, json.dumps(job.document())
         if what == "report.json":
             return HTTPStatus.OK, JSON, json.dumps(report.document(job))
-        return HTTPStatus.OK, HTML, report.page(job, Template(_text("live.html")).substitute(script=_script("live.js")))
-
-
-def _text(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
-
-
-def _script(name: str) -> str:
-    return _text("clock.js") + _text(name)
+        return HTTPStatus.OK, HTML, report.page(job)
 
 
 def _jobs() -> str:
-    return framed(
-        Page(
-            title="Sendlab jobs",
-            brand="Sendlab",
-            heading="Jobs",
-            story="",
-            main=_text("jobs.html"),
-            footer="This page looks at the output folders and changes nothing; it asks again every second.",
-            script=_script("jobs.js"),
-            style=_text("jobs.css"),
-        )
-    )
+    return rendered("live/jobs.html", title="Sendlab jobs", brand="Sendlab", heading="Jobs")
 
 
 def _trouble(why: str) -> str:
-    head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Sendlab</title>'
-    return f'{head}<p>{escape(why)}</p><p><a href="/">All jobs</a></p>'
+    return rendered("live/trouble.html", why=why)

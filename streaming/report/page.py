@@ -1,13 +1,10 @@
-"""The HTML page around the pictures: story, key figures, tables. Every name in it is escaped."""
+"""The HTML page around the pictures: story, key figures, tables."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from html import escape
-from importlib.resources import files
+from collections.abc import Sequence
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from simulator.outcomes import WELL
@@ -25,18 +22,20 @@ from streaming.outputs.summary import (
 from streaming.outputs.tables.later_columns import Columns, later_tables
 from streaming.outputs.tables.number_text import latency, number, percent
 from streaming.outputs.telling import telling
-from streaming.page_frame.frame import Page, framed
-from streaming.page_frame.html_tables import sentence, wide
-from streaming.report.cards import charts
-from streaming.report.causes.cause_card import findings_card
+from streaming.page_frame.templates import rendered, rendered_blocks
+from streaming.report.cards import isolation, shown_cards, without_picture
 from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.collected.data import ReportData, collect
+from streaming.report.collected.queues import queue_card
+from streaming.report.column_table import ColumnTable, column_table
+from streaming.report.consumers.consumer_cards import owner_cards
 from streaming.report.fate_card import fate_card
 from streaming.report.fault_times import ReportFault, faults_of, joined, never_of, scenario_of
 from streaming.report.figures import figures
 from streaming.report.findings.load import RateChange, rate_changes
-from streaming.report.traces import at_ms
+from streaming.report.traces import SOLID, at_ms, colours
 
+REPORT = "report/report.html"
 MAX_BANDS = 100
 MAX_RESULTS = 6
 MAX_NEVER = 5
@@ -60,37 +59,61 @@ def write_page(folder: Path, out: Path) -> Path:
     return out
 
 
-def build(data: ReportData, live: str = "") -> str:
-    """The whole page as text; `live`: what keeps it up to date, in a page that a server gives."""
-    made, here, parts = _made(data), files("streaming.report"), parts_of(data)
-    return framed(
-        Page(
-            title=f"{data.summary.scenario_name} - Sendlab",
-            brand="Sendlab report",
-            heading=data.summary.scenario_name,
-            story=f'<div data-part="story">{parts["story"]}</div>',
-            main=Template((here / "main.html").read_text("utf-8")).substitute(parts, charts=charts(data, made)),
-            footer=f'<span data-part="footer">{parts["footer"]}</span>',
-            script=(here / "page.js").read_text("utf-8"),
-            pictures=pictures_of(data, made),
-            has_plotly=bool(made),
-            above=live,
-        )
+def build(data: ReportData, template: str = REPORT) -> str:
+    """The whole page as text; template: that of a report, or one that extends it."""
+    made = _made(data)
+    owners = [card for card in owner_cards(data) if card.name in made]
+    return rendered(
+        template,
+        **_view(data),
+        title=f"{data.summary.scenario_name} - Sendlab",
+        brand="Sendlab report",
+        heading=data.summary.scenario_name,
+        legend=list(zip(data.series.names, colours(data), strict=True)),
+        solid=SOLID,
+        shown=shown_cards(data, made),
+        owners=owners if data.consumers.groups else None,
+        isolation=isolation(data, made),
+        queues=queue_card(data.queues),
+        nothing=without_picture(data, made),
+        pictures=pictures_of(data, made),
+        has_plotly=bool(made),
     )
 
 
 def parts_of(data: ReportData) -> dict[str, str]:
     """The parts of the page that are text, by name, as HTML."""
-    about, faults = data.output.about, faults_of(data.output)
-    told = fate_card(data.summary.total)
-    struck = _fault_list(faults, never_of(data.output)) + _rate_list(data) + _reloads(about)
+    return rendered_blocks(REPORT, "part_", _view(data))
+
+
+def _view(data: ReportData) -> dict[str, Any]:
+    """What the parts show."""
+    about, faults, summary = data.output.about, faults_of(data.output), data.summary
+    unfinished = not summary.finished and not about.get("forever")
+    count = sum(len(fault.stretches) for fault in faults)
+    shaded = ", those close together are shaded as one in the pictures" if count > MAX_BANDS else ""
+    never = "; ".join(never_of(data.output)[:MAX_NEVER])
     return {
-        "story": _story(data, faults) + findings_card(cause_lines(data)),
+        "summary": summary,
+        "story": _story(data, faults),
+        "unfinished": f"{clock(about['clock_us'])} of {clock(about['duration_us'])}" if unfinished else "",
+        "description": about.get("description"),
+        "findings": cause_lines(data),
         "tiles": _tiles(data),
-        "pair": f"{told}<div>{struck}{_results(data)}</div>",
-        "tables": _tables(data),
-        "scenario": escape(about["scenario_yaml"]),
-        "footer": _footer(about, data.summary),
+        "fates": fate_card(summary.total),
+        "faults": [(fault.number, fault.text, fault.when) for fault in faults],
+        "fault_note": f"{some(len(faults), 'fault')}{shaded}",
+        "never": f"After the end of the run, so it never happens: {never}." if never else "",
+        "rates": _rates(data),
+        "reloads": [
+            ("", change, f"from {clock(reload['at_us'])} on")
+            for reload in about.get("reloads", ())
+            for change in reload["changes"]
+        ],
+        "results": _results(data),
+        "tables": _tables(summary),
+        "scenario": about["scenario_yaml"],
+        "footer": _footer(about, summary),
     }
 
 
@@ -137,67 +160,26 @@ def _other_rates(data: ReportData) -> list[RateChange]:
     return [change for change in changes if change.after != first[change.group]]
 
 
-def _rate_list(data: ReportData) -> str:
-    items = "".join(
-        f"<li><b>R{place}</b> {escape(change.group)}: {escape(change.after)} instead of {escape(change.before)} "
-        f"<time>{clock(change.at_us)} to {clock(change.until_us)}</time></li>"
+def _rates(data: ReportData) -> list[tuple[str, str, str]]:
+    return [
+        (
+            f"R{place}",
+            f"{change.group}: {change.after} instead of {change.before}",
+            f"{clock(change.at_us)} to {clock(change.until_us)}",
+        )
         for place, change in enumerate(_other_rates(data), start=1)
-    )
-    return f'<section class="card"><h2>Rate changes</h2><ul class="faults">{items}</ul></section>' if items else ""
-
-
-def _fault_list(faults: list[ReportFault], never: list[str]) -> str:
-    after = f"After the end of the run, so it never happens: {escape('; '.join(never[:MAX_NEVER]))}." if never else ""
-    if not faults:
-        told = after or "The scenario has no faults."
-        return f'<section class="card"><h2>Faults</h2><p class="empty">{told}</p></section>'
-    items = "".join(f"<li><b>{f.number}</b> {escape(f.text)} <time>{f.when}</time></li>" for f in faults)
-    count = sum(len(fault.stretches) for fault in faults)
-    shaded = ", those close together are shaded as one in the pictures" if count > MAX_BANDS else ""
-    return (
-        f'<details class="card"{" open" if len(faults) <= 8 else ""}><summary><h2>Faults</h2> '
-        f'<span class="note">{some(len(faults), "fault")}{shaded}</span></summary>'
-        f'<ul class="faults">{items}</ul>{f"<p class=note>{after}</p>" if after else ""}</details>'
-    )
-
-
-def _reloads(about: dict[str, Any]) -> str:
-    """What was changed in the scenario while the run went on."""
-    items = "".join(
-        f"<li>{escape(change)} <time>from {clock(reload['at_us'])} on</time></li>"
-        for reload in about.get("reloads", ())
-        for change in reload["changes"]
-    )
-    return (
-        f'<section class="card"><h2>Changed while it ran</h2><ul class="faults">{items}</ul></section>' if items else ""
-    )
+    ]
 
 
 def _story(data: ReportData, faults: list[ReportFault]) -> str:
     about, summary = data.output.about, data.summary
-    told = [f"{escape(fault.text)} ({fault.when})" for fault in faults]
+    told = [f"{fault.text} ({fault.when})" for fault in faults]
     what = "No faults." if not told else f"Faults: {'; '.join(told[:3])}{' and more' if len(told) > 3 else ''}."
-    topics = len(about.get("topics", ())) or 1
-    story = (
-        f"<p>{some(data.output.producers, 'producer')} with RocketMQ {escape(summary.clients)}, "
-        f"send to {some(topics, 'topic')} on "
-        f"{some(len(summary.brokers), 'broker')} {_how_long(about)}. {what}</p>"
+    return (
+        f"{some(data.output.producers, 'producer')} with RocketMQ {summary.clients}, "
+        f"send to {some(len(about.get('topics', ())) or 1, 'topic')} on "
+        f"{some(len(summary.brokers), 'broker')} {_how_long(about)}. {what}"
     )
-    if not summary.finished and not about.get("forever"):
-        reached, planned = clock(about["clock_us"]), clock(about["duration_us"])
-        story += f'<p class="warn">Not finished: {reached} of {planned} are simulated so far.</p>'
-    for contradiction in summary.contradictions:
-        story += f'<p class="warn">Totals do not match: {escape(contradiction)}.</p>'
-    if summary.not_written:
-        story += f'<p class="note">Tables that were not written: {", ".join(summary.not_written)}.</p>'
-    told_blocking = [f"{escape(group)}: {escape(text)}" for group, text in summary.blocking.items()]
-    if told_blocking:
-        story += f'<p class="note">{"; ".join(told_blocking)}.</p>'
-    if summary.out_of_order is not None:
-        story += f"<p>Stored out of order: {summary.out_of_order:,} copies.</p>"
-    if about.get("description"):
-        story += f'<p class="note">{escape(str(about["description"]))}</p>'
-    return story
 
 
 def _how_long(about: dict[str, Any]) -> str:
@@ -206,7 +188,7 @@ def _how_long(about: dict[str, Any]) -> str:
     return f"for {clock(about['duration_us'])} of virtual time"
 
 
-def _tiles(data: ReportData) -> str:
+def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
     total, brokers, summary_events = data.summary.total, data.summary.brokers, data.summary.events
     results = {name for name, _, _ in data.messages.results}
     well = " or ".join(name for name in WELL if name in results) or "SEND_OK"
@@ -243,10 +225,7 @@ def _tiles(data: ReportData) -> str:
         avoided = 100 * isolated[worst] * 1e6 / data.output.end_us
         who = f"of the time, per producer; most: {worst}" if avoided else "no broker was isolated"
         tiles.append(("Isolation", f"{number(avoided, 1)} %", who))
-    return "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
-        for name, value, more in tiles
-    )
+    return tiles
 
 
 def _lost_words(total: GroupSummary) -> str:
@@ -267,62 +246,32 @@ def fair_share(data: ReportData, broker: str) -> float:
     return 100 * part / total if total else 100 / len(data.output.brokers)
 
 
-def _tables(data: ReportData) -> str:
-    summary = data.summary
-    several = len(summary.groups) > 1
-    total = summary.total
+def _tables(summary: Summary) -> list[ColumnTable]:
+    total, several = summary.total, len(summary.groups) > 1
     groups = (*summary.groups, total) if several and total is not None else summary.groups
-    parts = [_section("Brokers", _table("Brokers", BROKER_COLUMNS, telling(summary.brokers)))]
+    tables = [column_table("Brokers", BROKER_COLUMNS, telling(summary.brokers))]
     if total is not None and total.messages:
-        parts.append(_section("Producer groups", _table("Producer groups", GROUP_COLUMNS, groups, total=several)))
+        tables.append(column_table("Producer groups", GROUP_COLUMNS, groups, total=several))
         if several:
             title = "Results of the messages, by producer group"
-            parts.append(_section(title, _table(title, fate_columns(groups), groups, total=True)))
+            tables.append(column_table(title, fate_columns(groups), groups, total=True))
     else:
         why = "was not written" if total is None else "is empty"
-        parts.append(_section("Producer groups", f'<p class="empty">The table sends {why}.</p>'))
+        tables.append(ColumnTable("Producer groups", empty=f"The table sends {why}."))
     if summary.consumers:
-        parts.append(
-            _section(
-                "Consumer groups", _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
-            )
-        )
-    for title, columns, rows in later_tables(summary.delays, summary.transactions):
-        parts.append(_section(title, _table(title, columns, rows)))
-    if summary.rejects:
-        parts.append(_section("Rejects", _table("Rejects", REJECT_COLUMNS, summary.rejects)))
-    else:
-        parts.append(_section("Rejects", '<p class="empty">No record was rejected.</p>'))
-    return "".join(parts)
+        tables.append(column_table("Consumer groups", consumer_columns(summary.consumers), summary.consumers))
+    tables += [column_table(*later) for later in later_tables(summary.delays, summary.transactions)]
+    rejects = column_table("Rejects", REJECT_COLUMNS, summary.rejects, empty="No record was rejected.")
+    return [*tables, rejects]
 
 
-def _results(data: ReportData) -> str:
-    title = "How the messages ended"
+def _results(data: ReportData) -> ColumnTable:
     rows = data.messages.results
     if len(rows) > MAX_RESULTS:
         rest = rows[MAX_RESULTS - 1 :]
         others = (f"{len(rest)} other results", sum(row[1] for row in rest), sum(row[2] for row in rest))
         rows = [*rows[: MAX_RESULTS - 1], others]
-    return _section(title, _table(title, RESULT_COLUMNS, rows, compact=True)) if rows else ""
-
-
-def _section(title: str, content: str) -> str:
-    return f'<section class="card"><h2>{title}</h2>{content}</section>'
-
-
-def _table(title: str, columns: Columns, rows: Iterable[Any], total: bool = False, compact: bool = False) -> str:
-    names: list[list[str]] = []
-    for header, _ in columns:
-        above, *unit = header.split("\n")
-        names.append([above or names[-1][0], *unit])
-    head = "".join(f'<th scope="col">{" ".join(n[:1])}<small>{"".join(n[1:])}</small></th>' for n in names)
-    lines = [[escape(text(row)) for _, text in columns] for row in rows]
-    body = ""
-    for index, (first, *rest) in enumerate(lines):
-        mark = ' class="total"' if total and index == len(lines) - 1 else ""
-        body += f'<tr{mark}><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
-    table = f"<table{' class=compact' if compact else ''}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return wide(title, table)
+    return column_table("How the messages ended", RESULT_COLUMNS, rows, compact=True)
 
 
 def _footer(about: dict[str, Any], summary: Summary) -> str:
@@ -336,4 +285,4 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
     )
     if about.get("wall_s"):
         text += f" Simulated in {number(about['wall_s'], 1)} s."
-    return sentence(text)
+    return text

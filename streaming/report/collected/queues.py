@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from html import escape
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.tables.number_text import number, percent
-from streaming.page_frame.html_tables import wide as wide_table
 
 MAX_ROWS = 12
 MAX_QUEUES = 32
@@ -56,41 +55,28 @@ class QueueTotals:
         return rows
 
 
-def queue_card(totals: QueueTotals) -> str:
-    """The card of uneven queues; empty where all are even."""
+def queue_card(totals: QueueTotals) -> dict[str, Any] | None:
+    """What the card of uneven queues shows; None where all are even."""
     rows = totals.uneven()
     if not rows:
-        return ""
+        return None
     of_topic = {topic: int(totals.counts[topic].sum()) for topic, _, _ in rows}
-    busiest = max(rows, key=lambda row: row[2].max() / of_topic[row[0]])
-    topic, broker, queues = busiest
+    topic, broker, queues = max(rows, key=lambda row: row[2].max() / of_topic[row[0]])
     share = percent(100 * queues.max() / of_topic[topic])
-    note = f"Busiest: queue {int(queues.argmax())} of {escape(broker)}, {share} % of the attempts of {escape(topic)}."
-    wide = min(max(queues.size for _, _, queues in rows), MAX_QUEUES)
-    several = len(of_topic) > 1
-    lines = "".join(_line(row, several, of_topic[row[0]], wide) for row in rows[:MAX_ROWS])
-    head = "".join(f'<th scope="col">{queue}</th>' for queue in range(wide))
-    left_out = f" The first {MAX_ROWS} of {len(rows)} rows." if len(rows) > MAX_ROWS else ""
-    left_out += f" Queues from {MAX_QUEUES} on are left out." if any(q.size > MAX_QUEUES for _, _, q in rows) else ""
-    table = (
-        f'<table class="queues compact"><thead><tr><th scope="col">queue</th>{head}</tr></thead>'
-        f"<tbody>{lines}</tbody></table>"
-    )
-    return (
-        '<section class="card" aria-labelledby="title-queues"><h2 id="title-queues">Load by queue</h2>'
-        f'<p class="note">Per cent of the attempts of a topic, by queue id. {note}{left_out}</p>'
-        f"{wide_table('Load by queue', table)}</section>"
-    )
+    note = f"Busiest: queue {int(queues.argmax())} of {broker}, {share} % of the attempts of {topic}."
+    note += f" The first {MAX_ROWS} of {len(rows)} rows." if len(rows) > MAX_ROWS else ""
+    note += f" Queues from {MAX_QUEUES} on are left out." if any(q.size > MAX_QUEUES for _, _, q in rows) else ""
+    lines = [
+        (f"{broker} {topic}" if len(of_topic) > 1 else broker, _shares(queues[:MAX_QUEUES], of_topic[topic]))
+        for topic, broker, queues in rows[:MAX_ROWS]
+    ]
+    return {"note": note, "width": min(max(queues.size for _, _, queues in rows), MAX_QUEUES), "rows": lines}
 
 
-def _line(row: tuple[str, str, np.ndarray], several: bool, total: int, wide: int) -> str:
-    topic, broker, queues = row
-    name = f"{broker} {topic}" if several else broker
-    cells = "".join(
-        f'<td style="--load:{min(round(300 * int(count) / total), 100)}%">{number(100 * int(count) / total, 1)}</td>'
-        for count in queues[:wide]
-    )
-    return f'<tr><th scope="row">{escape(name)}</th>{cells}{"<td></td>" * (wide - min(queues.size, wide))}</tr>'
+def _shares(queues: np.ndarray, total: int) -> list[tuple[int, str]]:
+    """Of each queue how much of its cell is coloured, and its per cent of the attempts of the topic."""
+    shares = [100 * int(count) / total for count in queues]
+    return [(min(round(3 * share), 100), number(share, 1)) for share in shares]
 
 
 def _without_end(queues: np.ndarray) -> np.ndarray:

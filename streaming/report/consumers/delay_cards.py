@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.level_names import level_names
 from streaming.report.consumers.retry_cards import HEAD_ROOM, LEVEL_COLOURS
+from streaming.report.picture_card import PictureCard
 from streaming.report.traces import line_trace, new_figure
 
 SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))
@@ -37,12 +35,14 @@ def _shades(levels: int) -> list[str]:
     return [LEVEL_COLOURS[place * last // max(levels - 1, 1)] for place in range(levels)]
 
 
-def delay_card(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
-    """The card, empty where nothing is delayed. picture_card: of cards.py."""
+def delay_cards(data: ReportData) -> list[PictureCard]:
+    """The card of all levels."""
     names = level_names(data, sorted(data.delays.late_ms))
     keys = {"": list(zip(names.values(), _shades(len(names)), strict=True))}
-    return picture_card(
-        made, "delays", "Delayed messages: how late, and how many wait",
-        "From the time at which a message was due until it became readable, the highest percentile of the windows in a "
-        "point; messages that wait for their time, of all brokers.", SETS, "late", keys,
-    )  # fmt: skip
+    return [
+        PictureCard(
+            "delays", "Delayed messages: how late, and how many wait",
+            "From the time at which a message was due until it became readable, the highest percentile of the windows "
+            "in a point; messages that wait for their time, of all brokers.", SETS, "late", keys,
+        )
+    ]  # fmt: skip

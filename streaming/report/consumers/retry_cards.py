@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -13,6 +9,7 @@ from streaming.clock import length
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import scenario_of
+from streaming.report.picture_card import PictureCard
 from streaming.report.traces import new_figure, own_areas, seconds
 
 DEAD = "#d0342c"
@@ -50,16 +47,17 @@ def _keys(data: ReportData, own: RetrySeries) -> list[tuple[str, str]]:
     return [*keys, ("dead letter", DEAD)] if own.dead.any() else keys
 
 
-def retry_cards(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
-    """A card of each group that failed to handle messages. picture_card: of cards.py."""
-    cards = ""
+def retry_cards(data: ReportData) -> list[PictureCard]:
+    """A card of each group that failed to handle messages."""
+    cards = []
     for place, own in enumerate(data.retries):
         if own:
             dead = int(own.dead.sum())
             total = f"{own.retries:,} retries, {dead:,} dead letters." if dead else f"{own.retries:,} retries."
-            cards += picture_card(
-                made, f"failed-{place}", f"Retries and dead letters per second: {escape(own.group)}",
+            note = (
                 "Deliveries that the group failed to handle, by when they failed, and when the message comes again. "
-                f"{total}", keys={"": _keys(data, own)},
-            )  # fmt: skip
+                f"{total}"
+            )
+            title = f"Retries and dead letters per second: {own.group}"
+            cards.append(PictureCard(f"failed-{place}", title, note, keys={"": _keys(data, own)}))
     return cards

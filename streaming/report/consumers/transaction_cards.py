@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.transaction_series import ENDS
+from streaming.report.picture_card import PictureCard
 from streaming.report.traces import GROUP_COLOURS, areas, line_of, line_trace, new_figure, own_areas, seconds
 
 END_COLOURS = ("#5b8c5a", "#44aa99", "#8a8a8a", "#d0342c")
@@ -77,21 +75,25 @@ def _group_keys(data: ReportData) -> list[tuple[str, str]]:
     return list(zip(groups, GROUP_COLOURS * len(groups), strict=False))
 
 
-def transaction_cards(data: ReportData, made: dict[str, Any], picture_card: Callable[..., str]) -> str:
-    """The cards, none without transactions. picture_card: of cards.py."""
+def transaction_cards(data: ReportData) -> list[PictureCard]:
+    """The cards of half messages and check-backs."""
     seen = data.transactions
     fates = [(name, shade) for name, shade, row in zip(ENDS, END_COLOURS, seen.ends, strict=True) if row.any()]
     senders = {group.producer_group for group in data.summary.transactions}
     visible = [(name, shade) for name, shade in _group_keys(data) if name in senders]
-    return picture_card(
-        made, "transactions", "Half messages by fate, per second",
-        "Copies of messages sent in transactions, by the time at which the broker ended them.", keys={"": fates},
-    ) + picture_card(
-        made, "visible", "From the wish to send until readable, ms",
-        "Messages sent in transactions that were committed, by the time of the wish; logarithmic.",
-        (("p50", "p50"), ("p99", "p99")), "p99", {"": visible},
-    ) + picture_card(
-        made, "check_backs", "Check-backs, by broker",
-        f"{int(seen.checks.sum()):,} in all; a broker asks in rounds. Open: half messages that nothing has ended.",
-        CHECK_SETS, "rate",
-    )  # fmt: skip
+    return [
+        PictureCard(
+            "transactions", "Half messages by fate, per second",
+            "Copies of messages sent in transactions, by the time at which the broker ended them.", keys={"": fates},
+        ),
+        PictureCard(
+            "visible", "From the wish to send until readable, ms",
+            "Messages sent in transactions that were committed, by the time of the wish; logarithmic.",
+            (("p50", "p50"), ("p99", "p99")), "p99", {"": visible},
+        ),
+        PictureCard(
+            "check_backs", "Check-backs, by broker",
+            f"{int(seen.checks.sum()):,} in all; a broker asks in rounds. Open: half messages that nothing has ended.",
+            CHECK_SETS, "rate",
+        ),
+    ]  # fmt: skip

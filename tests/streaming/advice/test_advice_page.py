@@ -9,9 +9,10 @@ from rich.console import Console
 
 from streaming.advice.advice_page import html, markdown
 from streaming.advice.advise_command import tell
-from streaming.page_frame.html_tables import NO_BREAK
+from streaming.page_frame.cell_text import NO_BREAK
 from tests.simulator.advice.made import advice
 from tests.streaming.experiment_page.findings import findings
+from tests.streaming.page_frame.parsed import wrong_in
 
 FIGURES = {"time-out 1s": {"p99_ms": 10.0}, "retries 5": {"failed_percent": 0.1, "p99_ms": 300.0}}
 
@@ -51,3 +52,7 @@ def test_a_terminal_of_80_columns_shows_every_figure_and_the_situations(found):
 @pytest.mark.timeout(180)
 def test_nobody_stumbles_in_the_page(found, chromium, tmp_path):
     assert findings(html(found), chromium, tmp_path, 390) == []
+
+
+def test_the_markup_is_whole(found):
+    assert wrong_in(html(found)) == []

@@ -16,9 +16,10 @@ from simulator.experiments.study import Study
 from streaming.experiment_page.experiment_html import html
 from streaming.experiment_page.markdown import markdown
 from streaming.experiment_page.pictures import line_of, search_path
-from streaming.page_frame.html_tables import NO_BREAK
+from streaming.page_frame.cell_text import NO_BREAK
 from tests.simulator.experiments.small import loaded
 from tests.streaming.experiment_page.findings import findings
+from tests.streaming.page_frame.parsed import wrong_in
 
 EVIL = '</script><b title="x">arm & co'
 FAULTS = [{"at": "2s", "for": "1s", "broker": "broker-b", "kind": "hang"}]
@@ -143,3 +144,7 @@ def test_a_stumbling_block_would_be_found(page, chromium, tmp_path):
     worse = page.replace("</main>", '<button></button><p style="color:#999;background:#aaa">pale</p></main>')
     found = findings(worse, chromium, tmp_path, 900)
     assert [one.partition(":")[0] for one in found] == ["no name", "as it is", "other theme"]
+
+
+def test_the_markup_is_whole(page):
+    assert wrong_in(page) == []

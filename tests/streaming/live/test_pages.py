@@ -8,6 +8,7 @@ import pytest
 
 from streaming.jobs.folders.folder_lock import held
 from streaming.live.pages import Pages
+from tests.streaming.page_frame.parsed import wrong_in
 from tests.streaming.report.fake_output import write_output, write_run, write_table
 
 
@@ -108,3 +109,8 @@ def test_a_running_job_without_windows_of_groups_tells_no_lag(get, tmp_path):
     out = write_run(tmp_path / "out", finished=False)
     with held(out, "busy"):
         assert job_of(get)["lags"] is None
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere"])
+def test_the_markup_is_whole(get, path):
+    assert wrong_in(get(path)[1]) == []

@@ -19,6 +19,7 @@ from streaming.outputs.fates import FATES
 from streaming.outputs.summary import fate_columns, print_summary, summarise
 from streaming.report import write_report
 from streaming.report.collected.data import collect
+from tests.streaming.page_frame.parsed import wrong_in
 from tests.streaming.report.fake_output import write_output, write_table
 from tests.streaming.report.pure_output import write_simulated
 
@@ -64,6 +65,11 @@ def test_the_page_shows_when_and_where_a_fault_of_every_kind_strikes(page_of, ki
     struck = {fault.details.get("consumer") or fault.broker or f"name server {fault.value}" for fault in faults}
     told = unescape(" ".join(re.findall(r"<li><b>F\d+</b> (.*?)</li>", page)))
     assert all(place in told or group_of(place) in told for place in struck) or "all brokers" in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_markup_is_whole(page_of, kind):
+    assert wrong_in(page_of(kind)[0]) == []
 
 
 @pytest.mark.parametrize("kind", ["hang", "disk_loss", "power_loss", "partition"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streaming.report.cards import charts
+from streaming.report.cards import shown_cards
 from streaming.report.collected.data import collect
 from streaming.report.consumers.transaction_cards import transaction_figures
 from streaming.report.fault_times import ReportFault
@@ -123,8 +123,8 @@ def test_the_pictures_stack_half_messages_by_fate_and_check_backs_by_broker(tran
     names = [trace.name for trace in made["transactions"].data]
     assert names == ["committed", "committed after a check", "rolled back", "given up"]
     assert {trace.meta["set"] for trace in made["check_backs"].data} == {"rate", "open"}
-    shown = {name: figure.to_plotly_json() for name, figure in figures(transactions).items()}
-    assert "30 in all; a broker asks in rounds." in charts(transactions, shown)
+    notes = {card.name: card.note for card in shown_cards(transactions, figures(transactions))}
+    assert "30 in all; a broker asks in rounds." in notes["check_backs"]
 
 
 def test_a_run_without_them_has_no_card_of_them(tmp_path):
