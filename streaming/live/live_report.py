@@ -51,10 +51,10 @@ class LiveReport:
 
     def document(self, job: JobState) -> dict[str, Any]:
         """Its parts and pictures, for a page that is open."""
-        from streaming.report.page import parts_of, pictures_of
+        from streaming.report.page import update_of
 
         version = self.version(job)
-        return {"version": version.number, "parts": parts_of(version.data), "pictures": pictures_of(version.data)}
+        return {"version": version.number, **update_of(version.data)}
 
     def page(self, job: JobState) -> str:
         """The whole page."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,36 +62,36 @@ def write_page(folder: Path, out: Path) -> Path:
 def build(data: ReportData, template: str = REPORT) -> str:
     """The whole page as text; template: that of a report, or one that extends it."""
     made = _made(data)
-    owners = [card for card in owner_cards(data) if card.name in made]
+    view = _view(data, made)
     return rendered(
         template,
-        **_view(data),
+        **view,
         title=f"{data.summary.scenario_name} - Sendlab",
         brand="Sendlab report",
         heading=data.summary.scenario_name,
         legend=list(zip(data.series.names, colours(data), strict=True)),
         solid=SOLID,
-        shown=shown_cards(data, made),
-        owners=owners if data.consumers.groups else None,
         isolation=isolation(data, made),
-        queues=queue_card(data.queues),
         nothing=without_picture(data, made),
         pictures=pictures_of(data, made),
         has_plotly=bool(made),
     )
 
 
-def parts_of(data: ReportData) -> dict[str, str]:
-    """The parts of the page that are text, by name, as HTML."""
-    return rendered_blocks(REPORT, "part_", _view(data))
+def update_of(data: ReportData) -> dict[str, Any]:
+    """What brings an open page up to date: its parts that are text, by name, as HTML, and its pictures."""
+    made = _made(data)
+    return {"parts": rendered_blocks(REPORT, "part_", _view(data, made)), "pictures": pictures_of(data, made)}
 
 
-def _view(data: ReportData) -> dict[str, Any]:
-    """What the parts show."""
+def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
+    """What the parts and the cards show; made: names of the pictures."""
     about, faults, summary = data.output.about, faults_of(data.output), data.summary
     unfinished = not summary.finished and not about.get("forever")
     count = sum(len(fault.stretches) for fault in faults)
     shaded = ", those close together are shaded as one in the pictures" if count > MAX_BANDS else ""
+    shown, queues = shown_cards(data, made), queue_card(data.queues)
+    owners = [card for card in owner_cards(data) if card.name in made]
     never = "; ".join(never_of(data.output)[:MAX_NEVER])
     return {
         "summary": summary,
@@ -99,6 +99,10 @@ def _view(data: ReportData) -> dict[str, Any]:
         "unfinished": f"{clock(about['clock_us'])} of {clock(about['duration_us'])}" if unfinished else "",
         "description": about.get("description"),
         "findings": cause_lines(data),
+        "places": {*(card.name for card in (*shown, *owners)), "told", *(["queues"] if queues else ())},
+        "shown": shown,
+        "owners": owners if data.consumers.groups else None,
+        "queues": queues,
         "tiles": _tiles(data),
         "fates": fate_card(summary.total),
         "faults": [(fault.number, fault.text, fault.when) for fault in faults],
@@ -117,12 +121,12 @@ def _view(data: ReportData) -> dict[str, Any]:
     }
 
 
-def pictures_of(data: ReportData, made: dict[str, Any] | None = None) -> dict[str, Any]:
+def pictures_of(data: ReportData, made: dict[str, Any]) -> dict[str, Any]:
     """What the page draws: the range of time, the faults that are shaded, and plotly's figures by name."""
     return {
         "range": [at_ms(0), at_ms(data.output.end_us)],
         "faults": _bands(faults_of(data.output), _other_rates(data)),
-        "figures": _made(data) if made is None else made,
+        "figures": made,
     }
 
 
