@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
 from simulator.experiments.intervals import BEYOND
-from streaming.experiment_page.pictures import figure, is_wide, marked
+from streaming.experiment_page.pictures import is_wide, marked
 from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.figure import Figure, figure
 
 Point = tuple[str, float, float]  # name, failed, p99
 
@@ -41,7 +41,7 @@ def joined_labels(points: Sequence[Point], labels: Mapping[str, str]) -> dict[st
     return found
 
 
-def choices(advice: Advice) -> dict[str, Any] | None:
+def choices(advice: Advice) -> Figure | None:
     """plotly's JSON, None if nothing was measured."""
     standing, picked = advice.standing, [pick.name for pick in advice.picks]
     across, up = standing.criteria[:2]

@@ -8,7 +8,8 @@ import numpy as np
 
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import OF_CONSUMERS, OF_LATER
-from streaming.experiment_page.pictures import OVERLAID, Figure, dots_of, fault_bands, figure, line_of, short
+from streaming.experiment_page.pictures import OVERLAID, dots_of, fault_bands, line_of, short
+from streaming.page_frame.figure import Figure, figure
 
 GROUPS_MAX = 2  # with pictures
 POINTS_MAX = 300

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of, queue_bins_o
 from simulator.scenario import Scenario
 from simulator.units import US_PER_S
 from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.figure import MARGIN, Figure, figure
 
 OVERLAID = len(COLOURS)  # arms in one picture, at most
 SIDE_BY_SIDE = (
@@ -30,7 +30,6 @@ SIDE_BY_SIDE = (
     "max_queue_share_percent",
 )
 MARKED = ((500_000, "p50"), (990_000, "p99"), (999_000, "p99.9"))
-MARGIN = {"l": 56, "r": 16, "t": 26, "b": 40}
 ROW_PX, QUEUE_PX = 30, 8
 LETTERS = 22  # of a name
 QUEUE_ROWS_MAX = 128
@@ -40,14 +39,6 @@ NEAR = 0.02  # of a run: periods of faults that are so near each other are one b
 RULE = "#838b9b"  # readable on light and dark
 WIDTHS, DASHES = (4.6, 3.2, 1.8), ("solid", "solid", "solid", "dash", "dot", "dashdot")
 DECADES = {"type": "log", "dtick": 1, "exponentformat": "none", "minexponent": 9}
-
-Figure = dict[str, Any]
-
-
-def figure(data: list[Figure], height: int, **layout: Any) -> Figure:
-    """A figure whose colours the page fills in."""
-    plainly = {"margin": MARGIN, "showlegend": False, "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
-    return {"data": data, "layout": plainly | {"height": height, "font": {"size": 12}} | layout}
 
 
 def short(name: str, most: int = LETTERS) -> str:

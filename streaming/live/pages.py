@@ -11,6 +11,7 @@ from typing import Any
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.live.job_states import JobState, jobs_in
 from streaming.live.live_report import LiveReport
+from streaming.page_frame.figure import figure_json
 from streaming.page_frame.templates import rendered
 
 HTML, JSON = "text/html; charset=utf-8", "application/json"
@@ -58,7 +59,7 @@ class Pages:
         if what == "state.json":
             return HTTPStatus.OK, JSON, json.dumps(job.document())
         if what == "report.json":
-            return HTTPStatus.OK, JSON, json.dumps(report.document(job))
+            return HTTPStatus.OK, JSON, figure_json(report.document(job))
         return HTTPStatus.OK, HTML, report.page(job)
 
 

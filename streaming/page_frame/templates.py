@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -15,6 +14,7 @@ from markupsafe import Markup
 
 from streaming.own_version import sendlab_version
 from streaming.page_frame.cell_text import breakable, sentence, unbroken
+from streaming.page_frame.figure import figure_json
 from streaming.page_frame.plotly_text import packed_plotly
 
 KIT = "page_frame/kit.html"
@@ -68,4 +68,4 @@ def _templates() -> Environment:
 
 def _script_json(value: Any) -> Markup:
     # "<" would let a name end the script element.
-    return Markup(json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"))
+    return Markup(figure_json(value).replace("<", "\\u003c"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,7 +60,7 @@ def write_page(folder: Path, out: Path) -> Path:
 
 def build(data: ReportData, template: str = REPORT) -> str:
     """The whole page as text; template: that of a report, or one that extends it."""
-    made = _made(data)
+    made = figures(data)
     view = _view(data, made)
     return rendered(
         template,
@@ -80,7 +79,7 @@ def build(data: ReportData, template: str = REPORT) -> str:
 
 def update_of(data: ReportData) -> dict[str, Any]:
     """What brings an open page up to date: its parts that are text, by name, as HTML, and its pictures."""
-    made = _made(data)
+    made = figures(data)
     return {"parts": rendered_blocks(REPORT, "part_", _view(data, made)), "pictures": pictures_of(data, made)}
 
 
@@ -128,10 +127,6 @@ def pictures_of(data: ReportData, made: dict[str, Any]) -> dict[str, Any]:
         "faults": _bands(faults_of(data.output), _other_rates(data)),
         "figures": made,
     }
-
-
-def _made(data: ReportData) -> dict[str, Any]:
-    return {name: json.loads(figure.to_json()) for name, figure in figures(data).items()}
 
 
 def _bands(faults: list[ReportFault], changes: Sequence[RateChange] = ()) -> list[dict[str, Any]]:

@@ -10,9 +10,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.figure import Figure, figure
 from streaming.report.collected.data import MAX_SHOWN, ReportData
 
 OTHERS = "#8a8a8a"
@@ -26,6 +26,8 @@ ENDING_COLOURS = ("#b0436e", "#999933", "#8470c9", "#8c6d46", "#44aa99", "#7f8fa
 GROUP_COLOURS = ("#8470c9", "#999933", "#b0436e", "#44aa99", "#8c6d46", "#7f8fa6")
 SOLID = 6  # lines with a solid stroke
 MARGIN = {"l": 50, "r": 14, "t": 26, "b": 24}
+HEAD_ROOM = 0.12  # of the height stays free above the largest value
+FONT = {"family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif", "size": 12}
 DAY_MS = 86_400_000
 # Virtual time 0 is the first of January 2000: plotly takes a number such as 6000 for a year, not for ms.
 BASE_MS = 946_684_800_000
@@ -43,30 +45,34 @@ def at_ms(us: float) -> float:
     return BASE_MS + us / 1000
 
 
-def new_figure(data: ReportData, height: int) -> go.Figure:
-    """An empty picture over the time of the run; height in pixels."""
+def timed(
+    data: ReportData, traces: list[Figure], height: int, which: str = "", axes: Figure | None = None, **layout: Any
+) -> Figure:
+    """A picture over the time of the run; height in pixels; which: the set that is shown at first; axes: by set."""
     end_ms = data.output.end_us / 1000
     clock = "%M:%S" if end_ms < 3_600_000 else "%H:%M:%S" if end_ms < DAY_MS else "day %-j %H:%M"
-    figure = go.Figure()
-    figure.update_layout(
-        template=go.layout.Template(),
-        height=height,
-        margin=MARGIN,
-        showlegend=False,
-        hovermode="x unified",
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={
-            "family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif",
-            "size": 12,
-        },
-        hoverlabel={"font_size": 12, "namelength": 40},
-    )
-    axis = {"type": "date", "range": [BASE_MS, BASE_MS + end_ms], "tickformat": clock, "hoverformat": clock}
-    limits = {"minallowed": BASE_MS, "maxallowed": BASE_MS + end_ms}
-    figure.update_xaxes(**axis, **limits, showline=True, ticks="outside", ticklen=4, nticks=8, tickangle=0)
-    figure.update_yaxes(fixedrange=True, zeroline=False, nticks=6)
-    return figure
+    ends = [BASE_MS, BASE_MS + end_ms]
+    across = {
+        "type": "date", "range": ends, "tickformat": clock, "hoverformat": clock, "minallowed": ends[0],
+        "maxallowed": ends[1], "showline": True, "ticks": "outside", "ticklen": 4, "nticks": 8, "tickangle": 0,
+    }  # fmt: skip
+    looks = {"hovermode": "x unified", "font": FONT, "hoverlabel": {"font": {"size": 12}, "namelength": 40}}
+    above = {"fixedrange": True, "zeroline": False, "nticks": 6} | layout.pop("yaxis", {})
+    looks |= {"margin": MARGIN, "xaxis": across, "yaxis": above}
+    if which:
+        looks["meta"] = {"set": which} | ({"axis": axes} if axes else {})
+    return figure(traces, height, **(looks | layout))
+
+
+def ranges(**tops: float) -> Figure:
+    """The axis of each set of a picture, from 0 with room above its highest place."""
+    return {which: {"range": [0.0, top * (1 + HEAD_ROOM)]} for which, top in tops.items()}
+
+
+def percentile_axis(shown: np.ndarray) -> Figure:
+    """A logarithmic axis for values above 0; one for all percentiles, so that switching shows the difference."""
+    low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
+    return {"type": "log", "range": [low, high + max(HEAD_ROOM * (high - low), HEAD_ROOM)]}
 
 
 def time_axis(data: ReportData) -> dict[str, float]:
@@ -76,19 +82,20 @@ def time_axis(data: ReportData) -> dict[str, float]:
 
 def line_trace(
     data: ReportData, name: str, values: np.ndarray, colour: str, unit: str, line: int | None, which: str | None
-) -> go.Scatter:
+) -> Figure:
     """A line of [bins] values; line: which of the brokers it is, None for none; which: the set of a button."""
     marks, mode = _marks(values)
-    return go.Scatter(
+    return {
+        "type": "scatter",
         **time_axis(data),
-        y=values.astype(np.float32),
-        name=escape(short(name, 28)),
-        mode=mode,
-        marker={"size": marks},
-        line={"color": colour, "width": 1.6, "dash": "solid" if (line or 0) < SOLID else "dash"},
-        meta={"line": line, "set": which},
-        hovertemplate=f"%{{y:,.3~r}} {unit.strip()}" if unit != "/s" else "%{y:,.3~r}/s",
-    )
+        "y": values.astype(np.float32),
+        "name": escape(short(name, 28)),
+        "mode": mode,
+        "marker": {"size": marks},
+        "line": {"color": colour, "width": 1.6, "dash": "solid" if (line or 0) < SOLID else "dash"},
+        "meta": {"line": line, "set": which},
+        "hovertemplate": f"%{{y:,.3~r}} {unit.strip()}" if unit != "/s" else "%{y:,.3~r}/s",
+    }
 
 
 def _marks(values: np.ndarray) -> tuple[Any, str]:
@@ -100,7 +107,7 @@ def _marks(values: np.ndarray) -> tuple[Any, str]:
     return (np.where(alone, 5, 0).astype(np.int8), "lines+markers") if alone.any() else (0, "lines")
 
 
-def areas(data: ReportData, values: np.ndarray, which: str | None, unit: str) -> list[go.Scatter]:
+def areas(data: ReportData, values: np.ndarray, which: str | None, unit: str) -> list[Figure]:
     """Stacked areas of brokers; values: [lines, bins], which: the set of a button."""
     return [
         _area(line_trace(data, data.series.names[line], row, colours(data)[line], unit, line, which))
@@ -111,7 +118,7 @@ def areas(data: ReportData, values: np.ndarray, which: str | None, unit: str) ->
 
 def own_areas(
     data: ReportData, names: Sequence[str], counts: np.ndarray, shades: Sequence[str], which: str | None
-) -> list[go.Scatter]:
+) -> list[Figure]:
     """Stacked areas a second of lines that are not brokers; counts: [lines, bins]."""
     rates = counts / seconds(data)
     return [
@@ -121,10 +128,12 @@ def own_areas(
     ]
 
 
-def _area(trace: go.Scatter) -> go.Scatter:
+def _area(trace: Figure) -> Figure:
     # In steps: a slope from one point to the next would show load where there is none.
-    trace.update(stackgroup=trace.meta["set"] or "all", mode="lines", marker=None, x0=at_ms(0))
-    return trace.update(y=np.r_[trace.y, trace.y[-1:]], line={"width": 0.6, "dash": "solid", "shape": "hv"})
+    steps = {"line": trace["line"] | {"width": 0.6, "dash": "solid", "shape": "hv"}, "mode": "lines", "x0": at_ms(0)}
+    shown = {key: value for key, value in trace.items() if key != "marker"}
+    y = trace["y"]
+    return shown | steps | {"stackgroup": trace["meta"]["set"] or "all", "y": np.r_[y, y[-1:]]}
 
 
 def seconds(data: ReportData) -> np.ndarray:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
-import plotly.graph_objects as go
 
 from simulator.consumer.rules.delay_levels import RETRY_TOPIC_PREFIX
 from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.figure import Figure
 from streaming.report.collected.backlog import ConsumerSeries, HeldStretch, Queue
 from streaming.report.collected.data import ReportData
-from streaming.report.traces import GROUP_COLOURS, at_ms, line_trace, new_figure
+from streaming.report.traces import GROUP_COLOURS, MARGIN, at_ms, line_trace, percentile_axis, ranges, timed
 
-HEAD_ROOM = 0.12
 MOST_ROWS = 64  # queues with a row of their own
 ROW_PX = 13
 VERDICT_COLOURS = {"OK": "#009e73", "WARN": "#e69f00", "STOP": "#d0342c", "STALL": "#8e44ad", "REWIND": "#1f83c6"}
 NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
 
 
-def consumer_figures(data: ReportData) -> dict[str, go.Figure | None]:
+def consumer_figures(data: ReportData) -> dict[str, Figure | None]:
     """The pictures of consumers by name; None where there is nothing to show."""
     return {
         "backlog": backlog(data, data.consumers),
@@ -32,55 +32,48 @@ def consumer_figures(data: ReportData) -> dict[str, go.Figure | None]:
     }
 
 
-def backlog(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+def _lines(data: ReportData, rows: Iterable[np.ndarray], unit: str, which: str | None = None) -> list[Figure]:
+    """A line of each group."""
+    groups = zip(data.consumers.groups, rows, strict=True)
+    return [
+        line_trace(data, name, row, GROUP_COLOURS[place % len(GROUP_COLOURS)], unit, line=None, which=which)
+        for place, (name, row) in enumerate(groups)
+    ]
+
+
+def backlog(data: ReportData, seen: ConsumerSeries) -> Figure | None:
     """Messages that a group has not consumed yet: a line a group."""
     if not seen or not np.isfinite(seen.lag).any():
         return None
-    figure = new_figure(data, height=260)
-    for place, name in enumerate(seen.groups):
-        shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
-        figure.add_trace(line_trace(data, name, seen.lag[place], shade, "messages", line=None, which=None))
-    most = max(float(np.nanmax(seen.lag)), 1.0)
-    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
-    return figure
+    axis = ranges(all=max(float(np.nanmax(seen.lag)), 1.0))
+    return timed(data, _lines(data, seen.lag, "messages"), 260, "all", axis)
 
 
-def busy(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+def busy(data: ReportData, seen: ConsumerSeries) -> Figure | None:
     """Consume threads at work, per cent of those that run: a line a group."""
     if not seen or not np.isfinite(seen.busy).any():
         return None
-    figure = new_figure(data, height=200)
-    for place, name in enumerate(seen.groups):
-        shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
-        part = 100 * seen.busy[place] / np.where(seen.threads[place] > 0, seen.threads[place], np.nan)
-        figure.add_trace(line_trace(data, name, part, shade, "%", line=None, which=None))
-    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, 105.0]}}})
-    return figure
+    parts = 100 * seen.busy / np.where(seen.threads > 0, seen.threads, np.nan)
+    return timed(data, _lines(data, parts, "%"), 200, "all", {"all": {"range": [0.0, 105.0]}})
 
 
-def instances(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+def instances(data: ReportData, seen: ConsumerSeries) -> Figure | None:
     """Instances that run: a line a group; None where their number never changes."""
     known = seen.instances if seen else np.full((0, 0), np.nan)
     if not any(len(np.unique(row[np.isfinite(row)])) > 1 for row in known):
         return None
-    figure = new_figure(data, height=200)
-    for place, name in enumerate(seen.groups):
-        shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
-        figure.add_trace(line_trace(data, name, known[place], shade, "instances", line=None, which=None))
-    most = float(np.nanmax(known))
-    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
-    return figure
+    axis = ranges(all=float(np.nanmax(known)))
+    return timed(data, _lines(data, known, "instances"), 200, "all", axis)
 
 
-def verdicts(data: ReportData) -> go.Figure | None:
+def verdicts(data: ReportData) -> Figure | None:
     """The lag's verdict on each group over time: a row a group; None where all are OK."""
     groups = [group for group in data.summary.consumers if group.seen_s]
     if not any(group.verdicts for group in groups):
         return None
     rows = {("", "", place): len(groups) - 1 - place for place in range(len(groups))}
-    figure = new_figure(data, height=60 + 4 * ROW_PX * len(groups))
     spans = [(("", "", place), 0, int(group.seen_s * 1e6)) for place, group in enumerate(groups)]
-    figure.add_trace(_bars("OK", spans, rows, VERDICT_COLOURS["OK"], 12))
+    bars = [_bars("OK", spans, rows, VERDICT_COLOURS["OK"], 12)]
     for verdict, shade in VERDICT_COLOURS.items():
         own = [
             (("", "", place), int(from_s * 1e6), int(until_s * 1e6))
@@ -89,49 +82,42 @@ def verdicts(data: ReportData) -> go.Figure | None:
             if name == verdict
         ]
         if own:
-            figure.add_trace(_bars(verdict, own, rows, shade, 12))
+            bars.append(_bars(verdict, own, rows, shade, 12))
     names = [group.consumer_group for group in groups]
-    figure.update_yaxes(range=[-0.7, len(groups) - 0.3], tickvals=list(rows.values()), ticktext=names, nticks=None)
-    figure.update_layout(hovermode="closest", meta={"set": "all"}, margin={"l": 90, "r": 14, "t": 26, "b": 24})
-    return figure
+    return _rows(data, bars, 60 + 4 * ROW_PX * len(groups), list(rows.values()), names)
 
 
-def end_to_end(data: ReportData, seen: ConsumerSeries) -> go.Figure | None:
+def end_to_end(data: ReportData, seen: ConsumerSeries) -> Figure | None:
     """From the wish to send until consumed, percentiles of the windows: ms on a log axis."""
     shown = np.concatenate([values[np.isfinite(values) & (values > 0)] for values in seen.latency.values()])
     if not shown.size:
         return None
-    figure = new_figure(data, height=260)
-    for which, values in seen.latency.items():
-        for place, name in enumerate(seen.groups):
-            shade = GROUP_COLOURS[place % len(GROUP_COLOURS)]
-            figure.add_trace(line_trace(data, name, values[place], shade, "ms", line=None, which=which))
-    low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
-    high += max(HEAD_ROOM * (high - low), HEAD_ROOM)
-    figure.update_yaxes(type="log", range=[low, high])
-    figure.update_layout(meta={"set": "p99"})
-    return figure
+    lines = [line for which, values in seen.latency.items() for line in _lines(data, values, "ms", which)]
+    return timed(data, lines, 260, "p99", yaxis=percentile_axis(shown))
 
 
-def owners(data: ReportData, group: str) -> go.Figure | None:
+def owners(data: ReportData, group: str) -> Figure | None:
     """Who held which queue when: a row a queue, a colour an instance; red = several, a thin grey line = nobody."""
     stretches = data.consumers.stretches[group]
     queues = sorted({stretch.queue for stretch in stretches})[:MOST_ROWS]
     if not queues:
         return None
     rows = {queue: len(queues) - 1 - place for place, queue in enumerate(queues)}
-    figure = new_figure(data, height=60 + ROW_PX * max(len(queues), 4))
-    figure.add_trace(_bars("nobody", [(queue, 0, data.output.end_us) for queue in queues], rows, NOBODY, 1))
+    bars = [_bars("nobody", [(queue, 0, data.output.end_us) for queue in queues], rows, NOBODY, 1)]
     for place, instance in enumerate(sorted({stretch.instance for stretch in stretches})):
         own = [(each.queue, each.from_us, each.until_us) for each in stretches if each.instance == instance]
-        figure.add_trace(_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
-    figure.add_trace(_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
+        bars.append(_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
+    bars.append(_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
     names = [
         f"{broker}:{'retry' if topic.startswith(RETRY_TOPIC_PREFIX) else number}" for topic, broker, number in queues
     ]
-    figure.update_yaxes(range=[-0.7, len(queues) - 0.3], tickvals=list(rows.values()), ticktext=names, nticks=None)
-    figure.update_layout(hovermode="closest", meta={"set": "all"}, margin={"l": 90, "r": 14, "t": 26, "b": 24})
-    return figure
+    return _rows(data, bars, 60 + ROW_PX * max(len(queues), 4), list(rows.values()), names)
+
+
+def _rows(data: ReportData, bars: list[Figure], height: int, places: list[int], names: list[str]) -> Figure:
+    """Bars in rows that have names."""
+    axis = {"range": [-0.7, len(places) - 0.3], "tickvals": places, "ticktext": names}
+    return timed(data, bars, height, "all", yaxis=axis, hovermode="closest", margin=MARGIN | {"l": 90})
 
 
 def _several(stretches: list[HeldStretch]) -> list[tuple[Queue, int, int]]:
@@ -149,16 +135,14 @@ def _several(stretches: list[HeldStretch]) -> list[tuple[Queue, int, int]]:
     return sorted(found)
 
 
-def _bars(
-    name: str, spans: list[tuple[Queue, int, int]], rows: dict[Queue, int], colour: str, width: int
-) -> go.Scatter:
+def _bars(name: str, spans: list[tuple[Queue, int, int]], rows: dict[Queue, int], colour: str, width: int) -> Figure:
     x: list[float | None] = []
     y: list[float | None] = []
     for queue, from_us, until_us in spans:
         if queue in rows:
             x += [at_ms(from_us), at_ms(until_us), None]
             y += [rows[queue], rows[queue], None]
-    return go.Scatter(
-        x=x, y=y, name=name, mode="lines", line={"color": colour, "width": width},
-        meta={"line": None, "set": None}, hovertemplate=f"{name}<extra></extra>",
-    )  # fmt: skip
+    return {
+        "type": "scatter", "x": x, "y": y, "name": name, "mode": "lines", "line": {"color": colour, "width": width},
+        "meta": {"line": None, "set": None}, "hovertemplate": f"{name}<extra></extra>",
+    }  # fmt: skip

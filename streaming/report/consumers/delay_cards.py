@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.level_names import level_names
-from streaming.report.consumers.retry_cards import HEAD_ROOM, LEVEL_COLOURS
+from streaming.report.consumers.retry_cards import LEVEL_COLOURS
 from streaming.report.picture_card import PictureCard
-from streaming.report.traces import line_trace, new_figure
+from streaming.report.traces import line_trace, ranges, timed
 
 SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))
 
 
-def delay_figures(data: ReportData) -> dict[str, go.Figure | None]:
+def delay_figures(data: ReportData) -> dict[str, Figure | None]:
     """The picture, None where nothing is delayed."""
     seen = data.delays
     if not seen:
         return {"delays": None}
-    figure, names = new_figure(data, height=260), level_names(data, sorted(seen.late_ms))
-    axis = {}
+    names, lines = level_names(data, sorted(seen.late_ms)), []
+    axis: Figure = {}
     for which, unit, values in (("late", "ms", seen.late_ms), ("waiting", "messages", seen.waiting)):
         for (level, name), shade in zip(names.items(), _shades(len(names)), strict=True):
-            figure.add_trace(line_trace(data, name, values[level], shade, unit, line=None, which=which))
+            lines.append(line_trace(data, name, values[level], shade, unit, line=None, which=which))
         most = max(float(np.nanmax(row, initial=0.0)) for row in values.values())
-        axis[which] = {"range": [0.0, max(most, 1.0) * (1 + HEAD_ROOM)]}
-    figure.update_layout(meta={"set": "late", "axis": axis})
-    return {"delays": figure}
+        axis |= ranges(**{which: max(most, 1.0)})
+    return {"delays": timed(data, lines, 260, "late", axis)}
 
 
 def _shades(levels: int) -> list[str]:

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
 from streaming.clock import length
+from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import scenario_of
 from streaming.report.picture_card import PictureCard
-from streaming.report.traces import new_figure, own_areas, seconds
+from streaming.report.traces import own_areas, ranges, seconds, timed
 
 DEAD = "#d0342c"
 LEVEL_COLOURS = ("#9ecae1", "#6baed6", "#3f8fc5", "#2171b5", "#0b4a8f", "#08306b", "#54278f")
-HEAD_ROOM = 0.12
 
 
-def retry_figures(data: ReportData) -> dict[str, go.Figure | None]:
+def retry_figures(data: ReportData) -> dict[str, Figure | None]:
     """A picture of each group, None where it handled every message."""
     return {f"failed-{place}": _failed(data, own) for place, own in enumerate(data.retries)}
 
 
-def _failed(data: ReportData, own: RetrySeries) -> go.Figure | None:
+def _failed(data: ReportData, own: RetrySeries) -> Figure | None:
     if not own:
         return None
-    keys, figure = _keys(data, own), new_figure(data, height=260)
+    keys = _keys(data, own)
     counts = np.stack([*(own.levels[level] for level in sorted(own.levels)), own.dead])
     names, shades = [name for name, _ in keys], [shade for _, shade in keys]
-    figure.add_traces(own_areas(data, names, counts[: len(keys)], shades, None))
-    most = float((counts.sum(axis=0) / seconds(data)).max())
-    figure.update_layout(meta={"set": "all", "axis": {"all": {"range": [0.0, most * (1 + HEAD_ROOM)]}}})
-    return figure
+    shown = own_areas(data, names, counts[: len(keys)], shades, None)
+    top = float((counts.sum(axis=0) / seconds(data)).max())
+    return timed(data, shown, 260, "all", ranges(all=top))
 
 
 def _keys(data: ReportData, own: RetrySeries) -> list[tuple[str, str]]:

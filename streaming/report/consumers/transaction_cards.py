@@ -3,64 +3,66 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.transaction_series import ENDS
 from streaming.report.picture_card import PictureCard
-from streaming.report.traces import GROUP_COLOURS, areas, line_of, line_trace, new_figure, own_areas, seconds
+from streaming.report.traces import (
+    GROUP_COLOURS,
+    areas,
+    line_of,
+    line_trace,
+    own_areas,
+    percentile_axis,
+    ranges,
+    seconds,
+    timed,
+)
 
 END_COLOURS = ("#5b8c5a", "#44aa99", "#8a8a8a", "#d0342c")
-HEAD_ROOM = 0.12
 CHECK_SETS = (("rate", "Check-backs per second"), ("open", "Open half messages"))
 
 
-def transaction_figures(data: ReportData) -> dict[str, go.Figure | None]:
+def transaction_figures(data: ReportData) -> dict[str, Figure | None]:
     """The pictures by name, None where there is nothing to show."""
     return {"transactions": _ends(data), "visible": _visible(data), "check_backs": _checks(data)}
 
 
-def _range(stacked: np.ndarray) -> dict[str, list[float]]:
-    return {"range": [0.0, max(float(stacked.sum(axis=0).max()), 1.0) * (1 + HEAD_ROOM)]}
+def _top(stacked: np.ndarray) -> float:
+    return max(float(stacked.sum(axis=0).max()), 1.0)
 
 
-def _ends(data: ReportData) -> go.Figure | None:
+def _ends(data: ReportData) -> Figure | None:
     counts = data.transactions.ends
     if not counts.any():
         return None
-    figure = new_figure(data, height=260)
-    figure.add_traces(own_areas(data, ENDS, counts, END_COLOURS, None))
-    figure.update_layout(meta={"set": "all", "axis": {"all": _range(counts / seconds(data))}})
-    return figure
+    shown = own_areas(data, ENDS, counts, END_COLOURS, None)
+    return timed(data, shown, 260, "all", ranges(all=_top(counts / seconds(data))))
 
 
-def _visible(data: ReportData) -> go.Figure | None:
+def _visible(data: ReportData) -> Figure | None:
     values = data.transactions.visible_ms
     shown = np.concatenate([np.empty(0), *(rows[np.isfinite(rows) & (rows > 0)] for rows in values.values())])
     if not shown.size:
         return None
-    figure = new_figure(data, height=260)
-    for which, rows in values.items():
-        for place, (name, shade) in enumerate(_group_keys(data)):
-            if np.isfinite(rows[place]).any():
-                figure.add_trace(line_trace(data, name, rows[place], shade, "ms", line=None, which=which))
-    low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
-    high += max(HEAD_ROOM * (high - low), HEAD_ROOM)
-    figure.update_yaxes(type="log", range=[low, high])
-    figure.update_layout(meta={"set": "p99"})
-    return figure
+    lines = [
+        line_trace(data, name, rows[place], shade, "ms", line=None, which=which)
+        for which, rows in values.items()
+        for place, (name, shade) in enumerate(_group_keys(data))
+        if np.isfinite(rows[place]).any()
+    ]
+    return timed(data, lines, 260, "p99", yaxis=percentile_axis(shown))
 
 
-def _checks(data: ReportData) -> go.Figure | None:
+def _checks(data: ReportData) -> Figure | None:
     seen = data.transactions
     if not seen.checks.any():
         return None
-    checks, waiting = (_of_lines(data, rows) for rows in (seen.checks, seen.open))
-    figure = new_figure(data, height=260)
-    figure.add_traces([*areas(data, checks / seconds(data), "rate", "/s"), *areas(data, waiting, "open", "halves")])
-    axis = {"rate": _range(checks / seconds(data)), "open": _range(waiting)}
-    figure.update_layout(meta={"set": "rate", "axis": axis})
-    return figure
+    checks, waiting = _of_lines(data, seen.checks) / seconds(data), _of_lines(data, seen.open)
+    shown = [*areas(data, checks, "rate", "/s"), *areas(data, waiting, "open", "halves")]
+    axis = ranges(rate=_top(checks), open=_top(waiting))
+    return timed(data, shown, 260, "rate", axis)
 
 
 def _of_lines(data: ReportData, rows: np.ndarray) -> np.ndarray:

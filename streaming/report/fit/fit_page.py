@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import numpy as np
@@ -34,7 +33,6 @@ CHARTS = (
 
 def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str, clock: Clock | None = None) -> str:
     """The whole page as text. `clock`: wall-clock time of a moment of the trace."""
-    made = {key: json.loads(one.to_json()) for key, one in fit_figures(fit, goodness).items()}
     load = _load_table(fit)
     return rendered(
         "report/fit/fit.html",
@@ -45,7 +43,7 @@ def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str, clo
         tiles=_tiles(fit, goodness),
         charts=CHARTS,
         brokers=[(broker, colour_of(place)) for place, broker in enumerate(fit.attempts.brokers)],
-        pictures=made,
+        pictures=fit_figures(fit, goodness),
         has_plotly=True,
         faults=_fault_table(fit, clock or seconds),
         tables=[*([load] if load.rows else []), _figure_table(goodness)],

@@ -120,9 +120,9 @@ def test_a_storm_of_check_backs_is_found_after_its_fault(transactions):
 
 def test_the_pictures_stack_half_messages_by_fate_and_check_backs_by_broker(transactions):
     made = transaction_figures(transactions)
-    names = [trace.name for trace in made["transactions"].data]
+    names = [trace["name"] for trace in made["transactions"]["data"]]
     assert names == ["committed", "committed after a check", "rolled back", "given up"]
-    assert {trace.meta["set"] for trace in made["check_backs"].data} == {"rate", "open"}
+    assert {trace["meta"]["set"] for trace in made["check_backs"]["data"]} == {"rate", "open"}
     notes = {card.name: card.note for card in shown_cards(transactions, figures(transactions))}
     assert "30 in all; a broker asks in rounds." in notes["check_backs"]
 

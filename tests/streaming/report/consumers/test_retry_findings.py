@@ -53,10 +53,10 @@ def test_dead_letters_are_found_with_the_failures_their_fault_and_the_last_retry
 
 
 def test_the_picture_stacks_retries_by_their_delay_under_dead_letters(data):
-    traces = retry_figures(data)["failed-0"].data
-    assert [trace.name for trace in traces] == ["again after 10 s", "again after 30 s", "dead letter"]
+    traces = retry_figures(data)["failed-0"]["data"]
+    assert [trace["name"] for trace in traces] == ["again after 10 s", "again after 30 s", "dead letter"]
     seconds = data.bin_us / SECOND
-    assert [round(float(trace.y.sum() - trace.y[-1]) * seconds) for trace in traces] == [8, 5, 3]
+    assert [round(float(trace["y"][:-1].sum()) * seconds) for trace in traces] == [8, 5, 3]
 
 
 def test_the_card_counts_retries_and_dead_letters(data):
