@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 NO_BREAK = "\u00a0"
 WITHIN = re.compile(r"(?<!,) (?!\()")  # a space of a figure at which it is not broken
 WITH_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s)\b|%)|(?<=[\d%s]) (?=± )|(?<=±) (?=\d)")
+JOINT = re.compile(r"(?<=_)|(?=\[)|(?<=[a-z])(?=[A-Z])")  # where the parts of a name meet
 SENTENCE = 40  # letters; a column with a cell of more is read as a text
 
 
@@ -23,8 +24,8 @@ def unbroken(text: str) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """A name as HTML that may be broken where a reader would: after an underscore, before a bracket."""
-    return Markup(escape(name).replace("_", Markup("_<wbr>")).replace("[", Markup("<wbr>[")))
+    """A name as HTML that may be broken where a reader would: where its parts meet."""
+    return Markup("<wbr>").join(JOINT.split(name))
 
 
 def is_text(cell: str) -> bool:

@@ -17,7 +17,8 @@ SHORT = {"int8": "i1", "float32": "f4", "float64": "f8"}
 def figure(data: list[Figure], height: int, **layout: Any) -> Figure:
     """A picture without a legend, whose colours the page fills in; height in pixels."""
     looks = {"margin": MARGIN, "showlegend": False, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "height": height}
-    return {"data": data, "layout": looks | {"font": {"size": 12}} | layout}
+    axes = {name: {"separatethousands": True} | layout.pop(name, {}) for name in ("xaxis", "yaxis")}
+    return {"data": data, "layout": looks | {"font": {"size": 12}} | axes | layout}
 
 
 def figure_json(value: Any) -> str:

@@ -101,11 +101,7 @@ def _percentiles(
         for line, row in enumerate(values[name])
         if (row > 0).any()
     ]
-    axis = percentile_axis(shown)
-    steps = (1,) if axis["range"][1] - axis["range"][0] > 2.5 else (1, 2, 5)
-    ticks = [step * 10.0**power for power in range(-4, 11) for step in steps]
-    axis |= {"tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
-    return timed(data, lines, 260, "p99", yaxis=axis)
+    return timed(data, lines, 260, "p99", yaxis=percentile_axis(shown))
 
 
 def rate(data: ReportData, counts: np.ndarray) -> Figure | None:

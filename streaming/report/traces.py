@@ -72,7 +72,10 @@ def ranges(**tops: float) -> Figure:
 def percentile_axis(shown: np.ndarray) -> Figure:
     """A logarithmic axis for values above 0; one for all percentiles, so that switching shows the difference."""
     low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
-    return {"type": "log", "range": [low, high + max(HEAD_ROOM * (high - low), HEAD_ROOM)]}
+    high += max(HEAD_ROOM * (high - low), HEAD_ROOM)
+    steps = (1,) if high - low > 2.5 else (1, 2, 5)
+    ticks = [step * 10.0**power for power in range(-4, 11) for step in steps]
+    return {"type": "log", "range": [low, high], "tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
 
 
 def time_axis(data: ReportData) -> dict[str, float]:

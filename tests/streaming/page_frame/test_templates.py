@@ -35,7 +35,7 @@ def test_a_column_with_words_is_text_from_its_head_to_its_last_cell(table):
 
 def test_a_name_may_break_after_an_underscore_and_is_escaped(table):
     assert '<th scope="row">p99_<wbr>ms<wbr>[a&lt;b]</th>' in table
-    assert breakable("<_[") == "&lt;_<wbr><wbr>["
+    assert breakable("MQClientException <_[") == "MQClient<wbr>Exception &lt;_<wbr>["
 
 
 def test_a_sentence_breaks_at_no_figures_unit_nor_interval():
