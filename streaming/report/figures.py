@@ -29,9 +29,7 @@ from streaming.report.traces import (
     own_areas,
     percentile_axis,
     ranges,
-    rgb,
     seconds,
-    short,
     time_axis,
     timed,
 )
@@ -152,7 +150,7 @@ def avoidance(data: ReportData) -> Figure | None:
     isolated = [broker.isolated_s for broker in data.summary.brokers]
     lanes, shapes, words = [], [], []
     for row, broker in enumerate(data.lanes):
-        shade, y = rgb(colours(data)[own_line[broker]]), [-row - 0.4, -row + 0.08]
+        shade, y = traces.rgb(colours(data)[own_line[broker]]), [-row - 0.4, -row + 0.08]
         lanes.append({
             "type": "heatmap", **time_axis(data), "y": y, "z": 100 * data.fraction[[broker]].astype(np.float32),
             "zmin": 0, "zmax": 100, "showscale": False,
@@ -166,7 +164,7 @@ def avoidance(data: ReportData) -> Figure | None:
         })  # fmt: skip
         words.append({
             "xref": "paper", "x": 0, "y": -row + 0.1, "xanchor": "left", "yanchor": "bottom", "showarrow": False,
-            "text": f"{escape(short(names[broker], 28))}: {isolated[broker] or 0:,.1f} s per producer",
+            "text": f"{escape(traces.short(names[broker], 28))}: {isolated[broker] or 0:,.1f} s per producer",
         })  # fmt: skip
     axis = {"visible": False, "range": [0.56 - len(data.lanes), 0.56], "fixedrange": True}
     height = LANE_PX * len(data.lanes) + traces.MARGIN["t"] + traces.MARGIN["b"]
