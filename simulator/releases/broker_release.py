@@ -110,7 +110,7 @@ class BrokerSide:
     # from the queue that is drawn a pop goes through those before it (priorityOrderAsc)
     pops_descending: bool | None = since(None, {"5.0.0": False, "5.4.0": True})
     # without its timer wheel it refuses every pop; before, what was not acknowledged never came again
-    refuses_pops_without_wheel: bool | None = since(None, {"5.0.0": False, "5.1.4": True})
+    refuses_pops_without_wheel: bool | None = since(None, {"5.0.0": False, "5.1.1": True})
     timer_wheel_enable: bool | None = since(None, {"5.0.0": True})
     timer_precision_ms: int | None = since(None, {"5.0.0": 1_000})
     timer_max_delay_sec: int | None = since(None, {"5.0.0": 259_200})

@@ -1,4 +1,4 @@
-"""What POP decides: the rules of `pop_rules` answer as the classes of every recorded release did."""
+"""What POP decides: the rules of `pop_rules`, and the model's, answer as the classes of every recorded release did."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import cache
 
 import pytest
 
+from simulator.consumer.rules import pop_delays
+from simulator.releases.broker_release import BROKERS
 from tests.golden import pop_rules as rules
 
 RELEASES = ("5.0.0", "5.1.4", "5.2.0", "5.3.0", "5.3.3", "5.4.0", "5.5.0")
@@ -129,3 +131,26 @@ def test_what_a_client_asks_for_a_message_that_failed(folder, release):
     for case in recorded(folder, "fail", release):
         for level, times, age, asked in case["rows"]:
             assert rules.asks_after_failure(case["most"], level, times, age) == asked, (case["id"], level, times, age)
+
+
+def asked_by_model(case, level, times, age):
+    delay_us = pop_delays.pop_delay_us(level, times)
+    if times >= (16 if case["most"] == -1 else case["most"]):
+        delay_us = pop_delays.pop_delay_of_old_us(age * 1000)
+    none = {pop_delays.ACKNOWLEDGED: rules.GIVEN_UP, pop_delays.NO_DELAY: rules.NO_LEVEL}
+    return none.get(delay_us, delay_us // 1000)
+
+
+@of_every_release
+def test_the_model_asks_the_same_for_a_message_that_failed(folder, release):
+    for case in recorded(folder, "fail", release):
+        for level, times, age, asked in case["rows"]:
+            assert asked_by_model(case, level, times, age) == asked, (case["id"], level, times, age)
+
+
+@of_every_release
+def test_the_model_s_brokers_pop_by_these_rules(release):
+    broker = BROKERS[release]
+    assert broker.pops_descending == (rules.queue_order(release, 0, 3) == [2, 1, 0])
+    assert broker.wakes_pops_on_retry == rules.wakes(release, -1, is_revived=True, second=False)
+    assert broker.pop_from_retry_probability == sum(rules.reads_retry_first(release, drawn) for drawn in range(100))

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 TABLE = Path(__file__).parent / "releases" / "unmodelled.csv"
-BEGINS = ("none", "changes: ", "for POP: ", "for gRPC", "for failover: ", "for remoting clients ", "for notification ")
+BEGINS = (
+    "none",
+    "modelled (",
+    "changes: ",
+    "for POP: ",
+    "for gRPC",
+    "for failover: ",
+    "for remoting clients ",
+    "for notification ",
+)
 NEW_KINDS = ("lite topics", "priority messages")
 
 

@@ -15,7 +15,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.pop.popped_batches import forget_popped, is_late, point_of, take_popped
-from simulator.consumer.rules.pop_delays import ACKNOWLEDGED, pop_delay_of_old_us, pop_delay_us
+from simulator.consumer.rules.pop_delays import ACKNOWLEDGED, NO_DELAY, pop_delay_of_old_us, pop_delay_us
 from simulator.consumer.shared.consumer_rows import DeliveryPlace
 
 
@@ -26,14 +26,16 @@ def end_popped(world: ConsumerWorld, number: int, now_us: Us) -> int:
     instance, first = world.instances[worker.instance], worker.first_task
     holding = world.holdings[world.tasks[first].holding]
     late = is_late(world, first, now_us) or holding.is_dropped == 1
-    failed, place, at = first_failed(world, instance, first), 0, first
+    failed, place, at, delay_us = first_failed(world, instance, first), 0, first, 0
     while at != NOBODY:
         task, point = world.tasks[at], point_of(world, at)
         where = DeliveryPlace(point.subscription, point.log, holding.is_dropped)
         if late:
             task.fate = TOO_LATE
         elif place >= failed:
-            task.fate = _hide(world, worker.instance, at, now_us)
+            if delay_us != NO_DELAY:  # what it throws leaves out the rest of the batch
+                delay_us = _delay_us(world, worker.instance, at, now_us)
+            task.fate = _hide(world, worker.instance, at, delay_us, now_us)
         elif not acknowledge(world, worker.instance, point):
             task.fate = NOT_ACKNOWLEDGED
         elif task.fate != DUPLICATE:
@@ -47,13 +49,19 @@ def end_popped(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 
 @rule()
-def _hide(world: ConsumerWorld, instance: int, at: int, now_us: Us) -> int:
-    """Have a message that failed come again later, or give it up; its fate."""
-    task, point = world.tasks[at], point_of(world, at)
-    own = world.groups[world.instances[instance].group].handling
-    delay_us = pop_delay_us(own.next_level, task.reconsume_times)
+def _delay_us(world: ConsumerWorld, instance: int, at: int, now_us: Us) -> Us:
+    """For how long the client has a message that failed stay invisible."""
+    task, own = world.tasks[at], world.groups[world.instances[instance].group].handling
     if task.reconsume_times >= own.most_reconsumes:
-        delay_us = pop_delay_of_old_us(now_us - task.arrival_us, task.reconsume_times)
+        return pop_delay_of_old_us(now_us - task.arrival_us)
+    return pop_delay_us(own.next_level, task.reconsume_times)
+
+
+@rule()
+def _hide(world: ConsumerWorld, instance: int, at: int, delay_us: Us, now_us: Us) -> int:
+    """Have a message that failed come again later, or give it up; its fate."""
+    point = point_of(world, at)
     if delay_us == ACKNOWLEDGED:
         return DEAD_LETTER if acknowledge(world, instance, point) else NOT_ACKNOWLEDGED
-    return HIDDEN if change_invisible(world, instance, point, delay_us, now_us) else NOT_ACKNOWLEDGED
+    is_hidden = delay_us != NO_DELAY and change_invisible(world, instance, point, delay_us, now_us)
+    return HIDDEN if is_hidden else NOT_ACKNOWLEDGED

@@ -98,14 +98,14 @@ def _in_order(world: ConsumerWorld, holding: Holding) -> int:
 @rule()
 def _is_handled(world: ConsumerWorld, point: CheckPoint) -> bool:
     """Whether the listener gets a message: not if its tag is another, nor once it was retried too often."""
-    own = world.subscriptions[point.subscription]
-    if point.reconsume_times > world.groups[own.group].handling.most_reconsumes:
-        return False
-    log = world.logs[point.log]
-    if own.filters == 0 or not is_known(world, log, point.offset) or not has_page(world, log, point.offset, point.page):
+    own, log = world.subscriptions[point.subscription], world.logs[point.log]
+    is_given_up = point.reconsume_times > world.groups[own.group].handling.most_reconsumes
+    if not is_given_up and own.filters == 0:
         return True
+    if not is_known(world, log, point.offset) or not has_page(world, log, point.offset, point.page):
+        return not is_given_up
     message = message_in(world.pages[point.page], point.offset)
-    if is_kept(world, point.subscription, message):
+    if not is_given_up and is_kept(world, point.subscription, message):
         return True
     pass_over_at(world, point.subscription, point.log, message)
     return False

@@ -123,13 +123,13 @@ def test_only_some_releases_wake_a_waiting_pop_for_what_comes_again(release, wok
     assert (max(waits) < 0.1) == woken
 
 
-@pytest.mark.parametrize(("release", "consumed"), [("5.1.0", True), ("5.1.4", False), ("5.3.3", False)])
-def test_a_broker_without_its_timer_wheel_refuses_every_pop_from_5_1_4_on(release, consumed):
+@pytest.mark.parametrize(("release", "consumed"), [("5.1.0", True), ("5.1.1", False), ("5.3.3", False)])
+def test_a_broker_without_its_timer_wheel_refuses_every_pop_from_5_1_1_on(release, consumed):
     run = billing(broker=release, brokers={"timer_wheel_enable": False}, duration="5s")
     assert bool(rows(run, "consumed")) == consumed
 
 
-def test_up_to_5_1_3_nothing_comes_again_without_the_timer_wheel():
+def test_up_to_5_1_0_nothing_comes_again_without_the_timer_wheel():
     keys = {"brokers": {"timer_wheel_enable": False}, "pop_invisible_time": "5s", "service": "6s", "threads": 20}
     assert again(billing(broker="5.1.0", duration="30s", rate="4/s", **keys)) == []
     assert again(billing(broker="5.1.0", duration="30s", rate="4/s", **keys | {"brokers": {}})) != []
@@ -143,6 +143,14 @@ def test_an_acknowledgement_to_a_killed_broker_is_lost_and_the_message_comes_aga
     assert {row["broker"] for row in lost} == {"a"}
     twice = {(row["sender"], row["send_seq"]) for row in again(run)}
     assert {(row["sender"], row["send_seq"]) for row in lost} <= twice
+
+
+def test_a_message_that_failed_too_often_before_it_is_10_s_old_is_neither_acknowledged_nor_put_off():
+    run = billing(duration="40s", fails_always=0.999999, rate="4/s", pop_invisible_time="15s", max_reconsume_times=0)
+    assert {row["result"] for row in rows(run, "consumed")} == {"not acknowledged"}
+    assert again(run) == []
+    assert rows(run, "stored", topic="%RETRY%billing_orders")[-1]["max_offset"] > 30
+    assert rows(run, "consumer_windows")[-1]["lag"] < 8  # it was retried too often, and is acknowledged as it comes
 
 
 def test_where_a_broker_knows_no_pop_the_group_pulls():
