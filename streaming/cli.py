@@ -20,9 +20,8 @@ from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_exper
 from streaming.verbs.init_verb import init
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
-from streaming.verbs.misused import misused
 from streaming.verbs.replay_verbs import replays
-from streaming.verbs.shelves import Shelved
+from streaming.verbs.typer_internals import CommandGroup, misused
 from streaming.verbs.verify_verbs import verify
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
@@ -30,7 +29,7 @@ CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
 Causes = Annotated[str, typer.Option(metavar="TIME", help=HELP)]
 
 app = typer.Typer(
-    cls=Shelved,
+    cls=CommandGroup,
     name="sendlab",
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",

@@ -12,42 +12,20 @@ from functools import cached_property
 from typing import Any
 
 from llvmlite import binding as llvm
-from numba.core.codegen import CodeLibrary, JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import (
-    IRLegalization,
+
+from simulator.compiled.numba_internals import (
+    PART_PASSES,
+    CodeLibrary,
+    CompilerBase,
+    CPUDispatcher,
+    DefaultPassBuilder,
+    JITCodeLibrary,
     NativeLowering,
     NoPythonBackend,
-    NopythonTypeInference,
-    PreLowerStripPhis,
-)
-from numba.core.types.misc import unliteral
-from numba.core.untyped_passes import (
-    DeadBranchPrune,
-    FixupArgs,
-    GenericRewrites,
-    IRProcessing,
-    ReconstructSSA,
-    RewriteSemanticConstants,
-    TranslateByteCode,
-)
-
-from simulator.compiled.operators import remember_operators
-
-# What rules need of numba's passes: they have no closures, no context managers and no array expressions.
-PART_PASSES = (
-    TranslateByteCode,
-    FixupArgs,
-    IRProcessing,
-    RewriteSemanticConstants,
-    DeadBranchPrune,
-    GenericRewrites,
-    ReconstructSSA,
-    NopythonTypeInference,
-    PreLowerStripPhis,
-    IRLegalization,
+    PassManager,
+    register_pass,
+    remember_operators,
+    unliteral,
 )
 
 remember_operators()

@@ -14,17 +14,14 @@ from typing import Any, get_type_hints
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models, register_default
-from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
-from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import (
     NativeValue,
     lower_builtin,
     lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
+    models,
+    register_model,
     typeof_impl,
     unbox,
 )
@@ -32,16 +29,17 @@ from numba.extending import (
 from simulator.compiled import records
 from simulator.compiled.bit_fields import number_in, with_number
 from simulator.compiled.linking import ready
-from simulator.compiled.records import (
-    CHECKED,
-    AnyRecord,
-    Cells,
-    Field,
-    OutsideError,
-    Record,
-    Region,
-    layout_of,
+from simulator.compiled.numba_internals import (
+    AbstractTemplate,
+    AttributeTemplate,
+    Conversion,
+    cgutils,
+    infer_getattr,
+    infer_global,
+    signature,
+    wrapper_address,
 )
+from simulator.compiled.records import CHECKED, AnyRecord, Cells, Field, OutsideError, Record, Region, layout_of
 
 WORD = ir.IntType(64)
 HALF = ir.IntType(32)
@@ -134,16 +132,16 @@ def _compiled_address(rule: Any, protocol: Any) -> int:
             wanted = wanted.return_type(own.args[0], *wanted.args[1:])
     if wanted not in rule.nopython_signatures:
         raise TypeError(f"{rule.py_func.__qualname__} is not a {protocol.__name__}: {rule.nopython_signatures}")
-    return int(_get_wrapper_address(rule, wanted))
+    return int(wrapper_address(rule, wanted))
 
 
-@register_default(RecordType)
+@register_model(RecordType)
 class _RecordModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, told: Any) -> None:
         super().__init__(manager, told, POINTER)
 
 
-@register_default(RegionType)
+@register_model(RegionType)
 class _RegionModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, told: Any) -> None:
         super().__init__(manager, told, SEEN if CHECKED else POINTER)

@@ -26,7 +26,8 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.output_console import OutputConsole
 from streaming.problems import disk_problem, explained
 from streaming.spark.query_run import run_query
-from streaming.spark.session import close_session, jvm_pid, open_session, session_at_hand
+from streaming.spark.session import close_session, open_session, session_at_hand
+from streaming.spark.spark_internals import jvm_pid
 from streaming.stop_signals import StopSignals
 
 if TYPE_CHECKING:

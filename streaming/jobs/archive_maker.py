@@ -18,6 +18,7 @@ from streaming.jobs.background_job import run
 from streaming.spark.java import Java, find_java
 from streaming.spark.java_archive import archive_of
 from streaming.spark.session import JAVA_OPTIONS, close_session, open_session
+from streaming.spark.spark_internals import jvm_process
 
 PATIENCE_S = 300.0
 LEFT_OVER_S = 3600.0  # an unfinished file older than this is nobody's any more
@@ -41,14 +42,14 @@ def write_archive(archive: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="sendlab-archive-", ignore_cleanup_errors=True) as folder:
         options = f"{JAVA_OPTIONS} {shlex.quote(f'-XX:ArchiveClassesAtExit={archive}')} -Xlog:disable"
         spark = open_session(Path(folder), java_options=options)
-        gateway = spark.sparkContext._gateway
-        if gateway is None:
+        process = jvm_process()
+        if process is None:
             raise OSError("the session has no JVM of its own")
         try:
             run(parse_scenario(TINY), Path(folder) / "out", spark=spark).awaitTermination()
         finally:
             close_session(spark, PATIENCE_S)
-        code = gateway.proc.wait()
+        code = process.wait()
     if code != 0:
         raise OSError(f"the JVM that was to write {archive} ended with {code}")
 

@@ -28,6 +28,7 @@ from streaming.objects.place import Place
 from streaming.otlp.collector import Collector
 from streaming.otlp.time_zero import zero_ns_of
 from streaming.problems import disk_problem
+from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 from streaming.spark.cluster import is_elsewhere
 
 JARS = "spark.jars"
@@ -150,7 +151,7 @@ def source_of(job: Job, options: Options, checkpoint: Checkpoint) -> Source:
 def _place(job: Job, options: Options, checkpoint: Checkpoint) -> Place | None:
     if options.objects is None:
         return None
-    is_begun = bool(checkpoint.batches("offsets"))
+    is_begun = bool(checkpoint.batches(OFFSETS))
     return Place(options.objects, job.run.spec.run, str(checkpoint.identity), is_begun, options.fresh)
 
 

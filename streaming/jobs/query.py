@@ -11,7 +11,7 @@ from streaming.jobs.sinks import write_all
 from streaming.jobs.steppers import stepper_of
 from streaming.operator.operator import decisions
 from streaming.spark.query_settings import set_for_query
-from streaming.spark.session import jvm_pid
+from streaming.spark.spark_internals import jvm_pid
 from streaming.spark.worker import warm_workers
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.objects.place import opened, place_asked, put
-from streaming.spark.checkpoint_files import CheckpointFiles, LocalFiles, metadata_damage
+from streaming.spark.checkpoint.checkpoint_files import CheckpointFiles, LocalFiles, metadata_damage
 from streaming.spark.jars import S3A, jars
 
 if TYPE_CHECKING:

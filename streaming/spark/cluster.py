@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.compiled.cache import ROOT
 from streaming.errors import EnvironmentProblem
 from streaming.spark.master import LOCAL
+from streaming.spark.spark_internals import block_managers, start_jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,9 +45,9 @@ def cluster_settings(memory: str, java_options: str, address: str | None) -> dic
 
 def untold(settings: dict[str, str]) -> dict[str, str]:
     """Those settings that spark-submit was not told otherwise."""
-    from pyspark import SparkConf, SparkContext
+    from pyspark import SparkConf
 
-    SparkContext._ensure_initialized()
+    start_jvm()
     told = SparkConf()
     return {name: value for name, value in settings.items() if not told.contains(name)}
 
@@ -65,7 +66,7 @@ def wait_for_executor(spark: SparkSession, memory: str, patience_s: float = EXEC
     Raises EnvironmentProblem if it gives none in that time: Spark itself would wait for ever.
     """
     until = time.monotonic() + patience_s
-    while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 2:  # the driver is one of them
+    while block_managers(spark) < 2:  # the driver is one of them
         if time.monotonic() > until:
             raise EnvironmentProblem(
                 f"{spark.sparkContext.master}: no worker has taken the job in {patience_s:.0f} s; it asks each for "

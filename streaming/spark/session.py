@@ -35,6 +35,13 @@ from streaming.spark.local_folder import local_folder
 from streaming.spark.master import own_address
 from streaming.spark.query_settings import query_settings
 from streaming.spark.spark_home import spark_home
+from streaming.spark.spark_internals import (
+    forget_dead_jvm,
+    found_session,
+    jvm_process,
+    keep_accumulators_quiet,
+    leave_jvm,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -160,15 +167,13 @@ def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     _keep_quiet()
-    _let_go()
+    forget_dead_jvm()
     builder = SparkSession.builder.appName("sendlab").config(map=untold(chosen) if is_submitted() else chosen)
     if master is not None or not is_submitted():
         builder = builder.master(master or default_master())
     spark = builder.getOrCreate()
     # When the JVM dies, what is connected to it would print its stack before we say what happened.
-    server = getattr(spark.sparkContext, "_accumulatorServer", None)
-    if server is not None:
-        server.handle_error = lambda request, client_address: None
+    keep_accumulators_quiet(spark)
     return spark
 
 
@@ -176,11 +181,6 @@ def _keep_quiet() -> None:
     """Have py4j's own log go nowhere: what went wrong is said once, by us."""
     if not logging.getLogger().handlers:
         logging.getLogger().addHandler(logging.NullHandler())
-
-
-def jvm_pid(spark: SparkSession) -> int:
-    """Process number of the session's JVM."""
-    return int(spark._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]
 
 
 def close_session(spark: SparkSession, patience_s: float = JVM_END_S) -> None:
@@ -199,46 +199,29 @@ def close_session(spark: SparkSession, patience_s: float = JVM_END_S) -> None:
 def _end_jvm(patience_s: float = JVM_END_S) -> None:
     """End the JVM, if pyspark started it, and have pyspark begin another one for the next session."""
     from py4j.protocol import Py4JError
-    from pyspark import SparkContext
 
-    gateway = SparkContext._gateway
-    process = getattr(gateway, "proc", None)
-    if gateway is None or process is None:
+    process = jvm_process()
+    if process is None:
         return
     with suppress(Py4JError, OSError):
-        gateway.shutdown()
+        leave_jvm()
     with suppress(OSError):
-        process.stdin.close()  # what it waits for
+        if process.stdin is not None:
+            process.stdin.close()  # what it waits for
     try:
         process.wait(patience_s)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    _let_go()
-
-
-def _let_go() -> None:
-    """If the JVM is gone, have pyspark begin another one; it would go on asking the dead one."""
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    process = getattr(SparkContext._gateway, "proc", None)
-    if process is not None and process.poll() is not None:
-        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
-        SparkSession._instantiatedSession = None
+    forget_dead_jvm()
 
 
 def session_at_hand() -> SparkSession | None:
     """The session that this process has open already, say that of a notebook: whoever opened it closes it."""
     if "pyspark" not in sys.modules:  # nobody can have opened one
         return None
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    _let_go()
-    if SparkContext._active_spark_context is None:
-        return None
-    return SparkSession.getActiveSession() or SparkSession._instantiatedSession
+    forget_dead_jvm()
+    return found_session()
 
 
 @contextmanager

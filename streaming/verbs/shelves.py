@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import typer
-from typer.core import TyperGroup
-
-from streaming.errors import InputError
-from streaming.verbs.other_spellings import verify_spelling
 
 SHELVES: Mapping[str, Mapping[str, str]] = {
     "Run it": {
@@ -62,29 +57,3 @@ def screen(usage: str, about: str) -> str:
             text.append(f"{head}  {name:{names}}  {line}")
         text.append("")
     return "\n".join([*text, END])
-
-
-class Shelved(TyperGroup):
-    """The group of all commands."""
-
-    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        """Write the screen."""
-        formatter.write(screen(f"Usage: {ctx.command_path} COMMAND ...", self.help or "") + "\n")
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments as the group has them; without any, write the screen and end with 2."""
-        if not args and not ctx.resilient_parsing:
-            typer.echo(ctx.get_help())
-            raise typer.Exit(2)
-        return super().parse_args(ctx, args)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of these arguments. Raises InputError for another spelling of a command of `verify`."""
-        sentence = verify_spelling(args)
-        if sentence is not None:
-            raise InputError(sentence)
-        return super().resolve_command(ctx, args)
-
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        """Names, shelf by shelf."""
-        return [name for names in SHELVES.values() for name in names if name in self.commands]

@@ -26,14 +26,13 @@ from streaming.files.json_file import read_json, write_json
 from streaming.jobs.folders.folder_lock import LOCK, held
 from streaming.jobs.folders.manifest import difference
 from streaming.objects.stored_checkpoint import StoredFiles, files_at
-from streaming.spark.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles
+from streaming.spark.checkpoint.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles, offsets_at
 
 MANIFEST = "run.json"
 PACE = "pace.json"
 RELOADS = "reloads.json"
 REQUEST, ANSWER = "reload.request.json", "reload.answer.json"
 JVM_PATIENCE_S = 10.0
-BEFORE_OFFSETS = 2  # lines of Spark's log of offsets: its version, and its own metadata
 OWN_FILES = (MANIFEST, PACE, RELOADS, REQUEST, ANSWER, "owner.json", "stop", "jvm.log", "error.log")
 BEFORE_A_RUN = (LOCK, "owner.json", "jvm.log")  # what is left of a run that was killed before it began
 
@@ -121,7 +120,7 @@ class Checkpoint:
 
         Raises InputError if that log is damaged.
         """
-        return self.offsets_of("commits")
+        return self.offsets_of(COMMITS)
 
     def offsets_of(self, log: str) -> list[str]:
         """The same of the last micro-batch in one of Spark's logs: `offsets` has those that are only begun, too."""
@@ -131,13 +130,13 @@ class Checkpoint:
     def offsets_at(self, batch: int) -> list[str]:
         """The same of one micro-batch."""
         try:
-            return self.files.read(f"{OFFSETS}/{batch}").splitlines()[BEFORE_OFFSETS:]
+            return offsets_at(self.files, batch)
         except (OSError, ValueError) as error:
             raise self.unreadable_offsets(error) from error
 
     def unreadable_offsets(self, error: Exception) -> InputError:
         """What is said if the source does not know the offsets of the last committed micro-batch."""
-        last = (self.batches() or self.batches("offsets"))[-1]
+        last = (self.batches() or self.batches(OFFSETS))[-1]
         return self._damaged(f"the offsets of micro-batch {last} cannot be read ({error})")
 
     def _damaged(self, problem: str) -> InputError:

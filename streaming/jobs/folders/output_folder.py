@@ -14,6 +14,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import LOCK
 from streaming.jobs.job import Run
 from streaming.outputs.dataset import RunOutput
+from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 
 NOTE = "run.json"
 # The note last: it says that the rest is ours.
@@ -49,7 +50,7 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
             raise InputError(
                 f"{out}: the folder is not empty and not the output of a sendlab run; choose another --out"
             )
-        if checkpoint.batches("offsets") and not fresh:
+        if checkpoint.batches(OFFSETS) and not fresh:
             raise InputError(
                 f"{checkpoint.folder}: the first rows of this checkpoint's run are not in {out}; "
                 "give its --out, choose another --checkpoint, or start over with --fresh"

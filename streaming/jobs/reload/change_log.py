@@ -26,6 +26,7 @@ from streaming.jobs.folders.checkpoint import RELOADS, Checkpoint
 from streaming.jobs.job import Job
 from streaming.jobs.memory_needs import needs_of
 from streaming.jobs.scenario_job import about_scenario
+from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 
 KIND = "scenario"
 
@@ -91,7 +92,7 @@ class ChangeLog:
 
         source = StepSource((self.spec,), self.checkpoint.stop_file)
         try:
-            reached = source.reached(self.checkpoint.offsets_of("offsets"))
+            reached = source.reached(self.checkpoint.offsets_of(OFFSETS))
         except (ValueError, LookupError, TypeError) as error:
             raise self.checkpoint.unreadable_offsets(error) from error
         if reached.is_end or reached.until_us is None:

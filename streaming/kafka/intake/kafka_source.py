@@ -17,7 +17,7 @@ from streaming.kafka.brokers.spark_connector import with_connector
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_stepper import Intake
 from streaming.kafka.intake.record_blocks import blocks_of
-from streaming.spark.checkpoint_files import CheckpointFiles
+from streaming.spark.checkpoint.checkpoint_files import CheckpointFiles
 
 if TYPE_CHECKING:
     import pyarrow as pa

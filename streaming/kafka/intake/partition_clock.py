@@ -18,7 +18,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit
 
 from streaming.flow.blocks import IN_SCHEMA
 from streaming.objects.stored_checkpoint import files_at
-from streaming.spark.checkpoint_files import OFFSETS, CheckpointFiles
+from streaming.spark.checkpoint.checkpoint_files import OFFSETS, CheckpointFiles, offsets_at
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -126,7 +126,7 @@ def read_so_far(checkpoint: CheckpointFiles) -> Heads:
     if not numbers:
         return {}
     found: Heads = {}
-    for line in checkpoint.read(f"{OFFSETS}/{numbers[-1]}").splitlines():
+    for line in offsets_at(checkpoint, numbers[-1]):
         said = _document(line)
         for topic, ends in said.items():
             if isinstance(ends, dict):

@@ -12,7 +12,8 @@ from tests.simulator.small import text_of
 TWO_SESSIONS = """
 from pathlib import Path
 from sys import argv
-from streaming.spark.session import close_session, jvm_pid, open_session
+from streaming.spark.session import close_session, open_session
+from streaming.spark.spark_internals import jvm_pid
 
 for memory in ("500m", "700m"):
     spark = open_session(Path(argv[1]), master="local[1]", memory=memory)

@@ -9,7 +9,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable
 
 from streaming.kafka.intake import partition_clock
 from streaming.kafka.intake.partition_clock import PartitionReader, read_so_far
-from streaming.spark.checkpoint_files import LocalFiles
+from streaming.spark.checkpoint.checkpoint_files import LocalFiles
 
 
 @pytest.fixture

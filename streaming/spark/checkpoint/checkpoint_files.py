@@ -1,4 +1,11 @@
-"""The files that Spark itself keeps for a query: its logs, and the state. Where they lie, and what is asked of them."""
+"""The files that Spark itself keeps for a query: its logs, and the state. Where they lie, and what is asked of them.
+
+Their layout is Spark's own (4.3, sql/core CommitLog, OffsetSeqLog, StreamMetadata) and not documented; no other module
+names its logs or takes an entry apart. Spark reports the progress of a query only to the process that started it. Of a
+job that is stopped or runs in another process, only these files say how far it is, whether a micro-batch is begun, and
+where a topic is read. Without them no job resumes, reloads or is watched. An entry of `offsets` is a version, a line of
+Spark's settings, then a line a source.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from streaming.spark.checksums import damage_in
+from streaming.spark.checkpoint.checksums import damage_in
 
 OFFSETS, COMMITS, METADATA = "offsets", "commits", "metadata"
+BEFORE_SOURCES = 2  # lines of an entry of the offset log: its version, and Spark's settings
 
 
 class CheckpointFiles(Protocol):
@@ -47,6 +55,11 @@ class CheckpointFiles(Protocol):
     def remove(self) -> None:
         """Remove all of them."""
         ...
+
+
+def offsets_at(files: CheckpointFiles, batch: int) -> list[str]:
+    """What each source logged for a micro-batch. Raises OSError if it is not there, ValueError if it is no text."""
+    return files.read(f"{OFFSETS}/{batch}").splitlines()[BEFORE_SOURCES:]
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import zlib
 
 import pytest
 
-from streaming.spark import checksums
-from streaming.spark.checksums import damage_in
+from streaming.spark.checkpoint import checksums
+from streaming.spark.checkpoint.checksums import damage_in
 
 CONTENT = b"v1\n" + b"x" * 700  # two stretches of 512 bytes
 

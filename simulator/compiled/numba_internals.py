@@ -1,0 +1,128 @@
+"""What Sendlab uses of numba 0.68 beyond its documented interface, and why. No other module imports from these places.
+
+numba optimises a function again in each of its callers; `linking.py` compiles each rule once and links them, which
+took the cold compile of the event loop from 38 s to 13 s. numba looks an operator up in all its templates, of arrays,
+tuples, strings and dates, at each use, a sixth of what compiling the loop costs; `remember_operators` has it do so
+once. Records are bare pointers (`record_types.py`), which numba has no type for. Rules are called through the address
+of their machine code. `NUMBA_DISABLE_JIT=1` runs every rule without any of this.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+from numba.core.codegen import CodeLibrary, JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typeconv import Conversion
+from numba.core.typed_passes import (
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.types.functions import BaseFunction
+from numba.core.types.misc import unliteral
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    RewriteSemanticConstants,
+    TranslateByteCode,
+)
+from numba.experimental.function_type import _get_wrapper_address as wrapper_address
+
+__all__ = [
+    "PART_PASSES",
+    "AbstractTemplate",
+    "AttributeTemplate",
+    "CPUDispatcher",
+    "CodeLibrary",
+    "CompilerBase",
+    "Conversion",
+    "DefaultPassBuilder",
+    "JITCodeLibrary",
+    "NativeLowering",
+    "NoPythonBackend",
+    "PassManager",
+    "cgutils",
+    "infer_getattr",
+    "infer_global",
+    "register_pass",
+    "remember_operators",
+    "signature",
+    "unliteral",
+    "wrapper_address",
+]
+
+# What rules need of numba's passes: they have no closures, no context managers and no array expressions.
+PART_PASSES = (
+    TranslateByteCode,
+    FixupArgs,
+    IRProcessing,
+    RewriteSemanticConstants,
+    DeadBranchPrune,
+    GenericRewrites,
+    ReconstructSSA,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+    IRLegalization,
+)
+_LINKED = "rules cannot be linked as parts"
+# Name, and what breaks without it.
+LEANS_ON: Mapping[str, str] = {
+    "numba.core.codegen:JITCodeLibrary._final_module": _LINKED,
+    "numba.core.codegen:JITCodeLibrary._shared_module": _LINKED,
+    "numba.core.codegen:JITCodeLibrary._finalized": _LINKED,
+    "numba.core.codegen:JITCodeLibrary._raise_if_finalized": _LINKED,
+    "numba.core.codegen:JITCodeLibrary._linking_libraries": "the parts that a rule calls are not known",
+    "numba.core.codegen:JITCodeLibrary._optimize_final_module": "an entry is optimised without its parts",
+    "numba.core.codegen:JITCPUCodegen._module_pass_manager": "an entry is not optimised",
+    "numba.core.typed_passes:NativeLowering.run_pass": "rules are not lowered into parts",
+    "numba.core.compiler:DefaultPassBuilder.define_nopython_pipeline": "entries have no passes",
+    "numba.core.dispatcher:Dispatcher.get_call_template": "a rule is compiled again for each literal argument",
+    "numba.core.dispatcher:Dispatcher.add_overload": "a compiled part is not kept for its callers",
+    "numba.core.types.functions:BaseFunction.get_call_type": "compiling takes a sixth longer",
+    "numba.core.types.functions:BaseFunction._impl_keys": "operators have no code",
+    "numba.experimental.function_type:_get_wrapper_address": "rules cannot be reached through their address",
+}
+
+REMEMBERED = frozenset(
+    {
+        operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.neg,
+        operator.iadd, operator.isub, operator.imul, operator.ifloordiv, operator.imod,
+        operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor,
+        operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.not_,
+    }
+)  # fmt: skip
+NUMBERS = (types.Integer, types.Boolean, types.Float)
+
+_ask_all = BaseFunction.get_call_type
+_found: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+
+def _remember(self: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+    """The signature of a call, as numba finds it."""
+    plain = tuple(map(unliteral, args))
+    if self.typing_key not in REMEMBERED or kws or not all(isinstance(one, NUMBERS) for one in plain):
+        return _ask_all(self, context, args, kws)
+    key = (self.typing_key, plain)
+    if key not in _found:
+        signature = _ask_all(self, context, plain, kws)
+        _found[key] = signature, self.get_impl_key(signature)
+    signature, self._impl_keys[signature.args] = _found[key]
+    return signature
+
+
+def remember_operators() -> None:
+    """Have numba look operators on plain numbers up once, in this process."""
+    setattr(BaseFunction, "get_call_type", _remember)  # noqa: B010 (mypy knows the method as its own)

@@ -1,0 +1,1 @@
+"""Files that Spark keeps for a query, and whether they are as it wrote them."""

@@ -1,0 +1,87 @@
+"""What Sendlab uses of pyspark 4.x beyond its documented interface, and why. No other module touches these names.
+
+pyspark starts one JVM a process and keeps it until the process ends. Memory, class path and options of a session are
+those of its JVM, so a session that is closed must end its JVM and have pyspark start another one for the next; pyspark
+has no call for that. Source: pyspark 4.3, core/context.py, java_gateway.py, sql/session.py.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Name, and what breaks without it.
+LEANS_ON: Mapping[str, str] = {
+    "pyspark.core.context:SparkContext._gateway": "the JVM of a closed session stays, and the next one gets its memory",
+    "pyspark.core.context:SparkContext._jvm": "a session after the first one asks a JVM that has ended",
+    "pyspark.core.context:SparkContext._active_spark_context": "a notebook's own session is not found",
+    "pyspark.core.context:SparkContext._ensure_initialized": "settings of spark-submit are overwritten",
+    "pyspark.core.context:SparkContext._jsc": "a job on a cluster without a free worker waits for ever, without a word",
+    "pyspark.core.context:SparkContext._accumulatorServer": "a stack trace is printed when the JVM is killed",
+    "pyspark.sql.session:SparkSession._instantiatedSession": "a notebook's own session is not found in another thread",
+    "pyspark.java_gateway:proc": "the process of the JVM is not known, so it cannot be awaited or killed",
+}
+
+
+def jvm_process() -> subprocess.Popen[bytes] | None:
+    """The JVM that pyspark started in this process; None without one, or where another program started it."""
+    from pyspark import SparkContext
+
+    return getattr(SparkContext._gateway, "proc", None)
+
+
+def leave_jvm() -> None:
+    """Ask the JVM to end its side of the connection. Raises Py4JError or OSError if it does not answer."""
+    from pyspark import SparkContext
+
+    if SparkContext._gateway is not None:
+        SparkContext._gateway.shutdown()
+
+
+def forget_dead_jvm() -> None:
+    """If the JVM has ended, have pyspark start another one for the next session."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    process = jvm_process()
+    if process is not None and process.poll() is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
+
+
+def found_session() -> SparkSession | None:
+    """The session that is open in this process, whoever opened it."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    if SparkContext._active_spark_context is None:
+        return None
+    return SparkSession.getActiveSession() or SparkSession._instantiatedSession
+
+
+def start_jvm() -> None:
+    """Have a JVM, so that a SparkConf sees what spark-submit was given."""
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized()
+
+
+def jvm_pid(spark: SparkSession) -> int:
+    """Process number of the session's JVM."""
+    return int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]
+
+
+def block_managers(spark: SparkSession) -> int:
+    """Number of processes that hold blocks of the session: the driver, and each executor."""
+    return int(spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size())
+
+
+def keep_accumulators_quiet(spark: SparkSession) -> None:
+    """Have no stack trace printed when the JVM ends before its connections."""
+    server = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda request, client_address: None

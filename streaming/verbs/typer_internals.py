@@ -1,0 +1,76 @@
+"""What Sendlab uses of typer 0.29 beyond its documented interface, and why. No other module touches these places.
+
+What a command does not have is one sentence here, like everything else that is wrong, and the help of all commands fits
+one screen; typer prints a box for each. It keeps what was wrong as texts of its own, and as an error of pydantic.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from streaming.errors import InputError
+from streaming.verbs.other_spellings import verify_spelling
+from streaming.verbs.shelves import SHELVES, screen
+
+# Name, and what breaks without it.
+LEANS_ON: Mapping[str, str] = {
+    "typer.core:TyperGroup.format_help": "`sendlab --help` has a box for each group and does not fit one screen",
+    "typer.core:TyperGroup.parse_args": "`sendlab` alone does not show the commands",
+    "typer.core:TyperGroup.resolve_command": "other spellings of `sendlab verify` are unknown commands",
+    "typer.core:TyperGroup.list_commands": "completion offers commands in another order than the help",
+    "typer:TyperException.format_message": "misuse has no sentence",
+}
+EXPECTED = {
+    "greater_than_equal": "expected at least {ge:g}",
+    "less_than_equal": "expected at most {le:g}",
+    "int_parsing": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_parsing": "expected a number",
+}
+
+
+def misused(error: typer.TyperException) -> str:
+    """The sentence; empty where the help has been printed instead."""
+    cause, option = error.__cause__, getattr(error, "param", None)
+    pydantic = sys.modules.get("pydantic")  # it takes long to import, and whose error this is has imported it
+    if pydantic is not None and isinstance(cause, pydantic.ValidationError) and option is not None:
+        problem = cause.errors(include_url=False)[0]
+        expected = EXPECTED.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
+        return f"{max(option.opts, key=len)} {problem['input']}: {expected}"
+    text = error.format_message()
+    if not text.strip() or text.endswith("?"):
+        return text.strip()
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "sendlab"
+    return f"{text.rstrip('.')}; `{command} --help` lists what there is"
+
+
+class CommandGroup(TyperGroup):
+    """The group of all commands."""
+
+    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write the screen."""
+        formatter.write(screen(f"Usage: {ctx.command_path} COMMAND ...", self.help or "") + "\n")
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments as the group has them; without any, write the screen and end with 2."""
+        if not args and not ctx.resilient_parsing:
+            typer.echo(ctx.get_help())
+            raise typer.Exit(2)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of these arguments. Raises InputError for another spelling of a command of `verify`."""
+        sentence = verify_spelling(args)
+        if sentence is not None:
+            raise InputError(sentence)
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """Names, shelf by shelf."""
+        return [name for names in SHELVES.values() for name in names if name in self.commands]
