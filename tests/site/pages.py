@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -138,7 +138,7 @@ def _fenced(path: Path) -> str:
 
 
 def _reference() -> Iterator[str]:
-    places: Mapping[str, tuple[str, ...]] = sendlab._PLACES
+    places: Mapping[str, Sequence[str]] = {**sendlab._PLACES, "sendlab.verify": sendlab.verify.__all__}
     yield "# Python reference\n\nEvery function of `import sendlab`, from its docstring; and what it returns.\n"
     for module, names in places.items():
         if module.startswith("sendlab."):

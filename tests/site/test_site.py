@@ -33,7 +33,8 @@ def test_the_search_finds_words_of_documents_and_functions(site):
     found = json.loads((site / "search/search_index.json").read_text())
     texts = {page["location"]: page["text"] for page in found["docs"]}
     assert "notAvailableDuration" in " ".join(texts.values())
-    assert any(location.startswith("docs/python-reference.html#sendlab.runs.simulate") for location in texts)
+    for function in ("runs.simulate", "verify.golden"):
+        assert any(location.startswith(f"docs/python-reference.html#sendlab.{function}") for location in texts)
 
 
 def test_the_reference_shows_docstrings_and_signatures(site):

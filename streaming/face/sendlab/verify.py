@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from streaming.proof.predictions.predicted import Predicted
     from streaming.proof.published.published_figure import PublishedFigure
 
+__all__ = ["golden", "incidents", "pairs", "predictions", "published", "recordings"]
+
 
 @naming_extras
 def golden(*paths: str | Path, release: str | None = None) -> list[GoldenResult]:
