@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from simulator.codes import INVALID_PARAMETER, SYSTEM_BUSY, SYSTEM_ERROR
 from simulator.consumer.rules import delay_levels, queue_lock, reconsume
+from simulator.consumer.sql.sql_parser import PLAIN_SQL, SQL_WITH_TEXT_WORDS, SqlDialect
 from simulator.releases.ledger import every_release, since
 
 # that a client asks for the route of new topics with, and that a broker of the same release makes topics from
@@ -61,6 +62,8 @@ class BrokerSide:
     max_transfer_count_on_message_in_memory: int = since(32)
     max_transfer_bytes_on_message_in_disk: int = since(65_536)
     max_transfer_count_on_message_in_disk: int = since(8)
+    # SelectorParser
+    sql_dialect: SqlDialect = since(PLAIN_SQL, {"5.1.3": SQL_WITH_TEXT_WORDS})
     access_message_in_memory_max_ratio: int = since(40)  # percent
     slave_read_enable: bool = since(False)
     # members and offsets

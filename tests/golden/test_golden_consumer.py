@@ -13,7 +13,7 @@ from streaming.proof.commands.golden_command import compare, golden_command
 
 KINDS = {  # answers over all releases
     "alloc": 54256,
-    "defaults": 448,
+    "defaults": 454,
     "delay": 1255,
     "flow": 365,
     "lock": 2600,
@@ -21,6 +21,7 @@ KINDS = {  # answers over all releases
     "orderly": 573,
     "processqueue": 6990,
     "sort-hash": 850,
+    "sql": 50916,
     "tags": 7800,
 }
 
@@ -62,6 +63,7 @@ def test_every_answer_is_exact(recordings, kind):
         ("processqueue-4.9.8", "5.1.4"),
         ("flow-4.2.0", "4.6.0"),
         ("tags-4.2.0", "4.3.0"),
+        ("sql-5.1.1", "5.1.3"),
         ("defaults-4.2.0", "4.5.1"),
     ],
 )

@@ -18,6 +18,7 @@ BROKER = "broker"
 SERVERS = (BROKER, "store", "namesrv", "filter", "srvutil")
 POP_RELEASES = ("5.0.0", "5.1.4", "5.2.0", "5.3.0", "5.3.3", "5.4.0", "5.5.0")  # those that tests/golden/pop has
 DLEDGER = ("io.openmessaging.storage", "dledger", "0.3.1.2")  # BrokerController of 5.x does not load without
+GUAVA = ("com.google.guava", "guava", "19.0")  # SqlFilter of 4.x does not load without; the client of 5.x brings one
 POM = '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>{}</project>'
 ALONE = "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>"
 
@@ -34,6 +35,8 @@ def _pom(release: str, artifact: str) -> str:
     )
     if artifact == BROKER:
         needs += _dependency(*DLEDGER, ALONE)
+    if artifact == "filter" and release.startswith("4."):
+        needs += _dependency(*GUAVA, ALONE)
     own = f"<groupId>audit</groupId><artifactId>audit-{artifact}-{release}</artifactId><version>1</version>"
     return POM.format(f"{own}<packaging>pom</packaging><dependencies>{needs}</dependencies>")
 

@@ -7,6 +7,7 @@ Needs a JDK. Inputs are drawn with fixed seeds, the clock stands still but for w
 `async`, and in `consumer/` about the consumer's side. Asked of OLDER itself it writes the same again.
 
 `record.py JARS GOLDEN pop [RELEASE...]` writes `pop/KIND-V.json.gz`; JARS is what `jars.py JARS pop` made.
+`record.py JARS GOLDEN RELEASE filters` asks a broker's filter about the expressions of `filter_questions.py`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from filter_questions import questions
 from jars import POP_RELEASES
 
 from simulator.releases.ledger import RELEASES
+
 
 HERE = Path(__file__).parent
 POP_KINDS = ("alloc", "order", "read", "wake", "revive", "buffer", "ask", "fail")
@@ -71,6 +74,14 @@ def main(jars: Path, golden: Path, releases: Sequence[str]) -> None:
         _write(golden / f"rules-{release}.jsonl.gz", _run(jars, release, "Recorder"))
 
 
+def filters(jars: Path, golden: Path, release: str) -> None:
+    """Record what the broker's filter of a release makes of SQL92 expressions."""
+    with tempfile.TemporaryDirectory() as folder:
+        asked = Path(folder) / "questions"
+        asked.write_text("\n".join(questions()) + "\n")
+        _write(golden / "consumer" / f"sql-{release}.jsonl.gz", _run(jars, release, "RecorderFilters", asked))
+
+
 def ask_again(jars: Path, golden: Path, release: str, older: str) -> None:
     """Record what a release answers to what an older one was asked."""
     for kind in ASKED_AGAIN:
@@ -98,5 +109,7 @@ if __name__ == "__main__":
         pop(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[4:] or POP_RELEASES)
     elif sys.argv[4:5] == ["from"]:
         ask_again(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[5])
+    elif sys.argv[4:5] == ["filters"]:
+        filters(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
     else:
         main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] or RELEASES)

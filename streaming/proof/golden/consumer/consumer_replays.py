@@ -13,6 +13,7 @@ from streaming.proof.golden.consumer.orderly_rules import OrderlyReplay
 from streaming.proof.golden.consumer.process_queues import FlowReplay, ProcessQueueReplay
 from streaming.proof.golden.consumer.queue_orders import MessageIdReplay, SortReplay
 from streaming.proof.golden.consumer.settings_of_classes import DefaultsReplay
+from streaming.proof.golden.consumer.sql_filters import SqlReplay
 from streaming.proof.golden.consumer.tag_filters import TagsReplay
 
 CONSUMER_REPLAYS: Mapping[str, type[ConsumerReplay]] = {
@@ -20,6 +21,7 @@ CONSUMER_REPLAYS: Mapping[str, type[ConsumerReplay]] = {
     "sort-hash": SortReplay,
     "msgid": MessageIdReplay,
     "tags": TagsReplay,
+    "sql": SqlReplay,
     "processqueue": ProcessQueueReplay,
     "flow": FlowReplay,
     "lock": LockReplay,

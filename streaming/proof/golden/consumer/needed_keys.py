@@ -9,6 +9,7 @@ NEEDED_BY_CONSUMERS: Mapping[str, tuple[str, ...]] = {
     "sort-hash": ("k",),
     "msgid": ("ip", "port", "commitLogOffset", "id", "decodedOffset"),
     "tags": ("id",),
+    "sql": ("id", "expr"),
     "processqueue": ("id", "ops"),
     "flow": ("id", "scheduled_ms"),
     "lock": ("id", "lockMaxLiveTime", "timing_clean", "ops"),
