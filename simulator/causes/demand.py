@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from simulator.latency import mean_us
 from simulator.scenario import Scenario
+from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.checks.utilisation import moments_us
 from simulator.scenario.consuming.consumers import ConsumerGroup, queues_of
 from simulator.scenario.faults.targets import group_of
@@ -71,12 +72,8 @@ def _load(scenario: Scenario, own: ConsumerGroup, at_us: int) -> tuple[float, fl
             for group in scenario.producers
             if topic in group.topics
         )
-        tags = scenario.topics[topic].tags
-        shares = {tag: weight / sum(tags.values()) for tag, weight in tags.items()} if tags else {"": 1.0}
-        for tag, share in shares.items():
-            if not reading.subscription.keeps(tag or None):
-                continue
-            service = reading.service_of_tags.get(tag) or reading.service or own.service
+        for tag, share in taken_of(scenario, topic, reading).items():
+            service = reading.service_of_tags.get(tag or "") or reading.service or own.service
             per_s += again * sent * share
             work_us += again * sent * share * mean_us(service.service_table_us())
     return per_s, work_us

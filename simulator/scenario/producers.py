@@ -12,6 +12,7 @@ from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.client_settings import ClientOverride
 from simulator.scenario.distributions.latency_settings import Latency
+from simulator.scenario.distributions.message_properties import Properties
 from simulator.scenario.grpc_settings import GrpcSettings
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.later.transaction import Transaction, unsuitable
@@ -221,6 +222,10 @@ class ProducerGroup(Model):
     transaction: Transaction | None = Field(
         None, title="a mapping such as {local: 20ms, outcome: {commit: 95, rollback: 5}}",
         description="they send in transactions; default they do not",
+    )  # fmt: skip
+    properties: Properties = Field(
+        {}, title="a mapping such as {region: [eu]}",
+        description="properties of their messages, instead of the topic's of the same name",
     )  # fmt: skip
     topics: Annotated[dict[str, int], WEIGHTS] = Field(
         title="a list of topics or a mapping of topic to weight",

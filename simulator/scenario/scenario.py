@@ -31,6 +31,7 @@ from simulator.scenario.problems.consumer_problems import (
 )
 from simulator.scenario.problems.pop_problems import pop_problems
 from simulator.scenario.problems.proxy_problems import proxy_network_problems, proxy_problems
+from simulator.scenario.problems.sql_problems import sql_problems
 from simulator.scenario.problems.timer_problems import timer_problems
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.proxy_settings import ProxySettings
@@ -50,6 +51,7 @@ OF_DELAYS = (
     "timer_delivery",
 )  # fmt: skip
 OF_MESSAGES = {"message_bytes", "compress_ratio_ppm", "message_keys", "check_order"}  # fields of a topic
+OF_FILTERS = ("tags", "properties")
 ORDER_CELLS_MAX = 10_000_000
 
 DurationUs = Annotated[int, duration_us(US_PER_MS, DURATION_MAX_US), PlainSerializer(format_duration)]
@@ -201,6 +203,7 @@ class Scenario(Model):
     def _consumer_problems(self) -> Iterator[Problem]:
         brokers = list(self.brokers)
         yield from consumer_problems(self.consumers, self.topics, brokers, self.cells, self.makes_batches)
+        yield from sql_problems(self.consumers, self.topics, self.producers, self.brokers)
         yield from unread_later(self.producers, self.consumers)
         yield from unfit_backlogs(self.producers, self.consumers, self.topics, brokers)
         yield from timer_problems(self.producers, self.brokers)
@@ -344,6 +347,8 @@ class Scenario(Model):
                 content["client"].pop(key)
         for group, client in zip(content["producers"], self.clients, strict=True):
             del group["client"]
+            if not group["properties"]:
+                del group["properties"]
             if client != self.client:
                 group["client"] = client.model_dump(by_alias=True), client.penalty_tables_ms
         content["penalty_tables_ms"] = self.client.penalty_tables_ms
@@ -351,7 +356,7 @@ class Scenario(Model):
             name: {
                 "route": [entry.model_dump() for entry in self.route(name)],
                 "order_topic_conf": topic.order_topic_conf,
-                "messages": topic.model_dump(include=OF_MESSAGES | ({"tags"} if topic.tags else set())),
+                "messages": topic.model_dump(include=OF_MESSAGES | {key for key in OF_FILTERS if getattr(topic, key)}),
                 "auto_create": topic.auto_create,
             }
             for name, topic in self.topics.items()

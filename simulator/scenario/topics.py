@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.scenario.distributions.message_mix import TAGS, Keys, MessageSizes, Ratio
+from simulator.scenario.distributions.message_properties import Properties
 from simulator.scenario.reading.fields import SIZE, Flag, Model, Reads, choice, name_of, named_as, whole, within
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.units import format_size, parse_size_bytes, shown
@@ -120,6 +121,10 @@ class Topic(Model):
     tags: Annotated[dict[str, int], TAGS] = Field(
         {}, title="a list of tags or a mapping of tag to weight such as {TagA: 3, TagB: 1}",
         description="tags of the messages, drawn by weight; default they have none",
+    )  # fmt: skip
+    properties: Properties = Field(
+        {}, title="a mapping such as {region: {eu: 3, us: 1}, amount: {uniform: {min: 1, max: 500}}}",
+        description="properties of the messages, which SQL92 filters ask for; default they have none",
     )  # fmt: skip
     check_order: Flag = Field(False, description="count copies stored after a later message of the same thread and key")
 

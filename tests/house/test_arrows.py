@@ -28,7 +28,7 @@ def test_arrows_between_rooms(room):
 ORDERS = {
     "simulator/engine": ("memory", "shared", "broker", "routes", "network", "proxies", "senders", "sending"),
     "simulator/consumer": (
-        *("allocation", "rules", "memory", "shared", "queue_log", "links", "broker", "schedule", "transactions"),
+        *("allocation", "rules", "sql", "memory", "shared", "queue_log", "links", "broker", "schedule", "transactions"),
         *("handling", "concurrent", "orderly", "client", "pop", "machine"),
     ),
     "simulator": (

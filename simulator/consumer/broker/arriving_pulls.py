@@ -15,8 +15,9 @@ from simulator.consumer.broker.serving_pulls import answer, copied_until, goes_t
 from simulator.consumer.links.cut_links import lose_pull
 from simulator.consumer.links.instance_routes import knows_master
 from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, master_is_gone, member_at
+from simulator.consumer.memory.consumer_group import BY_PROPERTIES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.held_queue import ANSWERED, ASKED, FAILED, MOVED
+from simulator.consumer.memory.held_queue import ANSWERED, ASKED, FAILED, MOVED, Holding
 from simulator.consumer.memory.queue_log import QueueLog
 from simulator.consumer.queue_log.log_pages import is_known, message_in, page_of
 from simulator.consumer.queue_log.skipping import look_at_cut
@@ -49,7 +50,7 @@ def arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if broker.stands_still == 1:
         pull_at(world, number, ASKED, max(broker.back_us, now_us + 1))
         return
-    if not knows_group(world, log.broker, world.instances[holding.instance].group):
+    if not knows_group(world, log.broker, world.instances[holding.instance].group) or refuses_sql(world, holding):
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     if holding.memory > 0 and group_of(world, holding).is_broadcasting == 0:
@@ -63,6 +64,14 @@ def arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         serve(world, number, now_us, world.store_rules[log.broker].pull_us)
         return
     hold(world, number, now_us)
+
+
+@rule()
+def refuses_sql(world: ConsumerWorld, holding: Holding) -> bool:
+    """Whether the broker refuses the subscription: SYSTEM_ERROR, it does not support to filter message by SQL92."""
+    broker = world.logs[holding.log].broker
+    by_properties = world.subscriptions[holding.subscription].filters == BY_PROPERTIES
+    return by_properties and world.store_rules[broker].property_filter == 0
 
 
 @rule()
@@ -84,7 +93,7 @@ def _arrive_at_slave(world: ConsumerWorld, number: int, now_us: Us) -> None:
     holding = world.holdings[number]
     log, settings = world.logs[holding.log], world.settings
     rules = world.store_rules[log.broker]
-    if rules.slave_read == 0 or world.serving[log.broker].slave_lost_us > 0:
+    if rules.slave_read == 0 or world.serving[log.broker].slave_lost_us > 0 or refuses_sql(world, holding):
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     offset = max(holding.offset, log.min_offset)

@@ -10,6 +10,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.instance_routes import knows_master
 from simulator.consumer.links.slave_side import knows_slave
+from simulator.consumer.memory.consumer_group import BY_PROPERTIES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ANSWERED, Holding
 from simulator.consumer.memory.queue_log import NO_PAGE, PAGE_MESSAGES, QueueLog
@@ -70,6 +71,17 @@ def read_at(world: ConsumerWorld, broker: int, from_slave: int, at_us: Us) -> in
         return files.slave_disk_free_us
     files.disk_free_us = max(files.disk_free_us, at_us) + takes_us
     return files.disk_free_us
+
+
+@rule()
+def filtered_at(world: ConsumerWorld, holding: Holding, broker: int, read: int, of_disk: int, at_us: Us) -> int:
+    """When the properties of so many messages are read and evaluated, `of_disk` of them from the disk.
+
+    The disk has read as many as a pull may have from it; the rest it reads as for further pulls.
+    """
+    for _ in range((of_disk - 1) // world.settings.disk_count):
+        at_us = read_at(world, broker, holding.from_slave, at_us)
+    return at_us + read * world.store_rules[broker].filter_us
 
 
 @rule()
@@ -140,17 +152,26 @@ def answer(world: ConsumerWorld, number: int, at_us: Us) -> int:
         holding.suggested_slave = int(from_disk and world.store_rules[log.broker].slave_read == 1)
         most = min(group_of(world, holding).pull_batch, most)
         until_us = readable_until(world, holding, log.broker, at_us)
+        by_properties = world.subscriptions[holding.subscription].filters == BY_PROPERTIES
+        reads_all = world.store_rules[log.broker].keeps_answers == 0
+        read, of_disk = 0, 0
         while holding.found < most and scanned < SCANNED_MAX and offset + scanned < log.max_offset:
             page = page_of(world, log, offset + scanned, page)
             message = message_in(world.pages[page], offset + scanned)
             if message.stored_us > until_us:
                 break
-            if is_passed(world, holding.subscription, message):
+            passes = is_passed(world, holding.subscription, message)
+            if by_properties and (passes or reads_all):
+                read += 1
+                of_disk += from_disk and is_on_disk(world, log, page, offset + scanned)
+            if passes:
                 size += bytes_of(message)
                 if holding.found > 0 and size > limit:
                     break
                 holding.found += 1
             scanned += 1
+        if by_properties:
+            at_us = filtered_at(world, holding, log.broker, read, of_disk, at_us)
         tally = world.tallies[world.instances[holding.instance].group]
         tally.from_disk += holding.found * from_disk
         tally.from_slave += holding.found * holding.from_slave

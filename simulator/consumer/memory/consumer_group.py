@@ -11,6 +11,9 @@ from simulator.consumer.rules.pull_delays import PullSettings
 # consumeFromWhere
 FROM_LAST, FROM_FIRST, FROM_TIMESTAMP = range(3)
 
+# what a subscription filters by
+TAKES_ALL, BY_TAGS, BY_PROPERTIES = range(3)
+
 # what limits the lag that a group is scaled by: nothing, its queues, those of them that have a lag
 NO_CAP, CAP_QUEUES, CAP_LAGGING = range(3)
 
@@ -104,10 +107,11 @@ class SubscribedTopic(Record):
     shift: int  # of the bits in which a message counts its consumptions by this reader
     times_max: int  # what these bits hold
     service: int  # number of its table in world.latencies
-    filters: int  # 1: it does not take every tag
+    filters: int  # what it filters by
     times_by_tag: int  # 1: threads are at some tags for other times
     first_tag: int  # in world.tag_readings, one for each tag of the topic
     is_retry: int  # 1: the retry topic of the group
+    first_sql: int  # in world.sql_readings, one for each group of producers, then that of messages that nobody sent
 
 
 class TagReading(Record):
@@ -116,3 +120,28 @@ class TagReading(Record):
     is_passed: int  # 1: by the broker, which compares codes
     is_kept: int  # 1: by the client as well
     service: int  # number of its table in world.latencies
+
+
+class DrawnProperty(Record):
+    """A property of messages: what its value is drawn with, and the values' thresholds."""
+
+    purpose: int  # of the random number
+    entity: int
+    first_edge: int  # in world.property_edges
+    values: int
+
+
+class SqlTerm(Record):
+    """A property that an expression asks for."""
+
+    property: int  # in world.drawn_properties
+    stride: int  # between two classes of its values, in world.sql_answers
+    first_class: int  # in world.sql_classes, one for each value
+
+
+class SqlReading(Record):
+    """What an expression takes of the messages of one group of producers."""
+
+    first_term: int  # in world.sql_terms
+    terms: int
+    first_answer: int  # in world.sql_answers

@@ -55,6 +55,7 @@ class ConsumerSettings(Record):
     disk_bytes: int
     pull_threads: int  # of the broker with the most
     pops: int  # POP groups
+    producer_groups: int
     queue_stride: int  # of the process queues, in their own records
 
 

@@ -10,7 +10,16 @@ from simulator.compiled.records import Cells, Directory, Region, Us, Within
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.consumer_rules import ConsumerRules
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
-from simulator.consumer.memory.consumer_group import ConsumerTally, ReadingGroup, Scaler, SubscribedTopic, TagReading
+from simulator.consumer.memory.consumer_group import (
+    ConsumerTally,
+    DrawnProperty,
+    ReadingGroup,
+    Scaler,
+    SqlReading,
+    SqlTerm,
+    SubscribedTopic,
+    TagReading,
+)
 from simulator.consumer.memory.consumer_output import ConsumerOutput
 from simulator.consumer.memory.consumer_settings import ConsumerClock, ConsumerSettings, MachineAction
 from simulator.consumer.memory.consumer_side import (
@@ -147,6 +156,13 @@ class ConsumerWorld(Directory):
     log_topics: Region[LogTopic]
     tag_edges: Cells  # topic, tag: upper threshold over 2**32
     tag_readings: Region[TagReading]  # subscription, tag of its topic
+    sent_by: Cells  # sender thread: its group of producers; none without SQL92 filters, nor of what follows
+    drawn_properties: Region[DrawnProperty]
+    property_edges: Cells  # property, value: upper threshold over 2**32
+    sql_readings: Region[SqlReading]
+    sql_terms: Region[SqlTerm]
+    sql_classes: Cells  # term, value: its class
+    sql_answers: Cells  # reading, classes of its terms: 1 if it takes them
     log_numbers: Cells  # topic, broker: its first log, -1 if it has none
     store_rules: Region[StoreRules]  # broker
     latencies: Region[LatencyTable]

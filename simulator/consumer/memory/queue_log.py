@@ -92,6 +92,9 @@ class StoreRules(Record):
     slave_sync_us: Us  # from one copy of the offset table to the next
     slave_read: int  # 1: slaveReadEnable
     slave_us: Us  # until a slave has what the master stored
+    property_filter: int  # 1: enablePropertyFilter
+    keeps_answers: int  # 1: what SQL92 does not take is not read from the commit log
+    filter_us: Us  # to read a message's properties and evaluate SQL92
 
 
 class BrokerFiles(Record):

@@ -1,4 +1,5 @@
-"""Whether a subscription takes a message: the broker compares codes of tags, the client the tags themselves.
+"""Whether a subscription takes a message: the broker compares codes of tags, the client the tags themselves; SQL92
+expressions only the broker evaluates.
 
 Source: rocketmq 4.2.0-5.3.3, ExpressionMessageFilter.isMatchedByConsumeQueue, PullAPIWrapper.processPullResult,
 DefaultMQPushConsumerImpl.correctTagsOffset.
@@ -7,35 +8,47 @@ DefaultMQPushConsumerImpl.correctTagsOffset.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_group import BY_PROPERTIES, TAKES_ALL, SubscribedTopic, TagReading
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.queue_log import StoredMessage
 from simulator.consumer.queue_log.log_pages import count_consumption, message_in, page_of
 from simulator.consumer.queue_log.message_tags import tag_of
+from simulator.consumer.queue_log.property_filter import takes
 from simulator.consumer.shared.queue_progress import progress_of
 
 SCANNED_MAX = 800  # entries of a queue that a broker looks at for one pull: 16,000 bytes of 20 each
+
+
+@rule(inlined=True)
+def reading_of(world: ConsumerWorld, own: SubscribedTopic, draw: int) -> TagReading:
+    """What a subscription does with the tag of a message."""
+    return world.tag_readings[own.first_tag + tag_of(world, own.topic, draw)]
 
 
 @rule()
 def is_passed(world: ConsumerWorld, subscription: int, message: StoredMessage) -> bool:
     """Whether the broker gives the message to the subscription."""
     own = world.subscriptions[subscription]
-    return own.filters == 0 or world.tag_readings[own.first_tag + tag_of(world, own.topic, message.draw)].is_passed == 1
+    if own.filters == BY_PROPERTIES:
+        return takes(world, own, message)
+    return own.filters == TAKES_ALL or reading_of(world, own, message.draw).is_passed == 1
 
 
 @rule()
 def is_kept(world: ConsumerWorld, subscription: int, message: StoredMessage) -> bool:
     """Whether the client hands over what the broker may have passed."""
     own = world.subscriptions[subscription]
-    return own.filters == 0 or world.tag_readings[own.first_tag + tag_of(world, own.topic, message.draw)].is_kept == 1
+    if own.filters == BY_PROPERTIES:
+        return takes(world, own, message)
+    return own.filters == TAKES_ALL or reading_of(world, own, message.draw).is_kept == 1
 
 
 @rule()
 def finds_one(world: ConsumerWorld, number: int) -> bool:
     """Whether something was appended, since the broker looked last, that ends the hold of a pull."""
     holding = world.holdings[number]
-    if world.subscriptions[holding.subscription].filters == 0:
+    if world.subscriptions[holding.subscription].filters == TAKES_ALL:
         return True
     log = world.logs[holding.log]
     page = holding.page
@@ -68,4 +81,4 @@ def service_of(world: ConsumerWorld, subscription: int, draw: int) -> int:
     own = world.subscriptions[subscription]
     if own.times_by_tag == 0:
         return own.service
-    return world.tag_readings[own.first_tag + tag_of(world, own.topic, draw)].service
+    return reading_of(world, own, draw).service

@@ -51,6 +51,10 @@ class Expression(ABC):
     @abstractmethod
     def _value(self, properties: Properties) -> Any: ...
 
+    def parts(self) -> Sequence[Expression]:
+        """What it is made of."""
+        return self._parts()
+
     def _parts(self) -> Sequence[Expression]:
         return ()
 

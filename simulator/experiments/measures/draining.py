@@ -12,7 +12,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.consumer.rules.tags import SUB_ALL
 from simulator.latency import mean_us
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
@@ -78,7 +77,7 @@ def _stored(totals: Totals, scenario: Scenario, group: int) -> int:
 
 def usual_lag(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
     """The largest lag that is no backlog: what comes in a window and while the group handles a message, and as much
-    more as chance brings.
+    more as chance brings. Of a group that filters also what comes until a broker looks at the pulls that it holds.
     """
     own, window_us = _group(scenario, group), scenario.window_us
     windows = max(len(lag_counted(totals, scenario, warm_up_us, group)), 1)
@@ -86,6 +85,9 @@ def usual_lag(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -
     takes_us = mean_us(own.service.service_table_us()) + own.pull_interval_ms * 1000
     at_work = min(in_a_window * takes_us / window_us, own.instances * own.threads * own.consume_message_batch_max_size)
     expected = in_a_window + at_work
+    if any(reading.is_filtered for reading in own.readings.values()):
+        looks_us = max(broker.rules.hold_check_interval for broker in scenario.brokers.values()) * 1000
+        expected += in_a_window * looks_us / window_us
     return expected + CHANCE * math.sqrt(expected)
 
 
@@ -123,14 +125,14 @@ def never_consumed(totals: Totals, scenario: Scenario, warm_up_us: int, group: i
     """Messages that a group had not handled at the end of the run, or never will: behind beyond what is usual,
     deleted before, given up as dead letters, or waiting to be delivered again.
 
-    Of a group that reads some tags, the part of what is behind that it reads of all.
+    Of a group that filters, the part of what is behind that it reads of all.
     """
     lag, handled = lag_counted(totals, scenario, warm_up_us, group), int(totals.consumer_latency[group].sum())
     left = float(lag[-1]) if len(lag) else 0.0
     usual = usual_lag(totals, scenario, warm_up_us, group) if count(totals, group, "consumed") else 0.0
     behind = max(left - usual, 0.0)
     name = list(scenario.consumers)[group]
-    if behind and handled and any(reading.tags != SUB_ALL for reading in _group(scenario, group).readings.values()):
+    if behind and handled and any(reading.is_filtered for reading in _group(scenario, group).readings.values()):
         behind *= min(handled / max(_stored(totals, scenario, group) - left, handled), 1.0)
     given_up = count(totals, group, "dead_letters") if name in groups_that_fail(scenario) else 0
     retried = int(totals.retries[group]) if len(totals.retries) else 0

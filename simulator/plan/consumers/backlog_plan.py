@@ -11,7 +11,7 @@ import numpy as np
 from simulator.compiled.records import Array, size_of
 from simulator.consumer.allocation.names import Queue
 from simulator.consumer.memory.queue_log import QueueLog
-from simulator.plan.consumers.subscription_plan import EVERY, SubscriptionPlan
+from simulator.plan.consumers.subscriptions.subscription_plan import EVERY, SubscriptionPlan
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import queues_of
 from simulator.scenario.consuming.group_backlog import backlog_of_queues, rates_at_the_begin, rates_of_queues

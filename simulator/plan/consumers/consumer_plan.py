@@ -30,7 +30,7 @@ from simulator.plan.consumers.instance_plan import absent, actions, of_instances
 from simulator.plan.consumers.kinds.pop_plan import as_brokers_know, pop_places
 from simulator.plan.consumers.own_topics import groups_that_fail, own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.store_plan import (
-    ENTRY_BYTES,
+    entry_bytes,
     logs_by_broker,
     most_threads,
     pull_threads,
@@ -38,7 +38,8 @@ from simulator.plan.consumers.store_plan import (
     returns_to_first,
     store_rules,
 )
-from simulator.plan.consumers.subscription_plan import EVERY, first_subscriptions, subscription_plan
+from simulator.plan.consumers.subscriptions.filter_plan import filter_regions
+from simulator.plan.consumers.subscriptions.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.route_plan import RoutePlan
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
@@ -136,9 +137,9 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     counts = [group.instances for group in groups.values()]
     first_instance = np.cumsum([0, *counts])
     threads = np.repeat([group.threads for group in groups.values()], counts)
-    heard = subscription_plan(
-        groups, scenario.topics, dict(zip(topics, log_topics[:, 1].tolist(), strict=True)), retried
-    )
+    filters, first_sql = filter_regions(scenario, topics)
+    sizes = dict(zip(topics, log_topics[:, 1].tolist(), strict=True))
+    heard = subscription_plan(groups, scenario.topics, sizes, retried, first_sql)
     own_of = [list(groups).index(name) for name in heard.groups]
     first_subscription = np.cumsum([0, *heard.counts])
     names = scenario.instances
@@ -177,10 +178,11 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             logs=log_topics[:, 1],
             first_tag=heard.tags[:, 0],
             tags=heard.tags[:, 1],
-            entry_bytes=[ENTRY_BYTES + len(topic) for topic in topics],
+            entry_bytes=[entry_bytes(scenario, topic) for topic in topics],
         ),
         "tag_edges": heard.tag_edges,
         "tag_readings": heard.tag_readings,
+        **filters,
         "log_numbers": numbers.reshape(-1),
         "store_rules": store_rules(scenario),
         "pop_places": pops["pop_places"],
@@ -261,7 +263,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.instances, settings.workers = instances, workers
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
     settings.link_us, settings.reput_us, settings.notice_us = LINK_US, REPUT_US, NOTICE_US
-    settings.begins_at_us = scenario.begins_at_us
+    settings.begins_at_us, settings.producer_groups = scenario.begins_at_us, len(scenario.producers)
     broker = next(iter(scenario.brokers.values())).rules  # these are the same in every release
     settings.delay_flush_us = broker.flush_delay_offset_interval * 1000
     settings.flush_us = broker.flush_consumer_offset_interval * 1000

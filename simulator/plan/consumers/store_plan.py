@@ -15,6 +15,7 @@ from simulator.plan.route_plan import RoutePlan
 from simulator.releases.broker_release import BROKERS
 from simulator.scenario import Broker, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
+from simulator.scenario.consuming.sql_filter import mix_of
 
 # an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
 ENTRY_BYTES = 91 + 42 + 10
@@ -41,6 +42,9 @@ def store_rules(scenario: Scenario) -> Array:
         slaves=[broker.slaves for broker in brokers],
         slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
+        property_filter=[int(broker.enable_property_filter) for broker in brokers],
+        keeps_answers=[int(broker.keeps_filter_answers) for broker in brokers],
+        filter_us=[broker.filter_latency_us for broker in brokers],
         slave_us=[service_us(broker.slave_latency.service_table_us(), MEDIAN) for broker in brokers],
     )  # fmt: skip
 
@@ -48,6 +52,14 @@ def store_rules(scenario: Scenario) -> Array:
 def _slave_sync_us(broker: Broker) -> int:
     """How often a slave copies offsets: with a controller in ticks of 3 s, more than 10 s apart (ReplicasManager)."""
     return CONTROLLED_SYNC_US if broker.mode == CONTROLLER else 1000 * broker.rules.slave_sync_interval
+
+
+def entry_bytes(scenario: Scenario, topic: str) -> int:
+    """What a message of a topic takes in the commit log without its body, its properties the mean of those who send."""
+    own = scenario.topics.get(topic)
+    mixes = [] if own is None else [mix_of(own, group) for group in scenario.producers if topic in group.topics]
+    properties = sum(mix.stored_bytes for mix in mixes) / len(mixes) if mixes else 0.0
+    return ENTRY_BYTES + len(topic) + round(properties)
 
 
 def most_threads(scenario: Scenario) -> int:

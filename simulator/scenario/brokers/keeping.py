@@ -101,6 +101,27 @@ class Keeping(Model):
         False, description="slaveReadEnable: slaves answer pulls, and brokers send those there that would read the disk"
     )
 
+    enable_property_filter: Flag = Field(
+        False,
+        description="enablePropertyFilter: whether it serves subscriptions with SQL92; else it refuses their pulls",
+    )
+    enable_calc_filter_bit_map: Flag = Field(
+        False,
+        description="enableCalcFilterBitMap: whether it evaluates SQL92 as messages are stored, not as it is pulled",
+    )
+    enable_consume_queue_ext: Flag = Field(
+        False, description="enableConsumeQueueExt: whether it keeps the answers; enable_calc_filter_bit_map needs it"
+    )
+    filter_latency_us: ServiceTimeUs = Field(
+        2, alias="filter_latency",
+        description="time of a pull thread to read a message's properties and evaluate SQL92; default 2us, measured",
+    )  # fmt: skip
+
+    @property
+    def keeps_filter_answers(self) -> bool:
+        """Whether pulls skip what SQL92 does not take without reading it."""
+        return self.enable_calc_filter_bit_map and self.enable_consume_queue_ext
+
     @property
     def in_memory_bytes(self) -> int:
         """How far behind the end messages are in memory, 0 for everywhere."""

@@ -13,11 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.consumer.rules.tags import passes_tag
 from simulator.latency import mean_us
+from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.checks.utilisation import moments_us, reachable_rate_per_s
 from simulator.scenario.consuming.consumers import ConsumerGroup, queues_of
-from simulator.scenario.consuming.topic_readings import TopicReading
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.scenario import Scenario
 
@@ -68,15 +67,6 @@ def _committed_share(group: ProducerGroup) -> float:
     outcome, check = group.transaction.outcome, group.transaction.check
     found = check.get("commit", 0) / sum(check.values())
     return (outcome.get("commit", 0) + outcome.get("unknown", 0) * found) / sum(outcome.values())
-
-
-def taken_of(scenario: Scenario, topic: str, reading: TopicReading) -> dict[str | None, float]:
-    """Which part of a topic's messages a reading takes, by tag."""
-    tags = scenario.topics[topic].tags
-    if not tags:
-        return {None: 1.0}
-    heard, total = reading.subscription, sum(tags.values())
-    return {tag: weight / total for tag, weight in tags.items() if heard.is_all or passes_tag(heard, tag)}
 
 
 def load_at(scenario: Scenario, group: ConsumerGroup, at_us: int) -> tuple[float, float]:

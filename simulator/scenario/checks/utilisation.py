@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.consumer.rules.tags import passes_tag
 from simulator.latency import mean_us
 from simulator.scenario.brokers.broker import Broker
+from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.scenario import Scenario
@@ -85,12 +85,10 @@ def _consuming(scenario: Scenario, own: ConsumerGroup, at_us: int) -> float:
     """Threads that a group's messages keep at work, on average."""
     busy = 0.0
     for topic, reading in own.readings.items():
-        tags = scenario.topics[topic].tags or {"": 1}
-        for tag, weight in tags.items():
-            if reading.subscription.is_all or passes_tag(reading.subscription, tag):
-                service = reading.service_of_tags.get(tag) or reading.service or own.service
-                per_s = _rate_per_s(scenario, topic, at_us) * weight / sum(tags.values())
-                busy += per_s * mean_us(service.service_table_us()) / 1e6
+        for tag, share in taken_of(scenario, topic, reading).items():
+            service = reading.service_of_tags.get(tag or "") or reading.service or own.service
+            per_s = _rate_per_s(scenario, topic, at_us) * share
+            busy += per_s * mean_us(service.service_table_us()) / 1e6
     return busy
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, Field, PlainSerializer
+from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
 from simulator.consumer.rules.tags import SUB_ALL, Subscription, passes_tag, subscription
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.distributions.message_mix import TAG_NAME
 from simulator.scenario.producers import read_think, think_text
 from simulator.scenario.reading.fields import DURATION, Model, Reads, named_as, sorted_by_name
-from simulator.scenario.reading.scenario_error import Path, Problem, not_known
+from simulator.scenario.reading.scenario_error import Path, Problem, not_known, raise_any
 from simulator.scenario.topics import Topic
 from simulator.units import shown
 
@@ -48,10 +48,24 @@ EXPRESSION = Reads(
 )
 
 
+def sql_text(value: Any) -> str:
+    """The text of an SQL92 expression, which brokers read; raises ValueError for one that FilterAPI refuses."""
+    if not isinstance(value, str) or not value or len(value) > EXPRESSION_MAX:
+        raise ValueError(f"expected an SQL92 expression such as \"region = 'eu' AND amount > 10\", got {shown(value)}")
+    return value
+
+
+SQL = Reads(sql_text, expects="an SQL92 expression", schema={"type": "string", "minLength": 1})
+
+
 class TopicReading(Model):
-    """A topic of a group: the tags it subscribes to, and its own times at a message."""
+    """A topic of a group: the tags or properties it subscribes to, and its own times at a message."""
 
     tags: Annotated[str, EXPRESSION] = Field(SUB_ALL, description="tag expression of the subscription; * for all")
+    sql: Annotated[str, SQL] | None = Field(
+        None, title="an SQL92 expression such as region = 'eu' AND amount > 10",
+        description="SQL92 expression of the subscription, over properties, instead of tags",
+    )  # fmt: skip
     service: TimeOfMessage | None = Field(
         None, title="a duration such as 50ms or a distribution such as {exponential: {mean: 50ms}}",
         description="how long a thread is at one message of the topic; default the group's",
@@ -60,6 +74,17 @@ class TopicReading(Model):
         {}, title="a mapping of tags to durations such as {TagA: 5ms}",
         description="how long a thread is at one message with that tag",
     )  # fmt: skip
+
+    @model_validator(mode="after")
+    def _check(self) -> TopicReading:
+        if self.sql is not None and self.tags != SUB_ALL:
+            raise_any([Problem(("sql",), "a subscription filters by tags or by sql; keep one, sql can ask for TAGS")])
+        return self
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether it leaves messages of the topic out."""
+        return self.sql is not None or self.tags != SUB_ALL
 
     @property
     def subscription(self) -> Subscription:

@@ -69,11 +69,11 @@ OF_BROKERS = _names(
     diskSpaceCleanForciblyRatio diskSpaceWarningLevelRatio dispatchCqCacheNum dispatchCqThreads
     dispatchFromSenderThread dLegerGroup dLegerPeers dLegerSelfId duplicationEnable enableAsyncReput
     enableAutoInSyncReplicas enableBatchPush enableBroadcastOffsetStore enableBuildConsumeQueueConcurrently
-    enableCalcFilterBitMap enableCleanExpiredOffset enableCompaction enableConsumeQueueExt enableControllerMode
+    enableCleanExpiredOffset enableCompaction enableControllerMode
     enableCreateSysGroup enabledAppendPropCRC enableDetailStat enableDLegerCommitLog
     enableFastChannelEventProcess enableLmq enableLmqStats enableMixedMessageType enableMultiDispatch
     enableNetWorkFlowControl enableNotifyAfterPopOrderLockRelease enableNotifyBeforePopCalculateLag
-    enablePopBatchAck enablePopBufferMerge enablePopLog enablePopMessageThreshold enablePropertyFilter
+    enablePopBatchAck enablePopBufferMerge enablePopLog enablePopMessageThreshold
     enableRegisterProducer enableRemoteEscape enableRetryTopicV2 enableRocksDBLog enableScheduleAsyncDeliver
     enableScheduleMessageStats enableShutdownGracefully enableSingleTopicRegister enableSkipLongAwaitingAck
     enableSplitRegistration endTransactionPoolQueueCapacity endTransactionThreadPoolNums estimateAccumulation

@@ -26,7 +26,6 @@ from jars import POP_RELEASES
 
 from simulator.releases.ledger import RELEASES
 
-
 HERE = Path(__file__).parent
 POP_KINDS = ("alloc", "order", "read", "wake", "revive", "buffer", "ask", "fail")
 LONGEST_S = 300

@@ -11,7 +11,7 @@ from simulator.compiled.region_store import filled
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_side import PopPlace, PopWaits
 from simulator.consumer.memory.instance import NOBODY
-from simulator.plan.consumers.subscription_plan import SubscriptionPlan
+from simulator.plan.consumers.subscriptions.subscription_plan import SubscriptionPlan
 from simulator.releases.broker_release import BROKERS
 from simulator.releases.consumer_release import ConsumerClient
 from simulator.scenario import Scenario

@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
-from simulator.consumer.memory.consumer_group import SubscribedTopic, TagReading
+from simulator.consumer.memory.consumer_group import BY_PROPERTIES, BY_TAGS, TAKES_ALL, SubscribedTopic, TagReading
 from simulator.consumer.memory.queue_log import TIMES_BITS
 from simulator.consumer.rules.tags import passes_tag, tag_code
 from simulator.scenario.consuming.consumers import ConsumerGroup
@@ -60,33 +60,38 @@ class _Builder:
         for tag in tags:
             is_passed = heard.is_all or tag_code(tag) in heard.codes
             self.readings.append((is_passed, passes_tag(heard, tag), of_tags.get(tag, service)))
-        filters = any(not is_kept for _, is_kept, _ in self.readings[first:])
-        return service, int(filters), int(bool(of_tags)), first
+        by_tags = any(not is_kept for _, is_kept, _ in self.readings[first:])
+        filters = BY_PROPERTIES if own.sql is not None else BY_TAGS if by_tags else TAKES_ALL
+        return service, filters, int(bool(of_tags)), first
 
 
 def subscription_plan(
     groups: Mapping[str, ConsumerGroup], topics: Mapping[str, Topic], sizes: Mapping[str, int],
-    retry_topics: Mapping[str, Sequence[str]],
+    retry_topics: Mapping[str, Sequence[str]], first_sql: Sequence[int],
 ) -> SubscriptionPlan:  # fmt: skip
-    """The subscriptions, by group and topic, the group's retry topics last; `sizes`: logs of each topic."""
-    build, names = _Builder(), list(sizes)
+    """The subscriptions, by group and topic, the group's retry topics last; `sizes`: logs of each topic.
+
+    `first_sql`: of each group and topic, its place in `sql_readings`, -1 where it does not filter by properties.
+    """
+    build, names, places = _Builder(), list(sizes), iter(first_sql)
     rows, bits, first_progress = list[tuple[int, ...]](), dict.fromkeys(sizes, 0), 0
     of_group, of_topic, of_instance = list[str](), list[str](), list[int]()
     for number, (group, own) in enumerate(groups.items()):
         service = build.table(own.service.service_table_us())
         width = 1 if own.is_broadcasting else TIMES_BITS
         told = {topic: build.reading(each, list(topics[topic].tags), service) for topic, each in own.readings.items()}
+        filtered = {topic: next(places) for topic in own.readings}
         for instance in range(own.count) if own.is_broadcasting else (EVERY,):
             for topic in own.readings:
                 place = (number, names.index(topic), first_progress, bits[topic], (1 << width) - 1)
-                rows.append((*place, *told[topic], 0))
+                rows.append((*place, *told[topic], 0, filtered[topic]))
                 first_progress += sizes[topic]
                 bits[topic] += width
                 of_group.append(group)
                 of_topic.append(topic)
                 of_instance.append(instance)
         for topic in retry_topics.get(group, ()):
-            rows.append((number, names.index(topic), first_progress, 0, (1 << TIMES_BITS) - 1, service, 0, 0, 0, 1))
+            rows.append((number, names.index(topic), first_progress, 0, (1 << TIMES_BITS) - 1, service, 0, 0, 0, 1, -1))
             first_progress += sizes[topic]
             of_group.append(group)
             of_topic.append(topic)
@@ -94,7 +99,7 @@ def subscription_plan(
     columns = np.array(rows, np.int64).T
     fields = (
         "group", "topic", "first_progress", "shift", "times_max", "service", "filters", "times_by_tag", "first_tag",
-        "is_retry",
+        "is_retry", "first_sql",
     )  # fmt: skip
     is_passed, is_kept, services = np.array(build.readings, np.int64).reshape(-1, 3).T
     tags = [topics[name].tags if name in topics else {} for name in names]

@@ -1,0 +1,100 @@
+"""What of SQL92 expressions does not fit the brokers that read them, or the properties of the messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from simulator.consumer.sql.sql_parser import SqlError
+from simulator.scenario.brokers.broker import Broker
+from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.consuming.sql_filter import TAGS, dialects, mix_of, read_sql, shares_of
+from simulator.scenario.producers import ProducerGroup
+from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.topics import Topic
+from simulator.units import shown
+
+CLASS = re.compile(r"^(?:[\w.]+\.)?\w*(?:Exception|Error): ")
+EXPECTED = re.compile(r"\.\s*Was expecting(?: one of)?:\s*")
+# what other languages write, and what SQL92 does instead; the first that stands where the broker stopped
+SPELLINGS = (
+    (re.compile(r"\s*=?="), "="), (re.compile(r"\s*!="), "<>"), (re.compile(r"\s*&&?"), "AND"),
+    (re.compile(r"\s*\|\|?"), "OR"), (re.compile(r'\s*"'), "'text' in single quotes"),
+    (re.compile(r"\s*!"), "NOT (...)"),
+)  # fmt: skip
+
+
+def sql_problems(
+    groups: Mapping[str, ConsumerGroup],
+    topics: Mapping[str, Topic],
+    producers: Sequence[ProducerGroup],
+    brokers: Mapping[str, Broker],
+) -> Iterator[Problem]:
+    """The problems, each at the expression that has it."""
+    for name, group in groups.items():
+        for topic, reading in group.readings.items():
+            if reading.sql is not None and group.consume_mode == "POP":
+                text = "a POP group that filters by SQL92 is not modelled; expected tags, or another consume_mode"
+                yield Problem(("consumers", name, "topics", topic, "sql"), text)
+            elif reading.sql is not None and topic in topics:
+                senders = [own for own in producers if topic in own.topics]
+                for text in _problems(reading.sql, topic, topics[topic], senders, brokers):
+                    yield Problem(("consumers", name, "topics", topic, "sql"), text)
+
+
+def _problems(
+    sql: str, name: str, topic: Topic, senders: Sequence[ProducerGroup], brokers: Mapping[str, Broker]
+) -> Iterator[str]:
+    trees: dict[str, str] = {}
+    for broker in brokers.values():
+        try:
+            trees[str(read_sql(sql, broker.rules.sql_dialect).expression)] = broker.release
+        except SqlError as error:
+            yield f"a broker of {broker.release} cannot read {shown(sql)}: {remark(error)}{_spelling(sql, error)}"
+            return
+    if len(trees) > 1:
+        ways = ", ".join(f"one of {release} reads {tree}" for tree, release in trees.items())
+        yield f"the brokers read different expressions, {ways}; expected one that all of them read alike"
+        return
+    mixes = [mix_of(topic, group) for group in senders] or [mix_of(topic)]
+    known = sorted({property for mix in mixes for property in mix.drawn})
+    dialect = next(dialects(brokers))
+    for asked in dict.fromkeys(read_sql(sql, dialect).expression.names()):
+        if asked not in known:
+            has = not_known("property", asked, known) if known else f"the messages of topic {name} have no properties"
+            yield f"{has}; set properties of topics or producers" if asked != TAGS else f"topic {name} has no tags"
+            return
+    try:
+        taken = [shares_of(sql, dialect, mix)[0] for mix in mixes]
+    except ValueError as error:
+        yield str(error)
+        return
+    if not any(taken):
+        ignored = ignored_text(sql, next(iter(brokers.values())))
+        yield f"{shown(sql)} matches nothing that is sent to topic {name}{ignored and f'; {ignored}'}"
+
+
+def remark(error: SqlError) -> str:
+    """What the broker says, in one line: SUBSCRIPTION_PARSE_FAILED without the name of the class."""
+    text = CLASS.sub("", str(error))
+    said, _, expected = EXPECTED.sub("\0", text).partition("\0")
+    tokens = [token.strip().strip('"') for token in expected.split("...") if token.strip()]
+    if not tokens:
+        return said if " column " in said else f"{said} (line {error.line}, column {error.column})"
+    return f"{said}; expected {', '.join(tokens)}"
+
+
+def _spelling(sql: str, error: SqlError) -> str:
+    lines = sql.splitlines() or [""]
+    rest = lines[min(error.line, len(lines)) - 1][max(error.column - 1, 0) :]
+    return next((f"; did you mean {right}?" for wrong, right in SPELLINGS if wrong.match(rest)), "")
+
+
+def ignored_text(sql: str, broker: Broker) -> str:
+    """What brokers do not read of an expression, as a sentence; nothing where they read it to its end."""
+    ignored = read_sql(sql, broker.rules.sql_dialect).ignored
+    if ignored is None:
+        return ""
+    line, column = ignored
+    rest = sql.splitlines()[line - 1][column - 1 :]
+    return f"brokers ignore what begins at line {line}, column {column}: {shown(rest)}"
