@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, PlainSerializer
 
+from simulator.scenario.brokers.replica_set import ReplicaSet
 from simulator.scenario.reading.fields import (
     DURATION_MAX_US,
     Flag,
@@ -135,6 +136,6 @@ class Keeping(Model):
 
 def drop_unset(content: dict[str, object], of: Model) -> None:
     """Take the keys out of a broker's content that mean nothing while they have their defaults."""
-    for name, field in Keeping.model_fields.items():
+    for name, field in (Keeping.model_fields | ReplicaSet.model_fields).items():
         if getattr(of, name) == field.default:
             content.pop(field.alias or name, None)
