@@ -25,6 +25,7 @@ REASONS = {
     "fault_table": "no broker was available: one of the better half of the fault table",
     "fallback": "everything was filtered out: the queue that the counter names",
     "after_error": "an exception inside the selection was swallowed: the queue that the counter names",
+    "proxy": "the next queue of the proxy's own route; the client's own choice has no effect",
     "selector": "the caller's own selector chose; neither counter nor fault table was asked",
 }
 SHOWN = 16  # candidates

@@ -6,7 +6,7 @@ its views are what the proxy chooses from, its connections those to the brokers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,12 +86,18 @@ def fill_kinds(rows: Array, scenario: Scenario) -> None:
     rows[kinds != REMOTING, column["closes_on_timeout"]] = NEVER
 
 
+def _first_proxy(group: ProducerGroup, names: Sequence[str]) -> int:
+    """Number of the proxy that all of the group hang on at first, NO_PROXY: each has one of its own."""
+    return NO_PROXY if group.grpc is None or group.grpc.proxy is None else names.index(group.grpc.proxy)
+
+
 def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
     """The proxies of a cell, given the group of each of its producers."""
     if scenario.proxies is None:
         return ProxyPlan(0, np.empty(0, np.int64), np.empty(0, np.int64))
     seed, count, producers = scenario.seed, scenario.proxies.count, np.arange(len(groups))
-    first = drawn_each(seed, PROXY_ORDER, producers, count)
+    given = np.array([_first_proxy(group, scenario.proxies.names) for group in scenario.producers])[groups]
+    first = np.where(given == NO_PROXY, drawn_each(seed, PROXY_ORDER, producers, count), given)
     is_grpc = np.array(kinds_of(scenario))[groups] == GRPC
     clients = filled(
         GrpcClient,

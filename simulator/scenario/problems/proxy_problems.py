@@ -9,7 +9,7 @@ from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.network import NetworkLink
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.proxy_settings import ProxySettings
-from simulator.scenario.reading.scenario_error import Problem
+from simulator.scenario.reading.scenario_error import Problem, not_known
 from simulator.scenario.topics import Topic
 
 LINKED = ("partition", "packet_loss", "slow_link")
@@ -49,6 +49,10 @@ def proxy_problems(
             text = "its producers send over proxies, and the scenario has none; set proxies, such as {count: 2}"
             yield Problem(("producers", i, "grpc"), text)
         return
+    for i, group in grpc.items():
+        first = group.grpc.proxy if group.grpc is not None else None
+        if first is not None and first not in proxies.names:
+            yield Problem(("producers", i, "grpc", "proxy"), not_known("proxy", first, proxies.names))
     if not grpc:
         text = "nobody sends over them; give a group of producers grpc, such as {release: 5.0.8}, or leave them out"
         yield Problem(("proxies",), text)

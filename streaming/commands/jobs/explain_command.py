@@ -18,7 +18,7 @@ from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import RunOutput, open_output
 from streaming.working import working
 
-SELECTOR = "selector"
+NOT_THE_CLIENT = ("selector", "proxy")  # reasons of choices that are not the client's
 
 
 def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any]:
@@ -43,9 +43,9 @@ def _check_asked(asked: Asked) -> None:
 
 
 def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
-    """The decision, None where the caller's own selector chose. Raises InputError if it cannot be told."""
+    """The decision, None where the caller's own selector or a proxy chose. Raises InputError if it cannot be told."""
     reason = found.attempt.pick_reason
-    if reason == SELECTOR:
+    if reason in NOT_THE_CLIENT:
         return None
     if reason not in REASONS:
         raise InputError(
@@ -67,7 +67,7 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
 
 @dataclass(frozen=True)
 class Explained:
-    """An attempt and the decision that led to it, which is None where the caller's own selector chose.
+    """An attempt and the decision that led to it, which is None where the caller's own selector or a proxy chose.
 
     unsent: the row of a message that ended before any attempt; then there is nothing else.
     """

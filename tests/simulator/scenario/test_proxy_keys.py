@@ -20,6 +20,7 @@ STRUCK = {"at": "1s", "for": "1s", "kind": "kill", "proxy": "proxy-1"}
         ({"selector": "random"}, "a proxy chooses the queues of a gRPC producer's messages; expected none, got random"),
         ({"client": {"release": "5.3.3"}}, "client: it holds settings of a remoting client, and this group has grpc"),
         ({"grpc": {"release": "4.9.8"}}, "grpc.release: expected one of 5.0.0, 5.0.1,"),
+        ({"grpc": {"proxy": "proxy-9"}}, "no proxy named proxy-9; known: proxy-1, proxy-2"),
         ({"grpc": {"max_attempts": 0}}, "expected a whole number from 1 to 100, got 0"),
     ],
 )

@@ -96,9 +96,17 @@ def test_releases_that_follow_each_other_are_told_as_a_range():
 
 
 def test_every_reason_of_a_release_has_a_meaning():
-    from simulator.codes import PICK_REASON_NAMES, PICK_SELECTOR
+    from simulator.codes import PICK_BY_PROXY, PICK_REASON_NAMES, PICK_SELECTOR
 
-    assert set(PICK_REASON_NAMES[: PICK_SELECTOR + 1]) == set(REASONS)
+    assert {*PICK_REASON_NAMES[: PICK_SELECTOR + 1], PICK_REASON_NAMES[PICK_BY_PROXY]} == set(REASONS)
+
+
+def test_a_choice_of_a_proxy_is_explained(tmp_path, monkeypatch, capsys):
+    over = {"proxies": {"count": 1}, "producers": {"grpc": {}}, "client": {"send_latency_fault_enable": False}}
+    run_plain(job_of(duration="2s", **over), tmp_path / "out", Console(quiet=True))
+    code, said = ask(monkeypatch, capsys, "explain", tmp_path / "out", "--at", "1s")
+    assert code == 0
+    assert "because proxy: the next queue of the proxy's own route" in said
 
 
 def test_a_message_that_failed_before_any_attempt_is_explained(tmp_path, monkeypatch, capsys):

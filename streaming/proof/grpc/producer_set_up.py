@@ -1,0 +1,94 @@
+"""The scenario of the recorded gRPC producers: their groups, topics, proxies, and what was done, in scenario keys.
+
+The header says the producers' rates and topics, the proxy that each hung on, the proxies' ports and the length; the
+events say when brokers and proxies went and came back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simulator.scenario import Scenario, load_scenario
+from streaming.errors import InputError
+from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
+from streaming.proof.grpc.producer_figures import LEAD_MS
+from streaming.proof.grpc.proxy_trouble import ProxyTrouble, proxy_troubles
+from streaming.proof.grpc.sends_seen import sends_recorded
+
+GRPC_PRODUCER = "GProd"
+CALM_MS = 15_000  # before the first fault
+MOST_MS = 1_000
+PERCENTILES = (0, 10, 25, 50, 75, 90, 95, 99, 100)
+CLIENT = "rocketmq-client-java "  # before its release
+
+
+def is_grpc_recording(path: Path) -> bool:
+    """Whether a path names a recording of clients of which some are gRPC producers. Raises InputError."""
+    return bool(grpc_producers(load_consumer_recording(path)))
+
+
+def grpc_producers(recording: ConsumerRecording) -> list[str]:
+    """The producers of rocketmq-client-java, in the header's order."""
+    return [who for who, client in recording.about["clients"].items() if client.get("program") == GRPC_PRODUCER]
+
+
+def scenario_of_producers(recording: ConsumerRecording, path: Path, changes: Mapping[str, str]) -> Scenario:
+    """The scenario of a prediction; `changes` (dotted key to YAML) go over everything else.
+
+    Raises ScenarioError for a file or key that is wrong, InputError for what does not fit the recording.
+    """
+    plain = load_scenario(path)
+    if unknown := sorted(set(recording.about["brokers"]) ^ set(plain.brokers)):
+        raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
+    queues = dict(topic.split("/") for topic in recording.about["topics"].split(","))
+    own = {who: recording.client(who) for who in grpc_producers(recording)}
+    settings: dict[str, Any] = {
+        "duration": f"{recording.end_ms}ms",
+        "topics": {str(client["topic"]): {"queues": int(queues[client["topic"]])} for client in own.values()},
+        "producers": [_group(who, client) for who, client in own.items()],
+        "proxies.count": len(recording.about["proxies"]),
+        "proxies.one_host": len(_hosts(recording)) == 1,
+        "proxies.use_endpoint_port_from_request": any(
+            proxy.get("useEndpointPortFromRequest") for proxy in recording.about["proxies"].values()
+        ),
+        "proxies.hop": {"table": _hop_table(recording)},
+        "faults": [_fault(trouble) for trouble in proxy_troubles(recording)],
+    }
+    overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
+    return load_scenario(path, overrides)
+
+
+def _group(who: str, client: Mapping[str, Any]) -> dict[str, Any]:
+    """A producer that sends each message when it is due, on a thread of its own."""
+    grpc = {"release": str(client["release"]).removeprefix(CLIENT)}
+    return {
+        "group": who, "count": 1, "mode": "async", "rate": f"{client['rate']}/s", "arrivals": "steady",
+        "rate_changes": {f"{client['dur']}ms": "0/s"}, "topics": [client["topic"]],
+        "grpc": grpc | ({"proxy": client["proxy"]} if "proxy" in client else {}),
+    }  # fmt: skip
+
+
+def _hop_table(recording: ConsumerRecording) -> dict[str, str]:
+    """How long messages took before anything was done, as percentiles: nearly all of it is the busy machine.
+
+    Values above a second are those of JVMs that stood still: they end before the first fault.
+    """
+    ends_ms = min((trouble.at_ms for trouble in proxy_troubles(recording)), default=recording.end_ms) - LEAD_MS
+    seen = [sends_recorded(recording, who).between(ends_ms - CALM_MS, ends_ms) for who in grpc_producers(recording)]
+    took_ms = np.concatenate([one.took_ms[~one.is_failed] for one in seen])
+    return {f"p{part}": f"{np.clip(np.percentile(took_ms, part), 1, MOST_MS):.1f}ms" for part in PERCENTILES}
+
+
+def _hosts(recording: ConsumerRecording) -> set[Any]:
+    return {proxy.get("localServeAddr") for proxy in recording.about["proxies"].values()}
+
+
+def _fault(trouble: ProxyTrouble) -> dict[str, str]:
+    target = "proxy" if trouble.is_proxy else "broker"
+    length = f"{trouble.until_ms - trouble.at_ms}ms"
+    return {"at": f"{trouble.at_ms}ms", "for": length, target: trouble.target, "kind": trouble.kind}
