@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, PlainSerializer
+from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.releases.ledger import NEWEST
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import DURATION, Flag, Model, PeriodUs, Reads, choice, whole
+from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.units import format_duration
 
 PROXIES_MAX = 64
@@ -61,10 +63,26 @@ class ProxySettings(Model):
         20_000_000, alias="topic_route_service_cache_refresh",
         description="age at which a route is read again (topicRouteServiceCacheRefreshSeconds)",
     )  # fmt: skip
+    send_latency_enable: Flag = Field(
+        False, description="a proxy leaves out brokers that were slow or failed (5.2.0 and later)"
+    )
+    start_detector_enable: Flag = Field(
+        False, description="with send_latency_enable: it probes brokers that failed, which else stay left out"
+    )
     hop: Annotated[HopTime, HOP, PlainSerializer(_hop_text)] = Field(
         HopTime.model_validate({"constant": format_duration(HOP_US)}),
         description="how long a send takes longer over a proxy, request and answer together",
     )
+
+    @model_validator(mode="after")
+    def _check(self) -> ProxySettings:
+        if self.send_latency_enable and not CLIENTS[self.release].detector_setter_works:
+            text = f"a proxy of release {self.release} does not have it; the first that has it is 5.2.0"
+            raise_any([Problem(("send_latency_enable",), text)])
+        if self.start_detector_enable and not self.send_latency_enable:
+            text = "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
+            raise_any([Problem(("start_detector_enable",), text)])
+        return self
 
     @property
     def names(self) -> list[str]:

@@ -8,13 +8,14 @@ Source: rocketmq 5.0.0-5.3.3, proxy TopicRouteService (Caffeine refreshAfterWrit
 from __future__ import annotations
 
 from simulator.client.message_queue import NO_QUEUE
-from simulator.client.selection.pipeline_selection import select_by_pipeline
+from simulator.client.selection.pipeline_selection import select_by_faults, select_by_pipeline
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.links import NOTHING_COMES, CachedRoute
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.engine.memory.world import World
+from simulator.engine.proxies.measured_brokers import client_of_proxy
 from simulator.engine.routes.route_polls import asked_route, take_route
 from simulator.engine.shared.threads import proxy_client, row_at, view_of
 
@@ -57,4 +58,6 @@ def choose_at_proxy(world: World, proxy: int, topic: int, now_us: Us) -> int:
     view = _route_of(world, proxy, topic, now_us)
     if world.proxy_routes[proxy * world.settings.topics + topic].is_empty == 1:
         return NO_QUEUE
+    if client_of_proxy(world, proxy).strategy_on == 1:
+        return select_by_faults(view, now_us // 1000)
     return select_by_pipeline(view)

@@ -26,7 +26,9 @@ from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.proxies.cached_routes import choose_at_proxy
 from simulator.engine.proxies.endpoints import proxy_for
+from simulator.engine.proxies.measured_brokers import cost_at_proxy
 from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at
+from simulator.engine.sending.door import charge_at_proxy
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import PASSED, fill_message
 from simulator.engine.sending.one_attempt import leave_thread
@@ -185,6 +187,9 @@ def end_over(world: World, send: Send, now_us: Us) -> None:
     if send.broker >= 0:  # else no broker was asked
         count_attempt(world, send, now_us)
         put_attempt(world, send, now_us, int(another))
+        latency_ms = now_us // 1000 - send.attempt_begin_us // 1000
+        cost = cost_at_proxy(send.broker, latency_ms, send.outcome)
+        charge_at_proxy(world, producer_of(world, send), now_us, cost)
     if not another:
         _finish(world, send, now_us)
         return

@@ -45,10 +45,14 @@ def with_proxies(scenario: Scenario) -> Scenario:
     proxies = scenario.proxies
     client = {"release": proxies.release, "send_latency_fault_enable": False, "auto_batch": None}
     groups = [_over_proxies(group, client) for group in scenario.producers]
+    measures = {
+        "send_latency_fault_enable": proxies.send_latency_enable,
+        "start_detector_enable": proxies.start_detector_enable if proxies.send_latency_enable else None,
+    }
     own = {
         "group": GROUP, "count": proxies.count, "mode": "sync", "threads": 1, "rate_per_s": None, "rate_changes": (),
         "arrivals": "poisson", "think": None, "grpc": None, "delay": None, "transaction": None,
-        "client": ClientOverride.model_validate(client), "topics": dict.fromkeys(scenario.topics, 1),
+        "client": ClientOverride.model_validate(client | measures), "topics": dict.fromkeys(scenario.topics, 1),
     }  # fmt: skip
     model = next(group for group in scenario.producers if group.grpc is not None)
     return scenario.model_copy(update={"producers": (*groups, model.model_copy(update=own))})

@@ -43,6 +43,11 @@ def test_groups(producers, sentence):
         ),
         ({"proxies": {"mode": "remote"}}, "mode: expected one of cluster"),
         ({"proxies": {"hop": "fast"}}, "hop"),
+        (
+            {"proxies": {"send_latency_enable": True, "release": "5.1.4"}},
+            "a proxy of release 5.1.4 does not have it; the first that has it is 5.2.0",
+        ),
+        ({"proxies": {"start_detector_enable": True}}, "set send_latency_enable: true, too"),
     ],
 )
 def test_scenarios(changes, sentence):

@@ -28,7 +28,7 @@ GROUPS = [
 @pytest.mark.parametrize("one_host", [False, True])
 @pytest.mark.parametrize("cuts", [(6, 13, 18, 31, 44), range(1, 60)])
 def test_any_cut_gives_the_rows_of_the_uncut_run(one_host, cuts):
-    proxies = {"count": 2, "one_host": one_host}
+    proxies = {"count": 2, "one_host": one_host, "send_latency_enable": one_host, "start_detector_enable": one_host}
     text = text_of(duration="60s", client={"release": "5.3.3"}, producers=GROUPS, proxies=proxies, faults=FAULTS)
     uncut = simulate(parse_scenario(text))
     tables, states = cut_run(text, cuts, random.Random(7))

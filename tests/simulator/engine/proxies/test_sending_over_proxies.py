@@ -88,3 +88,23 @@ def test_remoting_and_grpc_producers_share_the_brokers():
     run = sent(producers=groups)
     latencies = {(row["producer_group"], row["latency_us"]) for row in rows(run, "sends")}
     assert {("grpc", 3000), ("remoting", 2000)} <= latencies
+
+
+MEASURED = {"send_latency_enable": True}
+LONG_HANG = fault("hang", "5s", "20s", "a")
+
+
+def begins_s(run, broker):
+    return np.array(sorted(row["begin_us"] for row in rows(run, "attempts", broker=broker))) / 1e6
+
+
+def test_a_proxy_that_measures_leaves_a_hung_broker_until_another_is_worse():
+    run = sent("40s", GRPC | {"threads": 200}, MEASURED, faults=[LONG_HANG])
+    assert 8 < begins_s(run, "a").max() < 8.2  # until the first request times out, and never again
+    assert len(failed(run)) < 40
+
+
+def test_with_its_detector_it_comes_back_to_the_broker():
+    run = sent("60s", GRPC | {"threads": 200}, MEASURED | {"start_detector_enable": True}, faults=[LONG_HANG])
+    assert begins_s(run, "a")[begins_s(run, "a") > 8.2].min() == pytest.approx(27, abs=3)
+    assert {row["producer"] for row in rows(run, "fault_items")} == {1}  # the proxy, behind the one producer
