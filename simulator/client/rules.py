@@ -145,7 +145,7 @@ class HashPlace(Protocol):
 
 
 class OwnPlace(Protocol):
-    """The same, of a selector of the user's own; record: number of the message's in world.sends."""
+    """The same, of a selector of the user's own; record: number of the message's in world.messages."""
 
     def __call__(self, queues: QueueList, record: int, /) -> int: ...
 

@@ -1,9 +1,9 @@
 """What is said of a region of a directory where it is declared: whether it is remembered, grows, or is a pool's.
 
     heap: Growing[Region[Event]]
-    asides: Pooled[Region[SetAside]]  # of the clock's pool of the same name
-    sends: Annotated[Growing[Region[Send]], pools("blocking", "asynchronous")]
-    sync_parts: Annotated[Growing[Region[SyncPart]], part_of("sends")]  # a record for each of those
+    asides: Pooled[Region[Attempt]]  # of the clock's pool of the same name
+    attempts: Annotated[Growing[Region[Attempt]], pools("blocking", "asynchronous")]
+    sync_parts: Annotated[Growing[Region[SyncPart]], part_of("attempts")]  # a record for each of those
 
 What has none of these is no part of a state: it follows from the scenario, or is made again before each step.
 """

@@ -6,7 +6,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import append
 from simulator.engine.memory import events
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import read_request
 from simulator.engine.network.sync_transport import read_sync
@@ -25,9 +25,9 @@ from simulator.engine.timers import fire
 
 
 @rule(inlined=True)
-def sent_by(world: World, thread: int) -> Send:
+def sent_by(world: World, thread: int) -> Attempt:
     """The message for which a sender thread waits."""
-    return world.sends[world.thread_states[thread].send]
+    return world.attempts[world.thread_states[thread].send]
 
 
 @rule()
@@ -38,7 +38,7 @@ def handle(world: World, kind: int, number: int, now_us: Us) -> None:
     elif kind < events.IN_ASYNC:
         _handle_in_thread(world, kind, number, now_us)
     elif kind < events.SWEEPING:
-        _handle_async(world, kind, world.sends[number], now_us)
+        _handle_async(world, kind, world.attempts[number], now_us)
     elif kind == events.SWEEPING:
         sweep(world, number, now_us)
     elif kind == events.SET_ASIDE:
@@ -75,7 +75,7 @@ def _handle_in_thread(world: World, kind: int, thread: int, now_us: Us) -> None:
 
 
 @rule()
-def _handle_async(world: World, kind: int, send: Send, now_us: Us) -> None:
+def _handle_async(world: World, kind: int, send: Attempt, now_us: Us) -> None:
     if kind >= events.AT_PROXY:
         happen_over_proxy(world, kind, send, now_us)
     elif kind == events.IN_ASYNC:

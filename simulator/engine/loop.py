@@ -8,7 +8,7 @@ from simulator.compiled.records import Us
 from simulator.engine.ahead import look_ahead
 from simulator.engine.dispatch import handle, sent_by
 from simulator.engine.memory.events import GIVING_UP, IN_ATTEMPT, kind_of_event, number_of_event
-from simulator.engine.memory.send import IDLE, Message
+from simulator.engine.memory.send import IDLE, GivenMessage
 from simulator.engine.memory.sender_thread import WAY_PLAIN
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.tally import end_tally
@@ -29,7 +29,7 @@ def _has_room(world: World) -> bool:
 
 
 @rule(inlined=True)
-def _arrive(world: World, thread: int, now_us: Us, message: Message) -> None:
+def _arrive(world: World, thread: int, now_us: Us, message: GivenMessage) -> None:
     fixed, own = kind_of(world, thread), world.thread_states[thread]
     if own.doing == IDLE:
         if fixed.way == WAY_PLAIN:
@@ -78,7 +78,7 @@ def run_until(world: World, until_us: Us) -> int:
         else:
             look_ahead(world, row)
             arrivals.next = row + 1
-            _arrive(world, arrivals.thread[row], now_us, Message(now_us, arrivals.topic[row], arrivals.draw[row]))
+            _arrive(world, arrivals.thread[row], now_us, GivenMessage(now_us, arrivals.topic[row], arrivals.draw[row]))
     if until_us == FAR:
         if not _has_room(world):
             return 0

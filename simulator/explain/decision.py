@@ -15,7 +15,7 @@ from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.rules import Select
 from simulator.client.view import View
 from simulator.compiled.records import Array
-from simulator.explain.moment import Attempt, Selection, group_of, select_of, selection_of
+from simulator.explain.moment import AskedAttempt, Selection, group_of, select_of, selection_of
 from simulator.explain.plain_rules import as_python
 from simulator.explain.watched_view import watched
 from simulator.plan.run_plan import CellPlan, Plan
@@ -166,7 +166,7 @@ def _others(own: _Chooser, seen: Selection) -> tuple[RuleChoice, ...]:
     return tuple(_chosen(own, seen, CLIENTS[those[0]], tuple(those))[0] for those in releases.values())
 
 
-def decision_of(plan: Plan, attempt: Attempt) -> ExplainedDecision | None:
+def decision_of(plan: Plan, attempt: AskedAttempt) -> ExplainedDecision | None:
     """Why an attempt of a run went where it went, None if the run done again does not make that choice.
 
     The run must choose by a release's rules, and the attempt's queue not by the caller's own selector.

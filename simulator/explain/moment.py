@@ -21,7 +21,7 @@ from simulator.run.driver import Driver, Rows, windows_of
 
 
 @dataclass(frozen=True)
-class Attempt:
+class AskedAttempt:
     """What a run wrote of an attempt; last_broker: that of the message's attempt before, None for the first."""
 
     cell: int
@@ -123,7 +123,7 @@ def owner_of(own: CellPlan, view: int) -> tuple[int, int, int]:
     return int(own.names.producer_of_view[row]), int(own.names.number_of_view[row]), topic
 
 
-def selection_of(plan: Plan, attempt: Attempt) -> Selection | None:
+def selection_of(plan: Plan, attempt: AskedAttempt) -> Selection | None:
     """The question whose answer that attempt went to, None if the run as it is done now asks none that fits it."""
     own = plan.cells[attempt.cell]
     brokers, topic = list(own.names.brokers), list(own.names.topics).index(attempt.topic)

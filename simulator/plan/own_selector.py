@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from simulator.client.selection.selectors import NO_PLACE
 from simulator.client.view import QueueList
 from simulator.compiled.records import Region
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Message
 from simulator.plan.run_plan import Names
 from simulator.scenario.policy.own_function import Function, line_of, own_function, said, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
@@ -50,16 +50,16 @@ class SelectorError(ScenarioError):
 class OwnSelectors:
     """What the event loop calls for the threads whose group has a selector of its own (OwnPlace).
 
-    `functions`: function and source by the number of the group; `sends` gives the loop's region of that name.
+    `functions`: function and source by the number of the group; `messages` gives the loop's region of that name.
     """
 
     def __init__(
-        self, functions: Mapping[int, tuple[str, str]], names: Names, sends: Callable[[], Region[Send]]
+        self, functions: Mapping[int, tuple[str, str]], names: Names, messages: Callable[[], Region[Message]]
     ) -> None:
         self.error: BaseException | None = None  # to be raised when the loop has returned
         self._texts = {group: text for group, (text, _) in functions.items()}
         self._functions = {group: own_function(*both, SELECT_ARGUMENTS) for group, both in functions.items()}
-        self._names, self._sends = names, sends
+        self._names, self._messages = names, messages
         threads = (names.producer_of_thread, names.number_of_thread, names.group_of_thread)
         self._threads = list(zip(*(column.tolist() for column in threads), strict=True))
         self._lists: dict[tuple[int, bytes], tuple[MessageQueue, ...]] = {}
@@ -71,14 +71,14 @@ class OwnSelectors:
         return self(QueueList(queues), record)
 
     def __call__(self, queues: QueueList, record: int) -> int:
-        """The place that the function gives for the send of that number and the queue list, or NO_PLACE."""
+        """The place that the function gives for the message of that record and the queue list, or NO_PLACE."""
         if self.error is not None:
             return NO_PLACE
-        send = self._sends()[record]
-        producer, number, group = self._threads[send.thread]
-        topic, key = int(send.topic), int(send.key)
+        sent = self._messages()[record]
+        producer, number, group = self._threads[sent.thread]
+        topic, key = int(sent.topic), int(sent.key)
         listed = self._listed(queues, topic)
-        message = SelectedMessage(self._names.topics[topic], producer, number, int(send.send_seq), int(send.body_bytes))
+        message = SelectedMessage(self._names.topics[topic], producer, number, int(sent.send_seq), int(sent.body_bytes))
         arguments = listed, message, None if key < 0 else key
         try:
             return self._place(self._functions[group], arguments, len(listed))

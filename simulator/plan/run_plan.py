@@ -68,7 +68,7 @@ class CellPlan:
     closed: whether each sender thread is a closed loop; first_sends_us: when each begins, FAR for all other threads.
     loop_sends_per_window: about as many messages of closed loops begin in a window, at most.
     own_selectors: function and source text by the number of the group that has a selector of its own.
-    takes_records: some messages have a record of their own, see Send.
+    takes_records: some attempts are taken by number, or messages outlive theirs; see Message.
     clients, strategy_on: of each group of producers.
     number_permits, byte_permits, callback_threads: int64[producers], the first two of back-pressure.
     key_orders: places of region `key_orders`.

@@ -71,7 +71,7 @@ class Cell:
         if plan.consumers is not None:
             self._consumers = ConsumerMachine(plan.consumers, wanted)
         store, own = self._store, plan.own_selectors
-        self._own_place: Any = OwnSelectors(own, plan.names, lambda: store.directory.sends) if own else no_place
+        self._own_place: Any = OwnSelectors(own, plan.names, lambda: store.directory.messages) if own else no_place
         for kind, (client, on) in enumerate(zip(plan.clients, plan.strategy_on, strict=True)):
             fill_rules(self.world.client_kinds[kind].rules, client, strategy_on=on, own_place=self._own_place)
         plan.policy.fill_rules(self.world.policy)
@@ -301,8 +301,8 @@ class Cell:
         check_parts(parts, self._parts(), (*GROWING, *GROWING_PARTS))
         counts = {name: len(parts[name].values) // len(parts[name].fields) for name in ("heap", *TAKEN)}
         events = events_at_once(self.plan, counts)
-        if counts["heap"] != events or any(counts[part] != counts["sends"] for part, _ in PARTS["sends"]):
-            raise LayoutError("the state's regions sends and heap do not fit together")
+        if counts["heap"] != events or any(counts[part] != counts["attempts"] for part, _ in PARTS["attempts"]):
+            raise LayoutError("the state's regions attempts and heap do not fit together")
 
     def snapshot(self) -> StateRow:
         """Everything that is remembered, as a state row."""

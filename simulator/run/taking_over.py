@@ -14,7 +14,7 @@ from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import column, columns, filled
 from simulator.engine.memory.events import is_timer
 from simulator.engine.memory.replica import Replica
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Message
 from simulator.engine.memory.settings import FAR, Clock
 from simulator.kernel.machine_memory import Event
 from simulator.plan.run_plan import CellPlan
@@ -46,8 +46,8 @@ def taken_over(plan: CellPlan, new: Regions, old: Regions) -> dict[str, Array]:
             raise LayoutError(f"the arm's {name} are {len(now)} numbers, those of the run {len(before)}")
     roles = column(Replica, found["replicas"].reshape(-1, size_of(Replica)), "role")
     roles[:] = column(Replica, plan.replicas, "role")
-    sends = found["sends"].reshape(-1, size_of(Send))
-    sends[:, columns(Send)["generation"]] = 0
+    messages = found["messages"].reshape(-1, size_of(Message))
+    messages[:, columns(Message)["generation"]] = 0
     records = {name: len(found[name]) // size_of(record) for name, record in POOLS.values()}
     found["heap"], events, timers = _heap(new, old, events_at_once(plan, records))
     clock = old["clock"].copy()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
-from simulator.explain.moment import Attempt
+from simulator.explain.moment import AskedAttempt
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import US_PER_S, parse_duration_us
 from streaming.clock import virtual_time
@@ -48,7 +48,7 @@ class Found:
     message: its row of `sends`, None where that table was not written or it has not ended.
     """
 
-    attempt: Attempt
+    attempt: AskedAttempt
     row: dict[str, Any]
     attempts: list[dict[str, Any]]
     message: dict[str, Any] | None = None
@@ -160,5 +160,5 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
     names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
     own = messages_of(output, {name: row[name] for name in ("producer", "thread", "topic", "send_seq")})
-    attempt = Attempt(**{name: row[name] for name in names}, last_broker=before)
+    attempt = AskedAttempt(**{name: row[name] for name in names}, last_broker=before)
     return Found(attempt, row, attempts, own[0] if own else None)

@@ -69,7 +69,7 @@ class Queue:
 @entry
 def feed(world: World, counts: Cells, customers: int, seed: int, gap_us: float) -> None:
     """Feed broker 0 with Poisson arrivals; counts: waits by bin, then sum, number without a wait, end of the last."""
-    send, edges = world.sends[0], world.latencies[world.brokers[0].latency].edges
+    send, edges = world.attempts[0], world.latencies[world.brokers[0].latency].edges
     send.broker = 0
     at = 0.0
     for i in range(customers):

@@ -105,16 +105,16 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
     [
         ("servers", lambda own: StatePart(own.values[:-1]), "region servers has 11 numbers, this run needs 12"),
         ("client_memory", lambda own: StatePart(own.values[:3]), "region client_memory has 3 numbers, this run needs"),
-        ("heap", lambda own: StatePart(own.values[:0], own.fields), "regions sends and heap do not fit together"),
+        ("heap", lambda own: StatePart(own.values[:0], own.fields), "regions attempts and heap do not fit together"),
         (
-            "sends",
-            lambda own: StatePart(own.values, [f for f in own.fields if f != "counted"]),
-            "sends has no field counted",
+            "messages",
+            lambda own: StatePart(own.values, [f for f in own.fields if f != "open_copies"]),
+            "messages has no field open_copies",
         ),
         (
-            "sends",
+            "attempts",
             lambda own: StatePart(own.values, [*own.fields, "tale"]),
-            "sends has a field tale, which this sendlab",
+            "attempts has a field tale, which this sendlab",
         ),
         ("heap", lambda own: StatePart(own.values, own.fields[::-1]), "region heap has its fields in another order"),
         (

@@ -17,7 +17,7 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.waiting import flush_us
 from simulator.engine.memory.events import UNFLUSHED
 from simulator.engine.memory.periods_table import SPEED, STALL
-from simulator.engine.memory.send import Send, UnflushedCopy
+from simulator.engine.memory.send import Attempt, UnflushedCopy
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import open_copy
@@ -117,12 +117,13 @@ def note_outage(world: World, broker: int, away_us: Us, back_us: Us) -> None:
 
 
 @rule()
-def await_flush(world: World, send: Send, position: int, lost_us: Us) -> None:
+def await_flush(world: World, send: Attempt, position: int, lost_us: Us) -> None:
     """The copy of a send that ends at `position` of its broker's log is lost if it is not flushed at `lost_us`."""
     copy = take(world, world.clock.unflushed, world.unflushed)
     copy.broker = send.broker
     copy.position = position
-    copy.message = open_copy(world, send)
+    open_copy(world, send)
+    copy.message = send.message
     copy.lost_us = lost_us
     copy.topic = send.topic
     copy.queue_id = send.queue_id

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.engine.memory.events import APPENDING
-from simulator.engine.memory.send import AppendingCopy, Send
+from simulator.engine.memory.send import AppendingCopy, Attempt, Message
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import pair_of
+from simulator.engine.shared.threads import message_of
 from simulator.kernel.pools import give_back, take
 
 
 @rule()
-def key_order_of(world: World, send: Send | AppendingCopy) -> int:
-    """Number in world.key_orders of the send's thread and key; negative if their order is not checked."""
-    topic = world.topics[send.topic]
+def key_order_of(world: World, message: Message | AppendingCopy) -> int:
+    """Number in world.key_orders of a message's thread and key; negative if their order is not checked."""
+    topic = world.topics[message.topic]
     if topic.first_order < 0:
         return -1
-    return topic.first_order + send.thread * topic.key_count + send.key
+    return topic.first_order + message.thread * topic.key_count + message.key
 
 
 @rule()
-def await_append(world: World, send: Send) -> None:
+def await_append(world: World, send: Attempt) -> None:
     """If the send's request is stored and its order is checked: an event when that happens."""
-    if send.stored_us < 0 or key_order_of(world, send) < 0:
+    message = message_of(world, send)
+    if send.stored_us < 0 or key_order_of(world, message) < 0:
         return
     copy = take(world, world.clock.appending, world.appending)
     copy.topic = send.topic
     copy.broker = send.broker
     copy.thread = send.thread
-    copy.key = send.key
-    copy.key_seq = send.key_seq
+    copy.key = message.key
+    copy.key_seq = message.key_seq
     heap.push(world, send.stored_us, APPENDING, copy.number)
 
 

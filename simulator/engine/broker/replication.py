@@ -7,9 +7,10 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
+from simulator.engine.shared.threads import message_of
 from simulator.latency import service_us
 from simulator.randomness import mix, signed
 
@@ -57,7 +58,7 @@ def delay_us(world: World, broker: int, word: int, acks: int) -> int:
 
 
 @rule()
-def confirmed_at(world: World, send: Send, at_us: Us, word: int) -> int:
+def confirmed_at(world: World, send: Attempt, at_us: Us, word: int) -> int:
     """When the whole sync set has what was appended at `at_us`, which nobody reads before (allAckInSyncStateSet).
 
     Source: rocketmq 5.0.0-5.5.0, DefaultMessageStore.getConfirmOffset, AutoSwitchHAService.
@@ -68,14 +69,15 @@ def confirmed_at(world: World, send: Send, at_us: Us, word: int) -> int:
 
 
 @rule()
-def copied_at(world: World, send: Send, at_us: Us, word: int, acks: int) -> int:
+def copied_at(world: World, send: Attempt, at_us: Us, word: int, acks: int) -> int:
     """When `acks` of the slaves have what was appended at `at_us`; what came before it they have first.
 
     Slaves that are away or lag get it when that is over.
     """
     broker = send.broker
     state = world.broker_states[broker]
-    delay = delay_us(world, broker, word, acks) + send.message_bytes * world.brokers[broker].slave_per_kib_us // 1024
+    copying_us = message_of(world, send).message_bytes * world.brokers[broker].slave_per_kib_us // 1024
+    delay = delay_us(world, broker, word, acks) + copying_us
     copied_us = at_us + delay
     periods = periods_of(world, broker, SLAVE)
     for i in range(periods.cursor, periods.count):

@@ -19,11 +19,12 @@ from simulator.engine.broker.storing import (
     store,
 )
 from simulator.engine.memory.periods_table import ANSWER_CODE, ANSWER_VALUE, DOWN, SLAVE, SPEED, STALL
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.shared.rows import put_append
+from simulator.engine.shared.threads import message_of
 from simulator.latency import service_us
 
 PPM = 1_000_000
@@ -41,7 +42,7 @@ class Accepted(NamedTuple):
 
 
 @rule(inlined=True)
-def _unanswered(send: Send) -> int:
+def _unanswered(send: Attempt) -> int:
     """The process goes away with the request."""
     send.code = NO_CODE
     return FAR
@@ -54,7 +55,7 @@ def _done_at(world: World, broker: int, has_speeds: bool, start_us: Us, work_us:
 
 
 @rule(inlined=True)
-def _work(world: World, send: Send, now_us: Us, taken: Accepted, outage: NextOutage) -> int:
+def _work(world: World, send: Attempt, now_us: Us, taken: Accepted, outage: NextOutage) -> int:
     """When the broker answers a request that came at `now_us`, FAR = never."""
     broker = send.broker
     fixed, start = world.brokers[broker], taken.start_us
@@ -85,8 +86,9 @@ def _work(world: World, send: Send, now_us: Us, taken: Accepted, outage: NextOut
             world.servers[taken.server] = outage.back_us
         return FAR
     if taken.is_stored and taken.is_plain:
-        send.copies += 1
-        send.kept += 1
+        message = message_of(world, send)
+        message.copies += 1
+        message.kept += 1
         send.stored_us = end
         if world.output.appends.room > 0:
             put_append(world, send)
@@ -94,7 +96,7 @@ def _work(world: World, send: Send, now_us: Us, taken: Accepted, outage: NextOut
 
 
 @rule(inlined=True)
-def serve(world: World, send: Send, now_us: Us, word: int, answer: int) -> int:
+def serve(world: World, send: Attempt, now_us: Us, word: int, answer: int) -> int:
     """When its broker answers the request of a send, which gets its code and its copy; FAR = never.
 
     First come, first served, by the first send thread that is free, else by the one that is free first. The ring

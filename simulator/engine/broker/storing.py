@@ -14,11 +14,12 @@ from simulator.engine.broker.survival import kept_after
 from simulator.engine.broker.waiting import answered_at
 from simulator.engine.memory.periods_table import DOWN, NO_PERIOD
 from simulator.engine.memory.replica import MASTER
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR, NEVER_MS
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import next_period, periods_of
 from simulator.engine.shared.rows import put_append
+from simulator.engine.shared.threads import message_of
 
 
 @rule()
@@ -60,7 +61,7 @@ def _queues_of(world: World, topic: int, broker: int, at_us: Us) -> int:
 
 
 @rule()
-def refusal_of(world: World, send: Send, at_us: Us) -> int:
+def refusal_of(world: World, send: Attempt, at_us: Us) -> int:
     """Code of a put that is refused before anything is written, else 0 (SendMessageProcessor, msgCheck and store)."""
     broker = send.broker
     fixed, state = world.brokers[broker], world.broker_states[broker]
@@ -115,7 +116,7 @@ def refused_at_once(world: World, broker: int, now_us: Us) -> int:
 
 
 @rule()
-def store(world: World, send: Send, now_us: Us, put: Put, word: int, outage: NextOutage) -> Put:
+def store(world: World, send: Attempt, now_us: Us, put: Put, word: int, outage: NextOutage) -> Put:
     """Append the message of a request that came at `now_us` and of which a thread begins the put.
 
     The append comes first in the service, so that the commit log's lock is taken in the order of the service starts;
@@ -123,18 +124,18 @@ def store(world: World, send: Send, now_us: Us, put: Put, word: int, outage: Nex
     (table DOWN) takes with it what has not been appended.
     """
     broker = send.broker
-    fixed, state = world.brokers[broker], world.broker_states[broker]
-    append_us = fixed.append_us + send.message_bytes * fixed.append_per_kib_us // 1024
+    message, fixed, state = message_of(world, send), world.brokers[broker], world.broker_states[broker]
+    append_us = fixed.append_us + message.message_bytes * fixed.append_per_kib_us // 1024
     appended_us = append(world, broker, now_us, put.written_us, append_us)
     left_us = max(put.left_us - append_us, 0)
     if appended_us >= outage.away_us:
         state.lock_free_us = min(state.lock_free_us, outage.back_us)
         return Put(appended_us, appended_us, appended_us, left_us)
-    send.copies += 1
+    message.copies += 1
     send.stored_us = appended_us
     kept = kept_after(world, send, now_us, appended_us, word)
-    world.replicas[broker].log_end += send.message_bytes
-    send.kept += kept
+    world.replicas[broker].log_end += message.message_bytes
+    message.kept += kept  # 0 where a copy whose fate is open has given the message another record
     waited_us = answered_at(world, send, appended_us, word)
     if world.output.appends.room > 0:
         if fixed.acks_in_sync == 0:

@@ -16,20 +16,21 @@ from simulator.engine.memory.periods_table import (
     DOWN_POWER,
     DOWN_TAKEN,
 )
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
 from simulator.engine.shared.rows import LostCopy, put_lost
+from simulator.engine.shared.threads import message_of
 
 COMMIT_TICK_US = 200_000  # commitIntervalCommitLog
 
 
 @rule()
-def _note_in_log(world: World, send: Send, now_us: Us, at_us: Us, place: int, end: int) -> int:
+def _note_in_log(world: World, send: Attempt, now_us: Us, at_us: Us, place: int, end: int) -> int:
     """Tell the asynchronous flush of the put, and of the next outage, at `place` if below `end`; where the put ends."""
     away_us = world.timetable[place].at_us if place < end else FAR
-    position = note_put(world, send.broker, now_us, min(at_us, away_us), send.message_bytes)
+    position = note_put(world, send.broker, now_us, min(at_us, away_us), message_of(world, send).message_bytes)
     if place < end:
         outage = world.timetable[place]
         note_outage(world, send.broker, away_us, -outage.until_us if outage.value == DOWN_POWER else outage.until_us)
@@ -37,7 +38,7 @@ def _note_in_log(world: World, send: Send, now_us: Us, at_us: Us, place: int, en
 
 
 @rule()
-def _lose(world: World, send: Send, at_us: Us) -> None:
+def _lose(world: World, send: Attempt, at_us: Us) -> None:
     """The copy of a send is gone then; nobody has read it where readers wait for the sync set."""
     if world.brokers[send.broker].acks_in_sync == 1:
         return
@@ -46,7 +47,7 @@ def _lose(world: World, send: Send, at_us: Us) -> None:
 
 
 @rule()
-def kept_after(world: World, send: Send, now_us: Us, at_us: Us, word: int) -> int:
+def kept_after(world: World, send: Attempt, now_us: Us, at_us: Us, word: int) -> int:
     """1 if the copy of a send, appended at `at_us`, outlives everything that is known to happen, else 0.
 
     A kill takes what a transient store pool has not committed, a power loss what is not flushed, a lost disk all; a

@@ -9,10 +9,11 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.replication import copied_at, slave_period_at, slaves_at
 from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE_LAG
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import end_with_disk
+from simulator.engine.shared.threads import message_of
 from simulator.latency import service_us
 from simulator.randomness import mix, signed
 
@@ -43,7 +44,7 @@ def flushed_at(world: World, broker: int, at_us: Us, word: int) -> int:
 
 
 @rule()
-def _fell_behind(world: World, send: Send, at_us: Us) -> int:
+def _fell_behind(world: World, send: Attempt, at_us: Us) -> int:
     """Whether the slaves lag by haSlaveFallbehindMax, counting from the begin of the period of lag."""
     place = slave_period_at(world, send.broker, at_us)
     if place == NO_PERIOD or world.timetable[place].value != SLAVE_LAG:
@@ -52,12 +53,12 @@ def _fell_behind(world: World, send: Send, at_us: Us) -> int:
     replica = world.replicas[send.broker]
     if state.lag_since_us != since_us:
         state.lag_since_us = since_us
-        replica.copied_to = replica.log_end - send.message_bytes
+        replica.copied_to = replica.log_end - message_of(world, send).message_bytes
     return 1 if replica.log_end - replica.copied_to >= SLAVE_FALL_BEHIND_MAX else 0
 
 
 @rule()
-def answered_at(world: World, send: Send, at_us: Us, word: int) -> int:
+def answered_at(world: World, send: Attempt, at_us: Us, word: int) -> int:
     """When nothing more is waited for, of a message appended at `at_us`; sets the send's code to the SendStatus.
 
     The status of the slaves overrides that of the disk (CommitLog.handleDiskFlushAndHA; handleHA after

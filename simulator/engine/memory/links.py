@@ -37,8 +37,8 @@ class ConnectionOrder(Record):
 class Travelling(Taken):
     """A request on its way to a broker, or its answer on the way back."""
 
-    request: int  # record of world.sends that has what the broker is asked
-    message: int  # record of world.sends that waits for the answer, unless it is another message's by then
+    request: int  # the attempt that travels
+    waiting: int  # the attempt that waits for the answer, unless it is another by then
     aside: int  # 1 + record of world.asides that waits instead, 0: none does
     deadline_us: Us  # an answer that comes then or later is too late
     wait_ms: Ms  # what the client waits for it once connected

@@ -5,46 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simulator.compiled.records import Record, Region, Us, Within
+from simulator.engine.memory.send import Drawn, MadeFields, MessageFields
 from simulator.engine.memory.tally import Tally
 from simulator.kernel.row_table import RowTable, RowTables
 
 
-class AttemptRow(Record):
+class AttemptRow(MadeFields):
     """An attempt that ended."""
 
-    thread: int
-    topic: int
-    send_seq: int
-    attempt: int
-    broker: int
-    queue_id: int
     begin_us: Us
     end_us: Us
-    outcome: int
-    code: int
-    reason: int
     will_retry: int
 
 
-class SendRow(Record):
+class SendRow(MessageFields):
     """A message that ended."""
 
-    thread: int
-    topic: int
-    send_seq: int
-    arrival_us: Us
-    begin_us: Us
     end_us: Us
     result: int
     code: int
     attempts: int
     broker: int
     queue_id: int
-    copies: int
-    kept: int
-    body_bytes: int  # -1: it never had a body, nor what follows
-    message_bytes: int
-    key: int
 
 
 class FaultItemRow(Record):
@@ -84,20 +66,16 @@ ANSWERED_OK = 2  # SEND_OK is the answer to a half message, and its producer has
 ANSWERED_NOT_OK = 3  # it has another answer
 
 
-class AppendRow(Record):
+class AppendRow(Drawn):
     """What happens to a copy that a broker appended, or to a batch of them; consumers read it."""
 
     stored_us: Us  # when
     what: int
-    topic: int
     broker: int
     queue_id: int
     count: int  # messages of the batch; of an answer 0
     body_bytes: int  # of each
     arrival_us: Us  # when the application wanted to send it
-    thread: int
-    send_seq: int
-    draw: int
     delay: int  # its delay level, 0: none; the event loop does not know it
 
 

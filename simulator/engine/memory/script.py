@@ -9,25 +9,25 @@ from __future__ import annotations
 from typing import Protocol
 
 from simulator.compiled.records import Directory, Ms, Us
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 
 
 class Connecting(Protocol):
     """Microseconds that connecting takes before the request of a send is sent."""
 
-    def __call__(self, send: Send, now_us: Us, /) -> int: ...
+    def __call__(self, send: Attempt, now_us: Us, /) -> int: ...
 
 
 class Connect(Protocol):
     """connection.CONNECTED, or when the client knows that the request cannot be sent, and sets the outcome."""
 
-    def __call__(self, send: Send, now_us: Us, wait_ms: Ms, /) -> int: ...
+    def __call__(self, send: Attempt, now_us: Us, wait_ms: Ms, /) -> int: ...
 
 
 class Serve(Protocol):
     """When the broker answers the request of a send, which gets its code; FAR = never."""
 
-    def __call__(self, send: Send, now_us: Us, /) -> int: ...
+    def __call__(self, send: Attempt, now_us: Us, /) -> int: ...
 
 
 class Probe(Protocol):

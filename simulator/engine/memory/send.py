@@ -1,4 +1,4 @@
-"""A message under way, what it has beside that by its mode, and what waits for a thread."""
+"""A message, its attempts, and what waits for a thread."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from simulator.compiled.field_copies import copier
 from simulator.compiled.records import Ms, Record, Us, bits
 from simulator.kernel.pools import Taken
 
-# state of a message that waits for no event; else the kind of its event
-IN_BATCH = 0  # it waits in a batch that the client makes by itself
-WAITING_SENDER = 1  # it waits in the queue of the sending threads
+# state of an attempt that waits for no event; else the kind of its event
+IN_BATCH = 0  # its message waits in a batch that the client makes by itself
+WAITING_SENDER = 1  # its message waits in the queue of the sending threads
 WAITING_CALLBACK = 2  # its callback waits for a thread
-HEDGED = 3  # it waits for its attempts that are set aside, or an attempt that failed for the other
+HEDGED = 3  # its message waits for those that are set aside, or it has failed and waits for the other
 QUEUED = 4  # its request lies in a socket behind another
-UNDER_WAY = 5  # it is no message but a request on the network, or its answer
+UNDER_WAY = 5  # it travels: a request on the network, or its answer
 
 # doing of a sender thread
 IDLE = 0
-SENDING = 1  # a message of world.sends
+SENDING = 1  # a message
 BLOCKED = 2  # it waits until its asynchronous message is handed over
 RESTING = 3  # it waits for the event at which it takes its next message
 
@@ -35,7 +35,7 @@ HOLDS_CALLER = 2
 HOLDS_CALLBACK = 3
 
 
-class Message(NamedTuple):
+class GivenMessage(NamedTuple):
     """A message as it comes to a thread."""
 
     arrival_us: Us
@@ -48,7 +48,7 @@ class ThreadState(Record):
 
     doing: Annotated[int, bits(4)]
     waiting: Annotated[int, bits(28)]  # messages in the hand-off queue
-    send: Annotated[int, bits(32)]  # the message that it sends
+    send: Annotated[int, bits(32)]  # the last attempt of the message that it sends
     first_place: Annotated[int, bits(32)]  # of the queue in the backlog
     last_place: Annotated[int, bits(32)]
 
@@ -61,53 +61,83 @@ class SentBy(Record):
     send_seq: int  # number of the message among those of its thread and topic
 
 
-class MessageFields(SentBy):
-    """What a message is, whatever becomes of it."""
+class Drawn(SentBy):
+    """The same, and its own randomness."""
 
-    draw: int  # the message's own randomness
+    draw: int
+
+
+class MessageFields(SentBy):
+    """What its row shows of a message, however it ended."""
+
     arrival_us: Us
     begin_us: Us  # when the thread began it
-    message_bytes: int  # of the body as it is sent and stored, compressed if it is
+    message_bytes: int  # of the body as it is sent and stored, compressed if it is; -1 in the row of one without a body
     body_bytes: int  # of the body as the application gave it
     key: int  # number of the key, negative if it has none
+    copies: int
+    kept: int  # copies that no fault takes away again
+
+
+class Message(Drawn, MessageFields):
+    """A message, until it has ended and the fate of every copy is known: then its row is put out.
+
+    It has the number of its attempt's record; once the fate of a copy is open, or another attempt is beside it, one of
+    its own. A record of its own from the start costs the loop 5 % (windows only).
+    """
+
     key_seq: int  # number of the message among those of its thread and key
     generation: int  # which of its producer's route objects of the topic the message is sent with
+    batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
+    open_copies: int  # whose fate is open
+    # how it has ended, while copies are open
+    result: int  # NOT_ENDED before
+    code: int
+    attempts: int
+    broker: int
+    queue_id: int
+    end_us: Us
 
 
-class AttemptFields(SentBy):
-    """One request for a message, and what its client knows of it."""
+NOT_ENDED = -1  # result of a message
 
-    attempt: int  # from 1
-    attempt_begin_us: Us
+
+class MadeFields(SentBy):
+    """What its row shows of an attempt."""
+
+    attempt: int  # from 1; 0: the message has made none
     broker: int
     queue_id: int
     outcome: int  # codes
     code: int  # response code, codes.NO_CODE
     reason: int  # codes.PICK_*
+
+
+class AttemptFields(Drawn, MadeFields):
+    """One request for a message, and what its client knows of it."""
+
+    message: int  # record of world.messages
+    attempt_begin_us: Us
     connect_us: Us  # what connecting took before the request was sent
     ends_us: Us  # when the attempt ends
     stored_us: Us  # when the request is appended, negative if it is not
 
 
-class Send(Taken, MessageFields, AttemptFields):
-    """A message under way and its last attempt."""
+class Attempt(Taken, AttemptFields):
+    """An attempt: the last of its message, another beside it, or a request on the network."""
 
     state: int
-    copies: int
-    kept: int  # copies that no fault takes away again
-    counted: int  # 1 + record of world.open_messages that counts its copies whose fate is open, 0: there is none
-    batch: int  # 1 + record of the batch that is sent with this message, 0: there is none
 
 
 class SyncPart(HeldResult):
-    """What a message has beside that whose sender thread waits for it."""
+    """What the last attempt of a message has beside that for which its sender thread waits."""
 
     aside: int  # attempts that are set aside
     travelling: int  # 1 + record of the request of its attempt that is under way, 0: there is none
 
 
 class AsyncPart(Record):
-    """What an asynchronous message has beside that."""
+    """What an attempt of an asynchronous message has beside that."""
 
     view_row: int  # row of the views of the thread that chooses for it
     broker_before: int
@@ -121,10 +151,6 @@ class AsyncPart(Record):
     permitted: int  # 0: no permit, 1: one of the number, 2: its bytes as well, 3: had those and gave them back
     refusals: int  # attempts that the transport refused so far
     beside: int  # 1 + record of the other attempt, made or to be made; 0: there is none, -1: the message has ended
-
-
-class SetAside(Taken, AttemptFields):
-    """An attempt of a hedged message that goes on beside another."""
 
 
 class AppendingCopy(Taken):
@@ -143,7 +169,7 @@ class UnflushedCopy(Taken):
     broker: int
     position: int  # where it ends in its commit log
     lost_us: Us  # when what is not flushed is lost
-    message: int  # record of world.open_messages that counts it
+    message: int  # record of world.messages
     # for consumers, who no longer find it if it is lost
     topic: int
     queue_id: int
@@ -152,27 +178,15 @@ class UnflushedCopy(Taken):
     draw: int
 
 
-class OpenMessage(Taken, MessageFields):
-    """A message with copies whose fate is open: once it has ended, all that its row needs."""
-
-    open_copies: int
-    has_ended: int
-    kept: int
-    copies: int
-    end_us: Us
-    result: int
-    code: int
-    attempts: int
-    broker: int
-    queue_id: int
-
-
-copy_message = copier(MessageFields)
+copy_identity = copier(Drawn)
+copy_made = copier(MadeFields)
+copy_message_fields = copier(MessageFields)
+copy_message = copier(Message)
 copy_attempt = copier(AttemptFields)
 
 
 class Queue(Record):
-    """A queue of sends by number, linked by their next_record; empty if head is negative."""
+    """A queue of attempts by number, linked by their next_record; empty if head is negative."""
 
     head: int
     tail: int

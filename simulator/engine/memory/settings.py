@@ -74,12 +74,12 @@ class Clock(MachineClock):
     attempts_again: int  # of those, beyond the first of each
     poll_place: int  # in world.pollers, of the next poll
     poll_round_us: Us  # begin of its round
-    blocking: Within[Pool]  # of world.sends, for messages whose sender threads wait for them
+    blocking: Within[Pool]  # of world.attempts, for messages whose sender threads wait for them, and what travels
     asynchronous: Within[Pool]  # the same for the others: what a mode takes is numbered alike beside any other
+    messages: Within[Pool]  # of world.attempts, whose numbers messages have that need one of their own
     asides: Within[Pool]
     appending: Within[Pool]
     unflushed: Within[Pool]
-    open_messages: Within[Pool]
     travelling: Within[Pool]
     batches: Within[Pool]
     closed: int  # connections that are closed, or will be

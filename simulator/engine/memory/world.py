@@ -18,11 +18,10 @@ from simulator.engine.memory.script import Script
 from simulator.engine.memory.send import (
     AppendingCopy,
     AsyncPart,
+    Attempt,
     KeyOrder,
-    OpenMessage,
+    Message,
     Queue,
-    Send,
-    SetAside,
     SyncPart,
     ThreadState,
     UnflushedCopy,
@@ -92,13 +91,13 @@ class World(Directory):
     held_views: Region[View]  # row, topic, generation % held_count
     thread_states: Remembered[Region[ThreadState]]
     begun: Remembered[Cells]  # sender thread: messages of its closed loop so far; none without such
-    sends: Annotated[Growing[Region[Send]], pools("blocking", "asynchronous")]
-    sync_parts: Annotated[Growing[Region[SyncPart]], part_of("sends")]  # send
-    async_parts: Annotated[Growing[Region[AsyncPart]], part_of("sends")]  # send
-    asides: Pooled[Region[SetAside]]
+    attempts: Annotated[Growing[Region[Attempt]], pools("blocking", "asynchronous", "messages")]
+    messages: Annotated[Growing[Region[Message]], part_of("attempts")]
+    sync_parts: Annotated[Growing[Region[SyncPart]], part_of("attempts")]
+    async_parts: Annotated[Growing[Region[AsyncPart]], part_of("attempts")]
+    asides: Pooled[Region[Attempt]]
     appending: Pooled[Region[AppendingCopy]]
     unflushed: Pooled[Region[UnflushedCopy]]
-    open_messages: Pooled[Region[OpenMessage]]
     batches: Pooled[Region[MadeBatch]]
     travelling: Pooled[Region[Travelling]]
     send_seqs: Remembered[Cells]  # thread, topic: number of the next message
@@ -132,7 +131,7 @@ class World(Directory):
         Cells
     ]  # producer: its sending threads that are idle, the longest first from sender_idle on
     key_orders: Remembered[Region[KeyOrder]]
-    sockets: Remembered[Region[Queue]]  # producer, broker: sends whose requests lie there, unread
+    sockets: Remembered[Region[Queue]]  # producer, broker: attempts whose requests lie there, unread
     route_holds: Remembered[Region[RouteHold]]  # producer, topic
     grpc_clients: Remembered[Region[GrpcClient]]  # producer; none without proxies, as the next two
     proxies: Remembered[Region[Proxy]]

@@ -9,14 +9,14 @@ from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import IN_ASYNC
 from simulator.engine.memory.routes import NO_ANSWER
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import ask_broker, has_master, read_by_broker
 from simulator.engine.network.sockets import READ_WITHIN_US, lay_in_socket, read_at, read_next, take_from_socket
 from simulator.engine.routes.route_polls import delivered_at
 from simulator.engine.shared import heap
-from simulator.engine.shared.open_messages import count_late
+from simulator.engine.shared.open_messages import decide_copy
 from simulator.engine.shared.threads import client_of, producer_of
 from simulator.randomness import ATTEMPT_REFUSED, attempt_word, below
 
@@ -24,20 +24,20 @@ US_PER_MS = 1000
 
 
 @rule(inlined=True)
-def connect_ms_of(send: Send) -> Ms:
+def connect_ms_of(send: Attempt) -> Ms:
     """What connecting took of an attempt, on the client's clock."""
     return (send.attempt_begin_us + send.connect_us) // US_PER_MS - send.attempt_begin_us // US_PER_MS
 
 
 @rule(inlined=True)
-def wait_of(world: World, send: Send) -> Ms:
+def wait_of(world: World, send: Attempt) -> Ms:
     """What is waited for the answer once connected, or REFUSED."""
     client = client_of(world, send.thread)
     return client.rules.async_wait(world.async_parts[send.number].timeout_ms, connect_ms_of(send))
 
 
 @rule()
-def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
+def request(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> None:
     """Send the request of an attempt that waits `wait_ms` (of rules.async_wait) for its answer once connected."""
     part = world.async_parts[send.number]
     if send.attempt > 1 and wait_ms != REFUSED and has_master(world, send, now_us) == 0:
@@ -64,14 +64,14 @@ def request(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
 
 
 @rule(inlined=True)
-def _is_name_server_down(world: World, send: Send, now_us: Us) -> bool:
+def _is_name_server_down(world: World, send: Attempt, now_us: Us) -> bool:
     if world.settings.routes_on == 0:
         return False
     return delivered_at(world, world.name_servers[producer_of(world, send)], send.topic, now_us) == NO_ANSWER
 
 
 @rule()
-def _ask_name_server(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
+def _ask_name_server(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> None:
     """A retry without an address goes to the name server, which up to 4.9.8 ignores what it does not know.
 
     Source: rocketmq 4.2.0-5.3.3, onExceptionImpl (findBrokerAddressInPublish is not looked at), NettyRemotingClient
@@ -91,7 +91,7 @@ def _ask_name_server(world: World, send: Send, now_us: Us, wait_ms: Ms) -> None:
 
 
 @rule()
-def read_request(world: World, send: Send, now_us: Us) -> None:
+def read_request(world: World, send: Attempt, now_us: Us) -> None:
     """A broker that goes on reads the first request of a connection; the next one of it comes right behind."""
     part = world.async_parts[send.number]
     follower = take_from_socket(world, send)
@@ -102,12 +102,12 @@ def read_request(world: World, send: Send, now_us: Us) -> None:
     _answered(world, send, end_us, scan_us)
     send.connect_us = connect_us
     if part.beside < 0:
-        count_late(world, send)
+        decide_copy(world, send.message, 0)
     read_next(world, follower, now_us)
 
 
 @rule()
-def _thrown_out_at(world: World, send: Send, sent_us: Us, wait_ms: Ms) -> int:
+def _thrown_out_at(world: World, send: Attempt, sent_us: Us, wait_ms: Ms) -> int:
     """The scan that throws the request of a send out, if there is no answer before; sent_us: when it is written."""
     producer = world.producers[producer_of(world, send)]
     expires_us = sent_us + (wait_ms + SCAN_GRACE_MS) * US_PER_MS
@@ -121,7 +121,7 @@ def _until(scan_us: Us, sent_us: Us) -> int:
 
 
 @rule()
-def _answered(world: World, send: Send, end_us: Us, scan_us: Us) -> None:
+def _answered(world: World, send: Attempt, end_us: Us, scan_us: Us) -> None:
     """The attempt ends at `end_us`, or the scan at `scan_us` throws the request out."""
     answered = send.outcome in (codes.SEND_OK, codes.SEND_STATUS, codes.BROKER_ERROR)
     if send.outcome == codes.RESPONSE_TIMEOUT or (answered and end_us >= scan_us):
@@ -132,7 +132,7 @@ def _answered(world: World, send: Send, end_us: Us, scan_us: Us) -> None:
 
 
 @rule()
-def _await_end(world: World, send: Send, end_us: Us) -> None:
+def _await_end(world: World, send: Attempt, end_us: Us) -> None:
     """The attempt ends then."""
     if world.settings.orders_checked == 1:
         await_append(world, send)

@@ -24,7 +24,7 @@ from simulator.engine.memory.periods_table import (
     NO_PERIOD,
     PeriodTable,
 )
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.network.old_masters import DEPOSED, FROZEN, MUTE, PRESENT, REFUSES, state_of_old_master
@@ -46,7 +46,7 @@ def link_of(world: World, group: int, broker: int) -> Link:
 
 
 @rule()
-def _own_link(world: World, send: Send) -> Link:
+def _own_link(world: World, send: Attempt) -> Link:
     return link_of(world, world.threads[send.thread].group, send.broker)
 
 
@@ -71,7 +71,7 @@ def link_delay(world: World, group: int, broker: int, now_us: Us) -> int:
 
 
 @rule()
-def after_cut(world: World, send: Send, now_us: Us, at_us: Us) -> int:
+def after_cut(world: World, send: Attempt, now_us: Us, at_us: Us) -> int:
     """`at_us`, or the end of the cut that holds then: lost packets are sent again until they pass."""
     cuts = _own_link(world, send).cuts
     skip_past(world, cuts, now_us)
@@ -96,13 +96,13 @@ def goes_down_at(world: World, broker: int, now_us: Us) -> int:
 
 
 @rule()
-def _connection_of(world: World, send: Send) -> int:
+def _connection_of(world: World, send: Attempt) -> int:
     """Place in world.connections of the connection over which a record sends."""
     return asker_of(world, send) * world.settings.brokers + send.broker
 
 
 @rule(inlined=True)
-def connecting_us(world: World, send: Send, now_us: Us) -> int:
+def connecting_us(world: World, send: Attempt, now_us: Us) -> int:
     """Microseconds that connecting takes before the request of a send can be sent; 0 if it is open."""
     if world.settings.connections_on == 0 and world.clock.closed == 0:
         return 0
@@ -110,7 +110,7 @@ def connecting_us(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule()
-def _connect_time(world: World, send: Send, now_us: Us) -> int:
+def _connect_time(world: World, send: Attempt, now_us: Us) -> int:
     """The same. A connect that fails is told by `connect`. A round trip, as a refusal is."""
     if world.settings.scripted == 1:
         return world.script.connecting(send, now_us)
@@ -132,7 +132,7 @@ def _connect_time(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule()
-def is_away(world: World, send: Send, now_us: Us) -> int:
+def is_away(world: World, send: Attempt, now_us: Us) -> int:
     """PRESENT if packets pass and the process is there, REFUSES connections, MUTE if nothing answers, ...
 
     FROZEN: the process stands still and another machine takes over from it; DEPOSED: it is a slave by now.
@@ -151,7 +151,7 @@ def is_away(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule()
-def connect(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
+def connect(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
     """CONNECTED if the request reaches the broker, LOST if it gets lost, else when the client knows (sets the outcome).
 
     wait_ms: what is waited for the answer once connected. Only where settings.connections_on is 1. A connection that is
@@ -186,7 +186,7 @@ def connect(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
 
 
 @rule()
-def close(world: World, send: Send, at_us: Us) -> None:
+def close(world: World, send: Attempt, at_us: Us) -> None:
     """The connection closes at `at_us`, if nothing closes it before."""
     connection = _connection_of(world, send)
     if world.connections[connection] == 0:
@@ -196,26 +196,26 @@ def close(world: World, send: Send, at_us: Us) -> None:
 
 
 @rule()
-def opened_at(world: World, send: Send) -> int:
+def opened_at(world: World, send: Attempt) -> int:
     """Since when the connection stands over which a record sends; only where heartbeats close some."""
     return world.opened[_connection_of(world, send)]
 
 
 @rule()
-def closes_at(world: World, send: Send, now_us: Us) -> int:
+def closes_at(world: World, send: Attempt, now_us: Us) -> int:
     """When the connection over which a record sends will close, as far as is known; FAR if it will not."""
     at_us = world.connections[_connection_of(world, send)]
     return at_us if at_us > now_us else FAR
 
 
 @rule(inlined=True)
-def answer_arrives(world: World, send: Send, now_us: Us, end_us: Us) -> int:
+def answer_arrives(world: World, send: Attempt, now_us: Us, end_us: Us) -> int:
     """When the answer that leaves the broker at `end_us` is there: retransmissions, added latency, cuts."""
     return _over_link(world, send, now_us, end_us) if world.settings.links_on == 1 else end_us
 
 
 @rule()
-def _over_link(world: World, send: Send, now_us: Us, end_us: Us) -> int:
+def _over_link(world: World, send: Attempt, now_us: Us, end_us: Us) -> int:
     """The same over a network that is cut, slow or loses packets."""
     link = _own_link(world, send)
     end_us += max(link_at(world, link.cuts, now_us), 0)
@@ -233,7 +233,7 @@ def _over_link(world: World, send: Send, now_us: Us, end_us: Us) -> int:
 
 
 @rule()
-def cut_at(world: World, send: Send, down_us: Us) -> int:
+def cut_at(world: World, send: Attempt, down_us: Us) -> int:
     """When the client sees the connection close of a broker whose process goes away at `down_us`, or LOST.
 
     Up to 4.2.0 nobody tells those who wait for an answer. A machine without power closes nothing until it is back.

@@ -11,7 +11,7 @@ from simulator.client.sending.closing import NEVER, closes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.memory.events import IN_ATTEMPT, IN_ONE_ATTEMPT
-from simulator.engine.memory.send import SENDING, Send
+from simulator.engine.memory.send import SENDING, Attempt
 from simulator.engine.memory.sender_thread import WAY_PLAIN, WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import close
@@ -20,7 +20,7 @@ from simulator.engine.shared.threads import client_of, kind_of, producer_of
 
 
 @rule(inlined=True)
-def _waits_beyond(send: Send, broker: int, at_us: Us) -> bool:
+def _waits_beyond(send: Attempt, broker: int, at_us: Us) -> bool:
     """Whether a send waits at `at_us` for an answer of the broker, over a connection that stands."""
     return (
         (send.state == IN_ATTEMPT or send.state == IN_ONE_ATTEMPT)
@@ -33,7 +33,7 @@ def _waits_beyond(send: Send, broker: int, at_us: Us) -> bool:
 
 
 @rule()
-def close_after_timeout(world: World, send: Send, wait_ms: Ms, at_us: Us) -> None:
+def close_after_timeout(world: World, send: Attempt, wait_ms: Ms, at_us: Us) -> None:
     """What follows when the client notices at `at_us` that the request of a send has timed out."""
     closing, way = client_of(world, send.thread).closes_on_timeout, kind_of(world, send.thread).way
     if closing == NEVER or (way != WAY_PLAIN and way != WAY_SYNC):
@@ -46,7 +46,7 @@ def close_after_timeout(world: World, send: Send, wait_ms: Ms, at_us: Us) -> Non
         own = world.thread_states[number]
         if own.doing != SENDING or number == send.thread:
             continue
-        other = world.sends[own.send]
+        other = world.attempts[own.send]
         if _waits_beyond(other, send.broker, at_us):
             other.outcome = codes.SEND_FAILURE
             other.code = codes.NO_CODE

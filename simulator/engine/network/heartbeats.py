@@ -19,7 +19,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.links import Link
 from simulator.engine.memory.periods_table import DOWN, DOWN_FROZEN, DOWN_POWER, LINK_CUT, PeriodTable
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import opened_at
 from simulator.engine.shared.periods import periods_of, start_after_standstill
@@ -51,7 +51,7 @@ def _delay_at(world: World, cuts: PeriodTable, at_us: Us) -> int:
 
 
 @rule()
-def _silent_until(world: World, send: Send, at_us: Us) -> int:
+def _silent_until(world: World, send: Attempt, at_us: Us) -> int:
     """Until when the broker of a send answers no heartbeat that it is sent at `at_us`."""
     until_us = start_after_standstill(world, send.broker, at_us)
     if world.settings.connections_on == 1:
@@ -66,7 +66,7 @@ def _silent_until(world: World, send: Send, at_us: Us) -> int:
 
 
 @rule()
-def heartbeat_closes_at(world: World, send: Send, now_us: Us, until_us: Us) -> int:
+def heartbeat_closes_at(world: World, send: Attempt, now_us: Us, until_us: Us) -> int:
     """When a heartbeat closes the connection of a request that is sent now and ends at `until_us`, which it else is."""
     settings, producer = world.settings, producer_of(world, send)
     if settings.heartbeats_close == 0 or client_of(world, send.thread).closes_on_timeout == NEVER:

@@ -7,7 +7,7 @@ import numpy as np
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import close, closes_at
 from simulator.engine.network.cutting import close_after_timeout
@@ -17,13 +17,13 @@ from simulator.randomness import ATTEMPT_SERVED, attempt_word, below, mix, signe
 
 
 @rule(inlined=True)
-def word_of(send: Send) -> int:
+def word_of(send: Attempt) -> int:
     """What is random about the attempt."""
     return signed(attempt_word(send.draw, ATTEMPT_SERVED, send.attempt) >> np.uint64(32))
 
 
 @rule(inlined=True)
-def timed_out(world: World, send: Send, word: int, deadline_us: Us) -> int:
+def timed_out(world: World, send: Attempt, word: int, deadline_us: Us) -> int:
     """When the client notices that the answer is missing."""
     send.outcome = codes.RESPONSE_TIMEOUT
     send.code = codes.NO_CODE
@@ -32,7 +32,7 @@ def timed_out(world: World, send: Send, word: int, deadline_us: Us) -> int:
 
 
 @rule()
-def lost(world: World, send: Send, word: int, now_us: Us, wait_ms: Ms) -> int:
+def lost(world: World, send: Attempt, word: int, now_us: Us, wait_ms: Ms) -> int:
     """The same of a request that waits `wait_ms` once connected; the connection may close, then or before."""
     noticed_us = timed_out(world, send, word, now_us + send.connect_us + wait_ms * 1000)
     ends_us = cut_short(world, send, now_us, noticed_us)
@@ -42,7 +42,7 @@ def lost(world: World, send: Send, word: int, now_us: Us, wait_ms: Ms) -> int:
 
 
 @rule(inlined=True)
-def cut_short(world: World, send: Send, now_us: Us, end_us: Us) -> int:
+def cut_short(world: World, send: Attempt, now_us: Us, end_us: Us) -> int:
     """`end_us`, or when the connection closes before: what is under way on it fails then (failFast)."""
     if world.clock.closed == 0 and world.settings.heartbeats_close == 0:
         return end_us
@@ -50,7 +50,7 @@ def cut_short(world: World, send: Send, now_us: Us, end_us: Us) -> int:
 
 
 @rule()
-def _cut_at_close(world: World, send: Send, now_us: Us, end_us: Us) -> int:
+def _cut_at_close(world: World, send: Attempt, now_us: Us, end_us: Us) -> int:
     """The same where a connection closes or may."""
     known_us = min(closes_at(world, send, now_us), end_us)
     closes_us = heartbeat_closes_at(world, send, now_us, known_us)
@@ -64,7 +64,7 @@ def _cut_at_close(world: World, send: Send, now_us: Us, end_us: Us) -> int:
 
 
 @rule(inlined=True)
-def name_outcome(world: World, send: Send) -> None:
+def name_outcome(world: World, send: Attempt) -> None:
     """The outcome that goes with the code of the answer."""
     if send.code == 0:
         send.outcome = codes.SEND_OK

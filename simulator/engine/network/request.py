@@ -8,7 +8,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.memory.client_kind import GRPC
 from simulator.engine.memory.periods_table import ANSWER_REFUSE, ANSWER_VALUE
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import LOST, answer_arrives, connect, cut_at, goes_down_at
@@ -22,7 +22,7 @@ from simulator.engine.shared.threads import client_of, producer_of
 
 
 @rule(inlined=True)
-def has_master(world: World, send: Send, now_us: Us) -> int:
+def has_master(world: World, send: Attempt, now_us: Us) -> int:
     """Whether the producer has an address to which the request of a send can go."""
     if world.settings.routes_on == 1 and client_of(world, send.thread).kind != GRPC:  # a proxy's queues have addresses
         return has_address(world, producer_of(world, send), send.broker, now_us)
@@ -30,7 +30,7 @@ def has_master(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule()
-def ask_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
+def ask_broker(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
     """Send a request to its broker: sets its outcome, code and copies; gives when the client knows.
 
     `wait_ms` is what is waited for the answer once connecting, which took `connect_us`, is done.
@@ -61,7 +61,7 @@ def ask_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
 
 
 @rule()
-def read_by_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
+def read_by_broker(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
     """`ask_broker` for a request that was sent before and is read only now: nothing can refuse or lose it any more."""
     send.code = codes.NO_CODE
     send.stored_us = -1
@@ -69,7 +69,7 @@ def read_by_broker(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
 
 
 @rule(inlined=True)
-def _arrived(world: World, send: Send, now_us: Us, wait_ms: Ms, answer: int) -> int:
+def _arrived(world: World, send: Attempt, now_us: Us, wait_ms: Ms, answer: int) -> int:
     """The broker has the request: it serves it and answers, unless its process or the connection goes first."""
     word, deadline_us = word_of(send), now_us + send.connect_us + wait_ms * 1000
     end_us = served(world, send, now_us, word, answer)

@@ -14,7 +14,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import IN_SOCKET, UNREAD
 from simulator.engine.memory.periods_table import ANSWER, ANSWER_REFUSE, ANSWER_VALUE, SPEED
-from simulator.engine.memory.send import QUEUED, Queue, Send
+from simulator.engine.memory.send import QUEUED, Attempt, Queue
 from simulator.engine.memory.sender_thread import WAY_ASYNC
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import goes_down_at, is_away
@@ -28,7 +28,7 @@ READ_WITHIN_US = 1000  # of going on, all connections
 
 
 @rule()
-def read_at(world: World, send: Send, now_us: Us) -> int:
+def read_at(world: World, send: Attempt, now_us: Us) -> int:
     """When the broker's process goes on, if it stands still and the send's request waits for it, else `now_us`."""
     broker = send.broker
     if not has_period(world, periods_of(world, broker, SPEED), now_us):
@@ -48,13 +48,13 @@ def read_at(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule(inlined=True)
-def socket_of(world: World, send: Send) -> Queue:
+def socket_of(world: World, send: Attempt) -> Queue:
     """The requests that lie in the connection over which a record sends."""
     return world.sockets[producer_of(world, send) * world.settings.brokers + send.broker]
 
 
 @rule()
-def lay_in_socket(world: World, send: Send, on_us: Us) -> None:
+def lay_in_socket(world: World, send: Attempt, on_us: Us) -> None:
     """The send's request waits until the process, which goes on then, reads its connection."""
     socket = socket_of(world, send)
     is_first = socket.head < 0
@@ -66,7 +66,7 @@ def lay_in_socket(world: World, send: Send, on_us: Us) -> None:
 
 
 @rule()
-def _await_reading(world: World, send: Send, at_us: Us) -> None:
+def _await_reading(world: World, send: Attempt, at_us: Us) -> None:
     """The send's request, which is the first of its connection, is read then."""
     if kind_of(world, send.thread).way == WAY_ASYNC:
         heap.await_alone(world, send, IN_SOCKET, at_us)
@@ -75,7 +75,7 @@ def _await_reading(world: World, send: Send, at_us: Us) -> None:
 
 
 @rule()
-def take_from_socket(world: World, send: Send) -> int:
+def take_from_socket(world: World, send: Attempt) -> int:
     """Take the first request, which is that of the send, out of its connection; gives the next one's number or -1."""
     socket = socket_of(world, send)
     take_first(world, socket)
@@ -86,4 +86,4 @@ def take_from_socket(world: World, send: Send) -> int:
 def read_next(world: World, number: int, now_us: Us) -> None:
     """The request of that number comes right behind, if there is one."""
     if number >= 0:
-        _await_reading(world, world.sends[number], now_us)
+        _await_reading(world, world.attempts[number], now_us)

@@ -13,7 +13,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import IN_ATTEMPT
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.network.request import has_master, read_by_broker
@@ -22,7 +22,7 @@ from simulator.engine.shared import heap
 
 
 @rule()
-def waits_unread(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
+def waits_unread(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
     """Lay the request of an attempt in its connection if the process stands still and goes on in time: 1, else 0.
 
     `wait_ms` (of rules.response_wait): what is waited for the answer once connected.
@@ -42,7 +42,7 @@ def waits_unread(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
 
 
 @rule()
-def read_sync(world: World, send: Send, now_us: Us) -> None:
+def read_sync(world: World, send: Attempt, now_us: Us) -> None:
     """A broker that goes on reads the request of a sender thread; the next one of its connection comes right behind."""
     follower, connect_us = take_from_socket(world, send), send.connect_us
     left_ms = (send.ends_us - now_us) // 1000

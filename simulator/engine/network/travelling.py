@@ -28,7 +28,7 @@ from simulator.engine.memory.events import (
     SET_ASIDE,
 )
 from simulator.engine.memory.links import ConnectionOrder, Travelling
-from simulator.engine.memory.send import UNDER_WAY, Send, SetAside, copy_attempt, copy_message
+from simulator.engine.memory.send import UNDER_WAY, Attempt, copy_attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import LOST, after_cut, answer_arrives, cut_at, goes_down_at
 from simulator.engine.network.cutting import close_after_timeout
@@ -45,12 +45,12 @@ from simulator.randomness import below, mix
 
 
 @rule(inlined=True)
-def _order_of(world: World, send: Send) -> ConnectionOrder:
+def _order_of(world: World, send: Attempt) -> ConnectionOrder:
     return world.connection_orders[producer_of(world, send) * world.settings.brokers + send.broker]
 
 
 @rule()
-def send_off(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
+def send_off(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
     """Send the request of an attempt: sets its outcome, gives when the client knows it if no answer comes before."""
     order, deadline_us = _order_of(world, send), now_us + send.connect_us + wait_ms * 1000
     sent_us = after_cut(world, send, now_us, now_us) + send.connect_us
@@ -73,23 +73,18 @@ def send_off(world: World, send: Send, now_us: Us, wait_ms: Ms) -> int:
 
 
 @rule()
-def _launch(world: World, send: Send, now_us: Us) -> Travelling:
-    """The request gets records of its own."""
+def _launch(world: World, send: Attempt, now_us: Us) -> Travelling:
+    """The request travels: an attempt of its own, as the client may end its attempt before."""
     travelling = take(world, world.clock.travelling, world.travelling)
-    request = take(world, world.clock.blocking, world.sends)
-    copy_message(request, send)
+    request = take(world, world.clock.blocking, world.attempts)
     copy_attempt(request, send)
     request.state = UNDER_WAY
     request.attempt_begin_us = now_us
     request.outcome = codes.RESPONSE_TIMEOUT  # so far
     request.code = codes.NO_CODE
     request.stored_us = -1
-    request.copies = 0
-    request.kept = 0
-    request.counted = send.counted
-    request.batch = 0
     travelling.request = request.number
-    travelling.message = send.number
+    travelling.waiting = send.number
     travelling.aside = 0
     world.sync_parts[send.number].travelling = 1 + travelling.number
     return travelling
@@ -98,7 +93,7 @@ def _launch(world: World, send: Send, now_us: Us) -> Travelling:
 @rule()
 def arrive(world: World, travelling: Travelling, now_us: Us) -> None:
     """A request is at its broker's machine: the process reads it, behind what lies in the connection already."""
-    request = world.sends[travelling.request]
+    request = world.attempts[travelling.request]
     behind_us = _order_of(world, request).read_us if world.settings.networks_on == 1 else -1
     _read_or_lie(world, travelling, now_us, behind_us)
 
@@ -111,7 +106,7 @@ def read(world: World, travelling: Travelling, now_us: Us) -> None:
 
 @rule()
 def _read_or_lie(world: World, travelling: Travelling, now_us: Us, behind_us: Us) -> None:
-    request = world.sends[travelling.request]
+    request = world.attempts[travelling.request]
     reads_us, own_place = start_after_standstill(world, request.broker, now_us), producer_of(world, request)
     if reads_us > now_us:
         reads_us += below(mix(np.uint64(reads_us) ^ mix(np.uint64(own_place))), READ_WITHIN_US)
@@ -120,7 +115,7 @@ def _read_or_lie(world: World, travelling: Travelling, now_us: Us, behind_us: Us
     if reads_us == now_us:
         _serve(world, travelling, request, now_us)
     elif goes_down_at(world, request.broker, now_us) <= reads_us:
-        _count(world, request)
+        decide_copy(world, request.message, 0)
         _die(world, travelling, request, now_us)
     else:
         if world.settings.networks_on == 1:
@@ -131,10 +126,10 @@ def _read_or_lie(world: World, travelling: Travelling, now_us: Us, behind_us: Us
 
 
 @rule()
-def _serve(world: World, travelling: Travelling, request: Send, now_us: Us) -> None:
+def _serve(world: World, travelling: Travelling, request: Attempt, now_us: Us) -> None:
     """The broker has the request: it serves it and answers, unless its process goes first."""
     end_us = served(world, request, now_us, word_of(request), answer_over_connection(world, request, now_us))
-    _count(world, request)
+    decide_copy(world, request.message, 0)
     if world.settings.orders_checked == 1:
         await_append(world, request)
     if end_us > goes_down_at(world, request.broker, now_us):
@@ -146,16 +141,7 @@ def _serve(world: World, travelling: Travelling, request: Send, now_us: Us) -> N
 
 
 @rule()
-def _count(world: World, request: Send) -> None:
-    """It is known what the request stores."""
-    message = world.open_messages[request.counted - 1]
-    request.counted = 0
-    message.copies += request.copies
-    decide_copy(world, message, request.kept)
-
-
-@rule()
-def _die(world: World, travelling: Travelling, request: Send, now_us: Us) -> None:
+def _die(world: World, travelling: Travelling, request: Attempt, now_us: Us) -> None:
     """The broker's process goes away with the request."""
     at_us = cut_at(world, request, goes_down_at(world, request.broker, now_us))
     if at_us == LOST:
@@ -167,7 +153,7 @@ def _die(world: World, travelling: Travelling, request: Send, now_us: Us) -> Non
 @rule()
 def answer(world: World, travelling: Travelling, now_us: Us) -> None:
     """The answer leaves the broker."""
-    request = world.sends[travelling.request]
+    request = world.attempts[travelling.request]
     at_us = answer_arrives(world, request, now_us, now_us + answer_us(world, request))
     if world.settings.networks_on == 1:
         order = _order_of(world, request)
@@ -178,7 +164,7 @@ def answer(world: World, travelling: Travelling, now_us: Us) -> None:
 
 
 @rule()
-def _is_of(waiting: Send | SetAside, request: Send) -> bool:
+def _is_of(waiting: Attempt, request: Attempt) -> bool:
     """Whether that is the attempt of the request."""
     return (
         waiting.thread == request.thread
@@ -189,7 +175,7 @@ def _is_of(waiting: Send | SetAside, request: Send) -> bool:
 
 
 @rule()
-def _tell(world: World, travelling: Travelling, request: Send, at_us: Us) -> None:
+def _tell(world: World, travelling: Travelling, request: Attempt, at_us: Us) -> None:
     """The client learns at `at_us` what became of the request, if it still waits then."""
     if at_us >= travelling.deadline_us:
         _miss(world, travelling, request)
@@ -200,14 +186,14 @@ def _tell(world: World, travelling: Travelling, request: Send, at_us: Us) -> Non
             aside.outcome, aside.code, aside.ends_us = request.outcome, request.code, at_us
             heap.hasten(world, at_us, SET_ASIDE, aside.number)
     else:
-        send = world.sends[travelling.message]
+        send = world.attempts[travelling.waiting]
         if _is_of(send, request) and at_us < send.ends_us:
             _hasten(world, send, request, at_us)
     _land(world, travelling, request)
 
 
 @rule()
-def _hasten(world: World, send: Send, request: Send, at_us: Us) -> None:
+def _hasten(world: World, send: Attempt, request: Attempt, at_us: Us) -> None:
     if send.state == IN_ASYNC:
         heap.hasten(world, at_us, IN_ASYNC, send.number)
     elif send.state == IN_ATTEMPT or send.state == IN_ONE_ATTEMPT:
@@ -221,9 +207,9 @@ def _hasten(world: World, send: Send, request: Send, at_us: Us) -> None:
 
 
 @rule()
-def _miss(world: World, travelling: Travelling, request: Send) -> None:
+def _miss(world: World, travelling: Travelling, request: Attempt) -> None:
     """No answer comes in time: what the client's time-out closes is known."""
-    send = world.sends[travelling.message]
+    send = world.attempts[travelling.waiting]
     if travelling.aside > 0:
         aside = world.asides[travelling.aside - 1]
         if _is_of(aside, request) and aside.outcome == codes.RESPONSE_TIMEOUT:
@@ -234,9 +220,9 @@ def _miss(world: World, travelling: Travelling, request: Send) -> None:
 
 
 @rule()
-def _land(world: World, travelling: Travelling, request: Send) -> None:
+def _land(world: World, travelling: Travelling, request: Attempt) -> None:
     """Nothing is under way any more."""
-    part = world.sync_parts[travelling.message]
+    part = world.sync_parts[travelling.waiting]
     if part.travelling == 1 + travelling.number:
         part.travelling = 0
     give_back(world.clock.blocking, request)

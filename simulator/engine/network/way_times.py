@@ -7,7 +7,7 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.links import Ways
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import value_at
 from simulator.latency import service_us
@@ -24,12 +24,12 @@ _MEDIAN = 1 << 31  # as a random word
 
 
 @rule(inlined=True)
-def _place(world: World, send: Send) -> int:
+def _place(world: World, send: Attempt) -> int:
     return world.threads[send.thread].group * world.settings.brokers + send.broker
 
 
 @rule()
-def _drawn_us(world: World, number: int, send: Send, purpose: int) -> int:
+def _drawn_us(world: World, number: int, send: Attempt, purpose: int) -> int:
     if number < 0:
         return 0
     word = attempt_word(send.draw, purpose, send.attempt) >> np.uint64(32)
@@ -43,14 +43,14 @@ def _late_us(world: World, place: int, now_us: Us) -> int:
 
 
 @rule()
-def request_us(world: World, send: Send, now_us: Us) -> int:
+def request_us(world: World, send: Attempt, now_us: Us) -> int:
     """Microseconds from the client to the broker's machine of a request that is sent now."""
     place = _place(world, send)
     return _drawn_us(world, world.ways[place].requests, send, ATTEMPT_REQUEST_WAY) + _late_us(world, place, now_us)
 
 
 @rule()
-def answer_us(world: World, send: Send) -> int:
+def answer_us(world: World, send: Attempt) -> int:
     """Microseconds from the broker to the client of the answer to a send's request, without faults of the link."""
     if world.settings.networks_on == 0:
         return 0
@@ -58,7 +58,7 @@ def answer_us(world: World, send: Send) -> int:
 
 
 @rule()
-def round_trip_us(world: World, send: Send, now_us: Us) -> int:
+def round_trip_us(world: World, send: Attempt, now_us: Us) -> int:
     """Microseconds that a connection waits for the broker's machine, which answers at once."""
     if world.settings.networks_on == 0:
         return 0

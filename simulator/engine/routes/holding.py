@@ -11,9 +11,9 @@ import numpy as np
 
 from simulator.client.view import QueueList, RouteHold, View
 from simulator.compiled.jit import rule
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
-from simulator.engine.shared.threads import producer_of, row_at, row_count, view_of
+from simulator.engine.shared.threads import message_of, producer_of, row_at, row_count, view_of
 from simulator.randomness import mix, signed
 
 
@@ -29,9 +29,9 @@ def _held_view(world: World, row: int, topic: int, generation: int) -> View:
 
 
 @rule()
-def note_generation(world: World, send: Send) -> None:
+def note_generation(world: World, send: Attempt) -> None:
     """The message is sent with what its producer knows now."""
-    send.generation = _hold_of(world, producer_of(world, send), send.topic).generation_now
+    message_of(world, send).generation = _hold_of(world, producer_of(world, send), send.topic).generation_now
 
 
 @rule()
@@ -71,15 +71,16 @@ def hold(world: World, producer: int, topic: int) -> None:
 
 
 @rule()
-def view_in_use(world: World, send: Send, row: int, view: View) -> View:
+def view_in_use(world: World, send: Attempt, row: int, view: View) -> View:
     """The view that the message began with; `view`: that of now, in that row of the views."""
-    if _hold_of(world, producer_of(world, send), send.topic).generation_now == send.generation:
+    generation = message_of(world, send).generation
+    if _hold_of(world, producer_of(world, send), send.topic).generation_now == generation:
         return view
-    return _held_view(world, row, send.topic, send.generation)
+    return _held_view(world, row, send.topic, generation)
 
 
 @rule(inlined=True)
-def view_again(world: World, send: Send) -> View:
+def view_again(world: World, send: Attempt) -> View:
     """What another attempt of an asynchronous message chooses from."""
     part = world.async_parts[send.number]
     view = view_of(world, part.view_row, send.topic)

@@ -17,7 +17,7 @@ from simulator.engine.memory.routes import (
     NOT_NAMED,
     NOTHING_KNOWN,
 )
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.routes.addresses import take_addresses
 from simulator.engine.routes.holding import copy_queues, hold
@@ -169,7 +169,7 @@ def poll(world: World, now_us: Us) -> int:
 
 
 @rule()
-def find(world: World, send: Send, now_us: Us) -> int:
+def find(world: World, send: Attempt, now_us: Us) -> int:
     """Number of queues after the name server was asked at once, because nothing usable is known of the topic.
 
     UNANSWERED if no name server answered. No send is under way with a list that is empty, so nothing is held.

@@ -10,11 +10,11 @@ from simulator.client.sending.accumulation import guard_period_us, is_ready
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import LEADING, LEADING_ASYNC, SWEEPING
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt, Message
 from simulator.engine.memory.sender_thread import WAY_ASYNC, Batching, MadeBatch
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
-from simulator.engine.shared.threads import client_of, kind_of
+from simulator.engine.shared.threads import client_of, kind_of, message_of
 from simulator.kernel.pools import take
 
 NONE = -1
@@ -25,7 +25,7 @@ BATCH_OVERHEAD_BYTES = 22 + 42 + 10
 
 
 @rule()
-def accumulator_of(world: World, send: Send | MadeBatch) -> Batching:
+def accumulator_of(world: World, send: Attempt | MadeBatch) -> Batching:
     """The accumulator of the producer whose message or batch that is."""
     return world.accumulators[world.threads[send.thread].producer]
 
@@ -67,7 +67,7 @@ def _list(world: World, own: Batching, batch: MadeBatch) -> None:
 
 
 @rule()
-def batch_for(world: World, send: Send, queue: int, now_us: Us) -> MadeBatch:
+def batch_for(world: World, send: Attempt, queue: int, now_us: Us) -> MadeBatch:
     """The batch that takes a message for that packed queue, or NO_QUEUE: begun now if none is filling."""
     own = accumulator_of(world, send)
     number = own.first
@@ -91,41 +91,42 @@ def batch_for(world: World, send: Send, queue: int, now_us: Us) -> MadeBatch:
 
 
 @rule()
-def join(batch: MadeBatch, send: Send) -> None:
+def join(batch: MadeBatch, message: Message) -> None:
     """A message is part of a batch."""
-    send.message_bytes = send.body_bytes + BATCH_OVERHEAD_BYTES
-    batch.body_bytes += send.body_bytes
-    batch.message_bytes += send.message_bytes
+    message.message_bytes = message.body_bytes + BATCH_OVERHEAD_BYTES
+    batch.body_bytes += message.body_bytes
+    batch.message_bytes += message.message_bytes
 
 
 @rule()
-def enter(world: World, batch: MadeBatch, send: Send) -> None:
+def enter(world: World, batch: MadeBatch, send: Attempt) -> None:
     """A message of a batch waits, behind those that do."""
     send.next_record = NONE
     if batch.first == NONE:
         batch.first = send.number
     else:
-        world.sends[batch.last].next_record = send.number
+        world.attempts[batch.last].next_record = send.number
     batch.last = send.number
     batch.waiting += 1
 
 
 @rule()
-def _first_of(world: World, batch: MadeBatch) -> Send:
+def _first_of(world: World, batch: MadeBatch) -> Attempt:
     """Take out the message that waits longest."""
-    send = world.sends[batch.first]
+    send = world.attempts[batch.first]
     batch.first = send.next_record
     batch.waiting -= 1
     return send
 
 
 @rule()
-def close_batch(world: World, batch: MadeBatch, send: Send, now_us: Us) -> None:
+def close_batch(world: World, batch: MadeBatch, send: Attempt, now_us: Us) -> None:
     """The message, which no longer waits in the batch, sends it."""
+    message = message_of(world, send)
     batch.is_sent = 1
-    send.batch = 1 + batch.number
-    send.begin_us = now_us
-    send.message_bytes = batch.message_bytes
+    message.batch = 1 + batch.number
+    message.begin_us = now_us
+    message.message_bytes = batch.message_bytes
     if kind_of(world, send.thread).way == WAY_ASYNC:
         relist(world, accumulator_of(world, batch), batch, batch.next_record)
 
@@ -183,7 +184,7 @@ def sweep(world: World, producer: int, now_us: Us) -> None:
 
 
 @rule()
-def await_turn(world: World, send: Send, kind: int, kind_of_async: int, now_us: Us) -> None:
+def await_turn(world: World, send: Attempt, kind: int, kind_of_async: int, now_us: Us) -> None:
     """What happens to a message of a batch happens at once, but in its turn."""
     if kind_of(world, send.thread).way == WAY_ASYNC:
         heap.await_alone(world, send, kind_of_async, now_us)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import IN_ASYNC
-from simulator.engine.memory.send import HOLDS_CALLBACK, HOLDS_NOTHING, WAITING_CALLBACK, Send
+from simulator.engine.memory.send import HOLDS_CALLBACK, HOLDS_NOTHING, WAITING_CALLBACK, Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.senders.permits import producer_state
 from simulator.engine.shared import heap
@@ -20,7 +20,7 @@ from simulator.engine.shared.send_queues import put_last, take_first
 
 
 @rule()
-def waits_for_thread(world: World, send: Send) -> bool:
+def waits_for_thread(world: World, send: Attempt) -> bool:
     """Whether every thread is held: then the send's callback waits for one."""
     part = world.async_parts[send.number]
     own = producer_state(world, send)
@@ -32,7 +32,7 @@ def waits_for_thread(world: World, send: Send) -> bool:
 
 
 @rule()
-def hold_thread(world: World, send: Send) -> None:
+def hold_thread(world: World, send: Attempt) -> None:
     """The thread that runs the send's callback is held up, if it is not already."""
     part = world.async_parts[send.number]
     if part.holds == HOLDS_NOTHING:
@@ -41,7 +41,7 @@ def hold_thread(world: World, send: Send) -> None:
 
 
 @rule()
-def free_thread(world: World, send: Send, now_us: Us) -> None:
+def free_thread(world: World, send: Attempt, now_us: Us) -> None:
     """It runs the callback that waits longest."""
     own = producer_state(world, send)
     if own.callback_queue.head < 0:

@@ -10,7 +10,7 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import RESUMING
-from simulator.engine.memory.send import RESTING, Message
+from simulator.engine.memory.send import RESTING, GivenMessage
 from simulator.engine.memory.sender_thread import WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
@@ -52,7 +52,7 @@ def await_next(world: World, thread: int, now_us: Us, begun_us: Us) -> None:
 
 
 @rule()
-def next_of_loop(world: World, thread: int, now_us: Us) -> Message:
+def next_of_loop(world: World, thread: int, now_us: Us) -> GivenMessage:
     """The thread's next message, drawn as those of arrivals are."""
     number = kind_of(world, thread).loop
     loop = world.loops[number]
@@ -63,4 +63,4 @@ def next_of_loop(world: World, thread: int, now_us: Us) -> Message:
     topic = 0
     while choice >= world.loop_topics[first + topic]:
         topic += 1
-    return Message(now_us, topic, signed(hash4(seed, ARRIVAL_LATENCY, stream, n)))
+    return GivenMessage(now_us, topic, signed(hash4(seed, ARRIVAL_LATENCY, stream, n)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine.memory.send import Message
+from simulator.engine.memory.send import GivenMessage
 from simulator.engine.memory.world import World
 
 
 @rule()
-def wait_in_line(world: World, thread: int, message: Message) -> None:
+def wait_in_line(world: World, thread: int, message: GivenMessage) -> None:
     """Put a message at the end of the thread's queue; the caller has checked its limit."""
     place = world.clock.free_place
     waiting = world.backlog[place]
@@ -27,12 +27,12 @@ def wait_in_line(world: World, thread: int, message: Message) -> None:
 
 
 @rule()
-def next_in_line(world: World, thread: int) -> Message:
+def next_in_line(world: World, thread: int) -> GivenMessage:
     """Take the first waiting message."""
     own = world.thread_states[thread]
     place = own.first_place
     waiting = world.backlog[place]
-    message = Message(waiting.since_us, waiting.topic, waiting.draw)
+    message = GivenMessage(waiting.since_us, waiting.topic, waiting.draw)
     own.first_place = waiting.next_place
     own.waiting -= 1
     # A free place is empty: a state that keeps what waited there long ago grows as long as a run lasts.

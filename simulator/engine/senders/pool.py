@@ -9,13 +9,13 @@ Source: rocketmq, DefaultMQProducerImpl (AsyncSenderExecutor_, 4.4.0+) and Netty
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.threads import client_of, producer_of
 
 
 @rule()
-def take_sender(world: World, send: Send) -> None:
+def take_sender(world: World, send: Attempt) -> None:
     """The sending thread that has been idle longest takes the send; there is one."""
     part = world.async_parts[send.number]
     producer, senders = producer_of(world, send), client_of(world, send.thread).async_senders
@@ -28,7 +28,7 @@ def take_sender(world: World, send: Send) -> None:
 
 
 @rule()
-def release_sender(world: World, send: Send) -> None:
+def release_sender(world: World, send: Attempt) -> None:
     """The sending thread of the send is idle."""
     part = world.async_parts[send.number]
     producer, senders = producer_of(world, send), client_of(world, send.thread).async_senders
@@ -40,7 +40,7 @@ def release_sender(world: World, send: Send) -> None:
 
 
 @rule()
-def call_back(world: World, send: Send) -> None:
+def call_back(world: World, send: Attempt) -> None:
     """The next thread of those that run callbacks has the send."""
     part = world.async_parts[send.number]
     producer = producer_of(world, send)

@@ -7,7 +7,7 @@ from simulator.client.sending.accumulation import has_hold_room
 from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.send import IN_BATCH, Send
+from simulator.engine.memory.send import IN_BATCH, Attempt
 from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_ONEWAY
 from simulator.engine.memory.world import World
 from simulator.engine.senders.batches import (
@@ -19,31 +19,31 @@ from simulator.engine.senders.batches import (
     enter,
     join,
 )
+from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.one_attempt import leave_thread, selected
 from simulator.engine.sending.sync_send import queues_known
-from simulator.engine.shared.rows import put_send
-from simulator.engine.shared.threads import client_of, kind_of, producer_of, view_of
+from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of, view_of
 from simulator.kernel.pools import give_back
 
 
 @rule()
-def may_batch(world: World, send: Send) -> bool:
+def may_batch(world: World, send: Attempt) -> bool:
     """Whether the client would put the message into a batch of its own."""
     fixed = kind_of(world, send.thread)
     return client_of(world, send.thread).auto_batch == 1 and fixed.batch == 1 and fixed.way != WAY_ONEWAY
 
 
 @rule()
-def hold_for_ever(world: World, send: Send) -> None:
+def hold_for_ever(world: World, send: Attempt) -> None:
     """The checks refuse a message whose body was counted already; where a selector chooses, they come first."""
     if may_batch(world, send) and kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         own = accumulator_of(world, send)
         if has_hold_room(own.held_bytes, client_of(world, send.thread).total_batch_max_bytes):
-            own.held_bytes += send.body_bytes
+            own.held_bytes += message_of(world, send).body_bytes
 
 
 @rule()
-def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
+def waits_in_batch(world: World, send: Attempt, now_us: Us) -> bool:
     """Whether the message now waits in a batch; otherwise it is to be sent, by itself or with all in its batch."""
     own, queue = accumulator_of(world, send), NO_QUEUE
     if kind_of(world, send.thread).selector != SELECT_BY_STRATEGY:
@@ -53,9 +53,9 @@ def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
             return False
     if not has_hold_room(own.held_bytes, client_of(world, send.thread).total_batch_max_bytes):
         return False
-    own.held_bytes += send.body_bytes
-    batch = batch_for(world, send, queue, now_us)
-    join(batch, send)
+    message, batch = message_of(world, send), batch_for(world, send, queue, now_us)
+    own.held_bytes += message.body_bytes
+    join(batch, message)
     if batch_is_ready(world, batch, now_us):
         close_batch(world, batch, send, now_us)
         return False
@@ -66,9 +66,9 @@ def waits_in_batch(world: World, send: Send, now_us: Us) -> bool:
 
 
 @rule()
-def follow(world: World, send: Send, now_us: Us) -> None:
+def follow(world: World, send: Attempt, now_us: Us) -> None:
     """A message that another one's batch carried has ended: the attempts are the other's."""
-    put_send(world, send, now_us, Ending(send.outcome, send.code, 0, send.broker, send.queue_id))
+    end_message(world, send, now_us, Ending(send.outcome, send.code, 0, send.broker, send.queue_id))
     if kind_of(world, send.thread).way == WAY_ASYNC:
         give_back(world.clock.asynchronous, send)
     else:

@@ -16,7 +16,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.memory import send as states
 from simulator.engine.memory.events import CONNECTING, IN_ASYNC, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
-from simulator.engine.memory.send import Queue, Send
+from simulator.engine.memory.send import Attempt, Queue
 from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import connect_ms_of, request, wait_of
 from simulator.engine.network.connection import connecting_us
@@ -38,10 +38,10 @@ from simulator.engine.sending.policy_door import (
 from simulator.engine.sending.setting_aside import stand_by
 from simulator.engine.sending.sync_send import queues_known, without_route
 from simulator.engine.shared import heap
-from simulator.engine.shared.open_messages import count_late
+from simulator.engine.shared.open_messages import decide_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.send_queues import put_last, take_first, take_out
-from simulator.engine.shared.threads import client_of, producer_of, view_of
+from simulator.engine.shared.threads import client_of, message_of, producer_of, view_of
 from simulator.kernel.pools import give_back
 from simulator.policies.policy import NO_RETRY
 
@@ -49,7 +49,7 @@ US_PER_MS = 1000
 
 
 @rule()
-def begin_async(world: World, send: Send, now_us: Us) -> None:
+def begin_async(world: World, send: Attempt, now_us: Us) -> None:
     """send(msg, callback) of a message that passed the checks: permits first, where there is back-pressure."""
     part = world.async_parts[send.number]
     part.permitted = 0
@@ -63,7 +63,7 @@ def begin_async(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def ask_permits(world: World, send: Send, now_us: Us) -> None:
+def ask_permits(world: World, send: Attempt, now_us: Us) -> None:
     """Take the permits that the message still needs, or let its caller wait for them."""
     part = world.async_parts[send.number]
     own = producer_state(world, send)
@@ -74,26 +74,26 @@ def ask_permits(world: World, send: Send, now_us: Us) -> None:
         own.number_left -= 1
         part.permitted = 1
     if part.permitted == 1:
-        if own.bytes_queue.head >= 0 or own.bytes_left < permits_of(send.body_bytes):
+        if own.bytes_queue.head >= 0 or own.bytes_left < permits_of(message_of(world, send).body_bytes):
             _wait_for_permit(world, send, states.BYTES_PERMIT, own.bytes_queue, now_us)
             return
         holds = client_of(world, send.thread).holds_permits
         if holds == 1:
-            own.bytes_left -= permits_of(send.body_bytes)
+            own.bytes_left -= permits_of(message_of(world, send).body_bytes)
         part.permitted = 2 if holds == 1 else 3
     _admit(world, send, now_us)
 
 
 @rule(inlined=True)
-def _left(world: World, send: Send, now_us: Us) -> Ms:
+def _left(world: World, send: Attempt, now_us: Us) -> Ms:
     """What is left of the time-out since send(), or NOTHING_LEFT."""
-    waited_ms = now_us // US_PER_MS - send.begin_us // US_PER_MS
+    waited_ms = now_us // US_PER_MS - message_of(world, send).begin_us // US_PER_MS
     client = client_of(world, send.thread)
     return client.rules.async_left(client.send_msg_timeout_ms, waited_ms)
 
 
 @rule()
-def _wait_for_permit(world: World, send: Send, permit: int, queue: Queue, now_us: Us) -> None:
+def _wait_for_permit(world: World, send: Attempt, permit: int, queue: Queue, now_us: Us) -> None:
     """The caller's thread waits for what is left of the time-out."""
     left_ms = _left(world, send, now_us)
     if left_ms == NOTHING_LEFT:
@@ -106,7 +106,7 @@ def _wait_for_permit(world: World, send: Send, permit: int, queue: Queue, now_us
 
 
 @rule()
-def end_permit_wait(world: World, send: Send, now_us: Us) -> None:
+def end_permit_wait(world: World, send: Attempt, now_us: Us) -> None:
     """A permit was granted, or the time-out is over and it was not there."""
     own, waits_for = producer_state(world, send), world.async_parts[send.number].waits_for
     if waits_for == states.GRANTED:
@@ -117,7 +117,7 @@ def end_permit_wait(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _deny(world: World, send: Send, now_us: Us) -> None:
+def _deny(world: World, send: Attempt, now_us: Us) -> None:
     if client_of(world, send.thread).loses_number_permit == 1:
         world.async_parts[send.number].permitted = 0
     _free_caller(world, send.thread, now_us)
@@ -125,14 +125,14 @@ def _deny(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def refuse(world: World, send: Send, now_us: Us, result: int, code: int) -> None:
+def refuse(world: World, send: Attempt, now_us: Us, result: int, code: int) -> None:
     """End a message that made no attempt."""
     end_message(world, send, now_us, Ending(result, code, 0, -1, -1))
     _close(world, send, now_us)
 
 
 @rule()
-def _close(world: World, send: Send, now_us: Us) -> None:
+def _close(world: World, send: Attempt, now_us: Us) -> None:
     """The callback has run: what the record held is free, and so is the record."""
     if client_of(world, send.thread).back_pressure == 1:
         return_permits(world, send, now_us)
@@ -148,7 +148,7 @@ def _free_caller(world: World, thread: int, now_us: Us) -> None:
 
 
 @rule()
-def _let_go(world: World, send: Send, now_us: Us) -> None:
+def _let_go(world: World, send: Attempt, now_us: Us) -> None:
     """Free the sending thread that the record held; it takes the next message that waits for one."""
     part = world.async_parts[send.number]
     if part.holds == states.HOLDS_SENDER:
@@ -170,7 +170,7 @@ def _let_go(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _admit(world: World, send: Send, now_us: Us) -> None:
+def _admit(world: World, send: Attempt, now_us: Us) -> None:
     """Hand the message to a sending thread, or run its send path on the caller's."""
     part = world.async_parts[send.number]
     client, own = client_of(world, send.thread), producer_state(world, send)
@@ -196,7 +196,7 @@ def _admit(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def start(world: World, send: Send, now_us: Us) -> None:
+def start(world: World, send: Attempt, now_us: Us) -> None:
     """A sending thread has the message: its budget begins, and its first attempt."""
     part = world.async_parts[send.number]
     client, budget_ms = client_of(world, send.thread), _left(world, send, now_us)
@@ -226,7 +226,7 @@ def start(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
+def transport(world: World, send: Attempt, now_us: Us, timeout_ms: Ms) -> None:
     """Call the transport with the send's broker, which connects first, on the calling thread up to 5.2.0."""
     world.async_parts[send.number].timeout_ms = timeout_ms
     send.attempt_begin_us = now_us
@@ -238,18 +238,18 @@ def transport(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> None:
 
 
 @rule()
-def connected(world: World, send: Send, now_us: Us) -> None:
+def connected(world: World, send: Attempt, now_us: Us) -> None:
     """The connection stands for which the thread has waited that called the transport."""
     part = world.async_parts[send.number]
     _request(world, send, now_us)
     if part.beside < 0 and send.state == IN_ASYNC:
-        count_late(world, send)
+        decide_copy(world, send.message, 0)
     if part.holds == states.HOLDS_CALLBACK and part.thrown == 0:
         _let_go(world, send, now_us)
 
 
 @rule()
-def _request(world: World, send: Send, now_us: Us) -> None:
+def _request(world: World, send: Attempt, now_us: Us) -> None:
     """Send the request; its outcome comes when the response, the scan or a failure does."""
     part = world.async_parts[send.number]
     connect_us, wait_ms = send.connect_us, wait_of(world, send)
@@ -268,7 +268,7 @@ def _request(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _call_returned(world: World, send: Send, now_us: Us) -> None:
+def _call_returned(world: World, send: Attempt, now_us: Us) -> None:
     """The first transport call has returned: the first broker is charged with next to nothing, the thread is free."""
     part = world.async_parts[send.number]
     part.on_sender = 0
@@ -279,13 +279,13 @@ def _call_returned(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _counted(world: World, send: Send) -> int:
+def _counted(world: World, send: Attempt) -> int:
     refused_before = world.async_parts[send.number].refusals - (1 if send.outcome == codes.TOO_MUCH_REQUEST else 0)
     return counted(send.attempt, refused_before, world.producers[producer_of(world, send)].refusals_reported)
 
 
 @rule()
-def end_async(world: World, send: Send, now_us: Us) -> None:
+def end_async(world: World, send: Attempt, now_us: Us) -> None:
     """The only attempt of an asynchronous message that is under way ended."""
     if not waits_for_thread(world, send):
         learn_end(world, send, now_us)
@@ -293,7 +293,7 @@ def end_async(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def learn_end(world: World, send: Send, now_us: Us) -> None:
+def learn_end(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an asynchronous attempt ended, and charges a broker."""
     part = world.async_parts[send.number]
     if part.thrown == 0:
@@ -311,7 +311,7 @@ def learn_end(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def go_on(world: World, send: Send, now_us: Us, attempts: int) -> None:
+def go_on(world: World, send: Attempt, now_us: Us, attempts: int) -> None:
     """Retry or call back after an attempt, `attempts` of the message in all, that was stored or ended last."""
     part, client, delay_us = world.async_parts[send.number], client_of(world, send.thread), 0
     cost_ms = now_us // US_PER_MS - send.attempt_begin_us // US_PER_MS
@@ -331,7 +331,7 @@ def go_on(world: World, send: Send, now_us: Us, attempts: int) -> None:
 
 
 @rule()
-def leave_threads(world: World, send: Send, now_us: Us) -> None:
+def leave_threads(world: World, send: Attempt, now_us: Us) -> None:
     """Nothing follows the attempt in its record: the thread that it held is free."""
     if world.async_parts[send.number].on_sender == 1:
         _call_returned(world, send, now_us)
@@ -340,7 +340,7 @@ def leave_threads(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _put_off(world: World, send: Send, now_us: Us, delay_us: Us, rest_ms: Ms) -> None:
+def _put_off(world: World, send: Attempt, now_us: Us, delay_us: Us, rest_ms: Ms) -> None:
     """The next attempt begins later; nobody's thread waits for it but the one that the message never left."""
     part = world.async_parts[send.number]
     part.timeout_ms = rest_ms - delay_us // US_PER_MS
@@ -350,14 +350,14 @@ def _put_off(world: World, send: Send, now_us: Us, delay_us: Us, rest_ms: Ms) ->
 
 
 @rule()
-def retry_async(world: World, send: Send, now_us: Us) -> None:
+def retry_async(world: World, send: Attempt, now_us: Us) -> None:
     """The wait is over that a policy put between two attempts."""
     if _try_again(world, send, now_us, world.async_parts[send.number].timeout_ms) == 0:
         _end_message(world, send, now_us)
 
 
 @rule()
-def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
+def _try_again(world: World, send: Attempt, now_us: Us, rest_ms: Ms) -> int:
     """Make the next attempt, with what is left as its time-out: 1, or 0 if there is no queue for it."""
     part = world.async_parts[send.number]
     wait_us = wait_before(world, send, now_us) if by_policy(world, send) else 0
@@ -376,7 +376,7 @@ def _try_again(world: World, send: Send, now_us: Us, rest_ms: Ms) -> int:
 
 
 @rule()
-def _end_message(world: World, send: Send, now_us: Us) -> None:
+def _end_message(world: World, send: Attempt, now_us: Us) -> None:
     """The callback is told how the message ended."""
     part = world.async_parts[send.number]
     if part.on_sender == 1:

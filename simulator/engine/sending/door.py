@@ -9,7 +9,7 @@ from simulator.client.steps.steps import NOBODY, Charge
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.proxies.measured_brokers import client_of_proxy
 from simulator.engine.sending.policy_door import choose_by_policy
@@ -18,7 +18,7 @@ from simulator.engine.shared.threads import client_of, faults_of, producer_of, p
 
 
 @rule(inlined=True)
-def choose(world: World, send: Send, view: View, now_us: Us, last_broker: int, reset_index: int) -> int:
+def choose(world: World, send: Attempt, view: View, now_us: Us, last_broker: int, reset_index: int) -> int:
     """The packed queue that the client's strategy chooses by a view, or NO_QUEUE; the view says why."""
     if world.settings.policy_on == 1:
         return choose_by_policy(world, send, view, now_us, -1)
@@ -30,7 +30,7 @@ def choose(world: World, send: Send, view: View, now_us: Us, last_broker: int, r
 
 
 @rule(inlined=True)
-def charge(world: World, send: Send, now_us: Us, cost: Charge) -> None:
+def charge(world: World, send: Attempt, now_us: Us, cost: Charge) -> None:
     """Tell the fault table of the send's producer what an attempt cost a broker; the strategy must be on."""
     faults = view_of(world, send.thread, send.topic).faults
     _update(world, client_of(world, send.thread).rules, producer_of(world, send), faults, now_us, cost)

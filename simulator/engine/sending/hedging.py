@@ -18,7 +18,7 @@ from simulator.client.steps.async_steps import rest_of
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
-from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Send, SetAside, copy_message
+from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Attempt, copy_attempt
 from simulator.engine.memory.world import World
 from simulator.engine.routes.holding import view_again
 from simulator.engine.senders.callbacks import waits_for_thread
@@ -27,6 +27,7 @@ from simulator.engine.sending.policy_door import choose_by_policy, delay_of_retr
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.sending.sync_send import (
     begin_attempt,
+    elapsed_of,
     finish,
     is_over,
     put_off,
@@ -34,7 +35,7 @@ from simulator.engine.sending.sync_send import (
     view_in_attempt,
 )
 from simulator.engine.shared import heap
-from simulator.engine.shared.open_messages import await_reading, count_apart
+from simulator.engine.shared.open_messages import keep_apart, open_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of
 from simulator.kernel.pools import give_back
@@ -42,24 +43,24 @@ from simulator.policies.policy import NO_RETRY
 
 
 @rule()
-def hedge_now(world: World, send: Send, now_us: Us) -> None:
+def hedge_now(world: World, send: Attempt, now_us: Us) -> None:
     """The attempt has no answer yet: make another, if the policy lets it and there is a queue and time for it."""
-    picked, view = NO_QUEUE, view_in_attempt(world, send)
-    if is_over(world, send, now_us) == 0 and may_hedge(world, send, now_us):
+    picked, view, elapsed_ms = NO_QUEUE, view_in_attempt(world, send), elapsed_of(world, send, now_us)
+    if is_over(world, send, elapsed_ms) == 0 and may_hedge(world, send, now_us):
         picked = choose_by_policy(world, send, view, now_us, send.broker)
     if picked == NO_QUEUE:
         heap.await_in_thread(world, send, IN_ATTEMPT, send.ends_us)
         return
     set_aside(world, send)
     send.reason = view.pick_reason
-    request_of_attempt(world, send, now_us, picked)
+    request_of_attempt(world, send, now_us, picked, elapsed_ms)
 
 
 @rule()
-def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
+def end_set_aside(world: World, aside: Attempt, now_us: Us) -> None:
     """An attempt ended beside which there is, or was, another."""
     client, own = client_of(world, aside.thread), world.thread_states[aside.thread]
-    send, part = world.sends[own.send], world.sync_parts[own.send]
+    send, part = world.attempts[own.send], world.sync_parts[own.send]
     tell_ended(world, aside, now_us)
     count_attempt(world, aside, now_us)
     is_awaited = (
@@ -75,7 +76,8 @@ def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
             if then == codes.RETRY:
                 delay_us = delay_of_retry(world, send, now_us, send.attempt)
             ends = delay_us == NO_RETRY
-    put_attempt(world, aside, now_us, 1 if delay_us != NO_RETRY and is_over(world, send, now_us) == 0 else 0)
+    retries = delay_us != NO_RETRY and is_over(world, send, elapsed_of(world, send, now_us)) == 0
+    put_attempt(world, aside, now_us, 1 if retries else 0)
     give_back(world.clock.asides, aside)
     if ends:
         finish(world, send, now_us, 1 if then == codes.THROW else 0)
@@ -86,13 +88,9 @@ def end_set_aside(world: World, aside: SetAside, now_us: Us) -> None:
 
 
 @rule()
-def _make_alike(world: World, send: Send, beside: Send) -> None:
-    """Make the record that stands by another of the message, for an attempt of its own."""
-    copy_message(beside, send)
-    beside.counted = send.counted
-    beside.batch = 0
-    beside.copies = 0
-    beside.kept = 0
+def _make_alike(world: World, send: Attempt, beside: Attempt) -> None:
+    """Make the record that stands by another attempt of the message."""
+    copy_attempt(beside, send)
     beside.attempt = send.attempt + 1
     part, own = world.async_parts[send.number], world.async_parts[beside.number]
     own.view_row = part.view_row
@@ -105,13 +103,13 @@ def _make_alike(world: World, send: Send, beside: Send) -> None:
 
 
 @rule()
-def hedge_async(world: World, beside: Send, now_us: Us) -> None:
+def hedge_async(world: World, beside: Attempt, now_us: Us) -> None:
     """hedge_now of an asynchronous attempt: the new one has the time that a retry would be given now."""
     other = world.async_parts[beside.number].beside
     if other == 0:  # the answer was there before
         give_back(world.clock.asynchronous, beside)
         return
-    send, part = world.sends[other - 1], world.async_parts[other - 1]
+    send, part = world.attempts[other - 1], world.async_parts[other - 1]
     rest_ms = rest_of(
         client_of(world, send.thread).rules, part.timeout_ms, now_us // 1000 - send.attempt_begin_us // 1000, 0
     )
@@ -122,7 +120,7 @@ def hedge_async(world: World, beside: Send, now_us: Us) -> None:
         part.beside = 0
         give_back(world.clock.asynchronous, beside)
         return
-    count_apart(world, send)
+    keep_apart(world, send)
     _make_alike(world, send, beside)
     beside.broker = broker_of(picked)
     beside.queue_id = queue_id_of(picked)
@@ -131,26 +129,20 @@ def hedge_async(world: World, beside: Send, now_us: Us) -> None:
 
 
 @rule()
-def _join(world: World, send: Send, other: Send) -> None:
+def _join(world: World, send: Attempt, other: Attempt) -> None:
     """What comes after the attempt comes in its record, with what the other one came to."""
-    send.copies += other.copies
-    send.kept += other.kept
     part, part_of_other = world.async_parts[send.number], world.async_parts[other.number]
     part.refusals += part_of_other.refusals
     part.beside = 0
-    other.copies = 0
-    other.kept = 0
     part_of_other.beside = -1
     if other.state == IN_SOCKET or other.state == QUEUED or other.state == CONNECTING:
-        await_reading(world, other)
-    else:
-        other.counted = 0
+        open_copy(world, other)  # what it stores is open until it is read
     if other.state == HEDGED:
         give_back(world.clock.asynchronous, other)
 
 
 @rule()
-def end_attempt_async(world: World, send: Send, now_us: Us) -> None:
+def end_attempt_async(world: World, send: Attempt, now_us: Us) -> None:
     """An asynchronous attempt ended."""
     if world.async_parts[send.number].beside == 0:
         end_async(world, send, now_us)
@@ -159,10 +151,10 @@ def end_attempt_async(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _end_beside(world: World, send: Send, now_us: Us) -> None:
+def _end_beside(world: World, send: Attempt, now_us: Us) -> None:
     """The same of one beside which there is, was or soon had been another."""
     part = world.async_parts[send.number]
-    awaited, other = part.beside > 0, world.sends[max(part.beside - 1, 0)]
+    awaited, other = part.beside > 0, world.attempts[max(part.beside - 1, 0)]
     if awaited and other.state == STANDING_BY:
         part.beside = 0
         world.async_parts[other.number].beside = 0

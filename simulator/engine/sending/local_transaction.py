@@ -11,7 +11,7 @@ from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import RESUMING
-from simulator.engine.memory.send import RESTING, Send
+from simulator.engine.memory.send import RESTING, Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import put_answer
@@ -19,7 +19,7 @@ from simulator.engine.shared.threads import kind_of
 
 
 @rule()
-def run_local_transaction(world: World, send: Send, now_us: Us, ending: Ending) -> int:
+def run_local_transaction(world: World, send: Attempt, now_us: Us, ending: Ending) -> int:
     """1 if the thread is at the local transaction of a message that has just been sent, and rests until it ends."""
     if ending.result != codes.SEND_OK and ending.result != codes.SEND_STATUS:
         return 0

@@ -10,7 +10,7 @@ import numpy as np
 from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.engine.broker.orders import key_order_of
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Message
 from simulator.engine.memory.topic import Topic
 from simulator.engine.memory.world import World
 from simulator.engine.senders.batches import BATCH_OVERHEAD_BYTES
@@ -47,32 +47,32 @@ def _key_of(world: World, topic: Topic, draw: int) -> int:
 
 
 @rule()
-def fill_message(world: World, send: Send) -> int:
-    """Give the send its body and key: PASSED, or the code of the MQClientException that refuses it.
+def fill_message(world: World, message: Message) -> int:
+    """Give the message its body and key: PASSED, or the code of the MQClientException that refuses it.
 
     Source: rocketmq 4.2.0-5.3.3, Validators.checkMessage (the body's size before compression, a batch as a whole) and
     DefaultMQProducerImpl.tryToCompressMessage (no batches).
     """
-    topic, client = world.topics[send.topic], client_of(world, send.thread)
+    topic, client = world.topics[message.topic], client_of(world, message.thread)
     body_bytes = topic.constant_bytes
     if topic.size_table >= 0:
-        body_bytes = max(service_us(world.sizes[topic.size_table].edges, _word(send.draw, MESSAGE_SIZE)), 1)
-    batch = kind_of(world, send.thread).batch
+        body_bytes = max(service_us(world.sizes[topic.size_table].edges, _word(message.draw, MESSAGE_SIZE)), 1)
+    batch = kind_of(world, message.thread).batch
     if batch > 1:
         body_bytes = batch * (body_bytes + BATCH_OVERHEAD_BYTES)
-    send.body_bytes = body_bytes
-    send.message_bytes = body_bytes
+    message.body_bytes = body_bytes
+    message.message_bytes = body_bytes
     if batch == 1 and body_bytes >= client.compress_over_bytes:
-        send.message_bytes = max(body_bytes * topic.compress_ppm // PPM, 1)
-    send.key = -1
+        message.message_bytes = max(body_bytes * topic.compress_ppm // PPM, 1)
+    message.key = -1
     if topic.key_count > 0:
-        send.key = _key_of(world, topic, send.draw)
-    if world.names_refused[world.threads[send.thread].group * world.settings.topics + send.topic] == 1:
+        message.key = _key_of(world, topic, message.draw)
+    if world.names_refused[world.threads[message.thread].group * world.settings.topics + message.topic] == 1:
         return codes.NO_CODE
     if body_bytes > client.max_message_bytes:
         return MESSAGE_ILLEGAL
     if topic.first_order >= 0:
-        order = world.key_orders[key_order_of(world, send)]
-        send.key_seq = order.sent
+        order = world.key_orders[key_order_of(world, message)]
+        message.key_seq = order.sent
         order.sent += 1
     return PASSED

@@ -17,7 +17,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import IN_ONE_ATTEMPT
-from simulator.engine.memory.send import IDLE, Send
+from simulator.engine.memory.send import IDLE, Attempt
 from simulator.engine.memory.sender_thread import (
     SELECT_BY_HASH,
     SELECT_BY_MACHINE_ROOM,
@@ -36,23 +36,23 @@ from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_s
 from simulator.engine.sending.sync_send import queues_known, wait_within, without_route
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
-from simulator.engine.shared.threads import client_of, kind_of, view_of
+from simulator.engine.shared.threads import client_of, kind_of, message_of, view_of
 from simulator.kernel.pools import give_back
 from simulator.randomness import SELECTOR_RANDOM, below, hash3
 
 
 @rule()
-def selected(world: World, send: Send, view: View) -> int:
+def selected(world: World, send: Attempt, view: View) -> int:
     """The packed queue that the caller's selector chooses for the message, or NO_QUEUE."""
     selector, queues = kind_of(world, send.thread).selector, view.queues
     if queues.count == 0 or selector == SELECT_BY_MACHINE_ROOM:
         return NO_QUEUE
     if selector == SELECT_BY_HASH:
         place = client_of(world, send.thread).rules.hash_place(
-            decimal_hash(key_name(world.settings.seed, send.key)), queues.count
+            decimal_hash(key_name(world.settings.seed, message_of(world, send).key)), queues.count
         )
     elif selector == SELECT_BY_OWN:
-        place = client_of(world, send.thread).rules.own_place(queues, send.number)
+        place = client_of(world, send.thread).rules.own_place(queues, send.message)
     else:
         place = below(hash3(send.draw, SELECTOR_RANDOM, 0), queues.count)
     if place == NO_PLACE:
@@ -62,7 +62,7 @@ def selected(world: World, send: Send, view: View) -> int:
 
 
 @rule()
-def choose_first(world: World, send: Send, now_us: Us, view: View) -> int:
+def choose_first(world: World, send: Attempt, now_us: Us, view: View) -> int:
     """Choose the first queue of a message, by its selector or the client's strategy: 1, or 0 if there is none."""
     if kind_of(world, send.thread).selector == SELECT_BY_STRATEGY:
         picked = choose(world, send, view, now_us, -1, 0)
@@ -80,7 +80,7 @@ def choose_first(world: World, send: Send, now_us: Us, view: View) -> int:
 
 
 @rule()
-def choose_again(world: World, send: Send, now_us: Us) -> int:
+def choose_again(world: World, send: Attempt, now_us: Us) -> int:
     """Another broker for a retry: 1, or 0 if there is none. A chosen queue keeps its broker.
 
     The client keeps the queue id of the first attempt; a policy chooses queues.
@@ -107,14 +107,14 @@ def rest_thread(world: World, thread: int, now_us: Us, begun_us: Us) -> None:
 
 
 @rule(inlined=True)
-def leave_thread(world: World, send: Send, now_us: Us) -> None:
+def leave_thread(world: World, send: Attempt, now_us: Us) -> None:
     """The message for which its sender thread waited has ended."""
     give_back(world.clock.blocking, send)
-    rest_thread(world, send.thread, now_us, send.begin_us)
+    rest_thread(world, send.thread, now_us, message_of(world, send).begin_us)
 
 
 @rule()
-def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
+def begin_one_attempt(world: World, send: Attempt, now_us: Us) -> None:
     """Make the one attempt of the message."""
     settings, client = world.settings, client_of(world, send.thread)
     queues = queues_known(world, send, now_us)
@@ -146,7 +146,7 @@ def begin_one_attempt(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def end_one_attempt(world: World, send: Send, now_us: Us) -> None:
+def end_one_attempt(world: World, send: Attempt, now_us: Us) -> None:
     """The one attempt ended, and the send with it. A chosen queue charges nobody."""
     client, fixed = client_of(world, send.thread), kind_of(world, send.thread)
     outcome = send.outcome

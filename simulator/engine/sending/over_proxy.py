@@ -18,7 +18,7 @@ from simulator.compiled.records import Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, LEFT_AT_PROXY, OVER_PROXY
 from simulator.engine.memory.links import NO_PROXY
-from simulator.engine.memory.send import IDLE, Message, Send, copy_attempt, copy_message
+from simulator.engine.memory.send import IDLE, Attempt, GivenMessage, copy_attempt
 from simulator.engine.memory.sender_thread import WAY_GRPC_ASYNC
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
@@ -34,9 +34,9 @@ from simulator.engine.sending.message import PASSED, fill_message
 from simulator.engine.sending.one_attempt import leave_thread
 from simulator.engine.sending.sync_send import open_in_thread, open_record
 from simulator.engine.shared import heap
-from simulator.engine.shared.open_messages import count_late, open_copy
-from simulator.engine.shared.rows import count_attempt, put_attempt, put_send
-from simulator.engine.shared.threads import client_of, kind_of, producer_of
+from simulator.engine.shared.open_messages import decide_copy, open_copy
+from simulator.engine.shared.rows import count_attempt, put_attempt
+from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of
 from simulator.kernel.pools import give_back, take
 from simulator.latency import service_us
 from simulator.randomness import ATTEMPT_PROXY_SCAN, ATTEMPT_PROXY_WAY, attempt_word, below, signed
@@ -49,31 +49,31 @@ UNAVAILABLE_US = 300  # three attempts at a proxy that is away: about a millisec
 
 
 @rule(inlined=True)
-def _deadline(world: World, send: Send) -> int:
+def _deadline(world: World, send: Attempt) -> int:
     return send.attempt_begin_us + client_of(world, send.thread).send_msg_timeout_ms * 1000
 
 
 @rule()
-def _hop_us(world: World, send: Send) -> int:
+def _hop_us(world: World, send: Attempt) -> int:
     """What the way over the proxy takes of the attempt, request and answer together."""
     word = signed(attempt_word(send.draw, ATTEMPT_PROXY_WAY, send.attempt) >> np.uint64(32))
     return service_us(world.latencies[world.settings.proxy_hop].edges, word)
 
 
 @rule()
-def begin_over_proxy(world: World, thread: int, now_us: Us, message: Message) -> None:
+def begin_over_proxy(world: World, thread: int, now_us: Us, message: GivenMessage) -> None:
     """Begin a message on an idle thread, which an asynchronous one does not hold."""
     is_async = kind_of(world, thread).way == WAY_GRPC_ASYNC
     if is_async:
-        send = take(world, world.clock.asynchronous, world.sends)
+        send = take(world, world.clock.asynchronous, world.attempts)
         open_record(world, send, thread, now_us, message)
     else:
         send = open_in_thread(world, thread, now_us, message)
-    refused = fill_message(world, send)
+    refused = fill_message(world, message_of(world, send))
     if refused == PASSED:
         begin_over(world, send, now_us)
         return
-    put_send(world, send, now_us, Ending(codes.NO_MASTER, refused, 0, -1, -1))
+    end_message(world, send, now_us, Ending(codes.NO_MASTER, refused, 0, -1, -1))
     if is_async:
         give_back(world.clock.asynchronous, send)
     else:
@@ -82,7 +82,7 @@ def begin_over_proxy(world: World, thread: int, now_us: Us, message: Message) ->
 
 
 @rule()
-def begin_over(world: World, send: Send, now_us: Us) -> None:
+def begin_over(world: World, send: Attempt, now_us: Us) -> None:
     """Send the request of the next attempt to the client's proxy."""
     send.attempt += 1
     send.attempt_begin_us = now_us
@@ -100,13 +100,13 @@ def begin_over(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _end_at(world: World, send: Send, outcome: int, at_us: Us) -> None:
+def _end_at(world: World, send: Attempt, outcome: int, at_us: Us) -> None:
     send.outcome = outcome
     heap.await_alone(world, send, OVER_PROXY, at_us)
 
 
 @rule()
-def at_proxy(world: World, send: Send, now_us: Us) -> None:
+def at_proxy(world: World, send: Attempt, now_us: Us) -> None:
     """The request is at the proxy: it is forwarded at once, or when the proxy's process goes on."""
     proxy = world.grpc_clients[producer_of(world, send)].proxy
     breaks_us, on_us = breaks_off_at(world, proxy, now_us), goes_on_at(world, proxy, now_us, now_us)
@@ -124,7 +124,7 @@ def at_proxy(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _ask(world: World, send: Send, proxy: int, now_us: Us, until_us: Us) -> int:
+def _ask(world: World, send: Attempt, proxy: int, now_us: Us, until_us: Us) -> int:
     """Have the proxy choose a queue and ask its broker; gives when it knows, FAR without a queue."""
     picked = choose_at_proxy(world, proxy, send.topic, now_us)
     if picked == NO_QUEUE:
@@ -138,7 +138,7 @@ def _ask(world: World, send: Send, proxy: int, now_us: Us, until_us: Us) -> int:
 
 
 @rule()
-def _forward(world: World, send: Send, proxy: int, now_us: Us, until_us: Us) -> None:
+def _forward(world: World, send: Attempt, proxy: int, now_us: Us, until_us: Us) -> None:
     """The proxy asks the broker; the client waits until `until_us` at most, when its time is over or the proxy goes."""
     deadline_us = _deadline(world, send)
     end_us = _ask(world, send, proxy, now_us, deadline_us)
@@ -156,31 +156,26 @@ def _forward(world: World, send: Send, proxy: int, now_us: Us, until_us: Us) -> 
 
 
 @rule()
-def _leave_at_proxy(world: World, send: Send, on_us: Us) -> None:
+def _leave_at_proxy(world: World, send: Attempt, on_us: Us) -> None:
     """The request of an attempt lies at a proxy that stands still until after the client's deadline."""
     open_copy(world, send)
-    left = take(world, world.clock.blocking, world.sends)
-    copy_message(left, send)
+    left = take(world, world.clock.blocking, world.attempts)
     copy_attempt(left, send)
-    left.copies = 0
-    left.kept = 0
-    left.counted = send.counted
-    left.batch = 0
     heap.await_alone(world, left, LEFT_AT_PROXY, on_us)
 
 
 @rule()
-def _serve_left(world: World, left: Send, now_us: Us) -> None:
+def _serve_left(world: World, left: Attempt, now_us: Us) -> None:
     """A proxy that goes on reads a request whose client has given up."""
     proxy = world.grpc_clients[producer_of(world, left)].proxy
     if _ask(world, left, proxy, now_us, now_us + PROXY_WAITS_US) != FAR and world.settings.orders_checked == 1:
         await_append(world, left)
-    count_late(world, left)
+    decide_copy(world, left.message, 0)
     give_back(world.clock.blocking, left)
 
 
 @rule()
-def end_over(world: World, send: Send, now_us: Us) -> None:
+def end_over(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an attempt ended: it returns, throws, or tries again, after a pause if it was throttled."""
     client = client_of(world, send.thread)
     another = send.outcome != codes.SEND_OK and send.attempt < client.attempts_total
@@ -201,7 +196,7 @@ def end_over(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def _finish(world: World, send: Send, now_us: Us) -> None:
+def _finish(world: World, send: Attempt, now_us: Us) -> None:
     """The message ends: its caller gets a receipt or an exception."""
     result = result_of(send.outcome, send.code)
     end_message(world, send, now_us, Ending(result, send.code, send.attempt, send.broker, send.queue_id))
@@ -212,7 +207,7 @@ def _finish(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def happen_over_proxy(world: World, kind: int, send: Send, now_us: Us) -> None:
+def happen_over_proxy(world: World, kind: int, send: Attempt, now_us: Us) -> None:
     """What happens to a message of a gRPC client."""
     if kind == AT_PROXY:
         at_proxy(world, send, now_us)

@@ -7,22 +7,22 @@ from simulator.client.message_queue import NO_QUEUE, packed
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import AnyRecord, Us
-from simulator.engine.memory.send import Send, SetAside
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY
 from simulator.engine.memory.world import World
 from simulator.engine.network.policy_rounds import avoiding
-from simulator.engine.shared.threads import kind_of, producer_of
+from simulator.engine.shared.threads import kind_of, message_of, producer_of
 from simulator.randomness import POLICY, hash3, signed
 
 
 @rule(inlined=True)
-def by_strategy(world: World, send: Send) -> bool:
+def by_strategy(world: World, send: Attempt) -> bool:
     """Whether the client chooses the queue of a send, not a selector of the caller's."""
     return kind_of(world, send.thread).selector == SELECT_BY_STRATEGY
 
 
 @rule(inlined=True)
-def by_policy(world: World, send: Send) -> bool:
+def by_policy(world: World, send: Attempt) -> bool:
     """Whether a policy does so instead."""
     return world.settings.policy_on == 1 and by_strategy(world, send)
 
@@ -49,7 +49,7 @@ def _find_allowed(world: World, producer: int, view: View, now_us: Us, shunned: 
 
 
 @rule()
-def choose_by_policy(world: World, send: Send, view: View, now_us: Us, shunned: int) -> int:
+def choose_by_policy(world: World, send: Attempt, view: View, now_us: Us, shunned: int) -> int:
     """The packed queue that the policy chooses, or NO_QUEUE where the topic has none; the view says why.
 
     shunned: a broker that is chosen only if all others are avoided, -1: none.
@@ -61,7 +61,7 @@ def choose_by_policy(world: World, send: Send, view: View, now_us: Us, shunned: 
     ask.now_us, ask.attempt = now_us, send.attempt + 1
     ask.last_broker = send.broker if send.attempt > 0 else -1
     ask.word = signed(hash3(send.draw, POLICY, send.attempt))
-    ask.message_bytes, ask.queues = send.message_bytes, view.queues
+    ask.message_bytes, ask.queues = message_of(world, send).message_bytes, view.queues
     ask.first, ask.brokers = producer * settings.brokers, settings.brokers
     place = world.policy.choose.choose(world.choose_records[producer * settings.choose_cells], ask)
     view.pick_reason = settings.policy_reason
@@ -72,7 +72,7 @@ def choose_by_policy(world: World, send: Send, view: View, now_us: Us, shunned: 
 
 
 @rule()
-def tell_sent(world: World, send: Send, now_us: Us) -> None:
+def tell_sent(world: World, send: Attempt, now_us: Us) -> None:
     """The request of an attempt is on its way."""
     producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
     world.in_flight[producer * settings.brokers + broker] += 1
@@ -83,7 +83,7 @@ def tell_sent(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _told(send: Send | SetAside) -> int:
+def _told(send: Attempt) -> int:
     """How the attempt ended, in the words of a policy: a broker that is busy throttles."""
     if send.outcome == codes.BROKER_ERROR and send.code == codes.SYSTEM_BUSY:
         return codes.TOO_MUCH_REQUEST
@@ -91,7 +91,7 @@ def _told(send: Send | SetAside) -> int:
 
 
 @rule()
-def tell_ended(world: World, send: Send | SetAside, now_us: Us) -> None:
+def tell_ended(world: World, send: Attempt, now_us: Us) -> None:
     """An attempt has ended as the send says."""
     producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
     world.in_flight[producer * settings.brokers + broker] -= 1
@@ -103,13 +103,13 @@ def tell_ended(world: World, send: Send | SetAside, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _retrying(world: World, send: Send) -> AnyRecord:
+def _retrying(world: World, send: Attempt) -> AnyRecord:
     """The record of the part that tries again, for the producer of a send."""
     return world.retry_records[producer_of(world, send) * world.settings.retry_cells]
 
 
 @rule()
-def delay_of_retry(world: World, send: Send, now_us: Us, attempts: int) -> Us:
+def delay_of_retry(world: World, send: Attempt, now_us: Us, attempts: int) -> Us:
     """Microseconds until the next attempt after the one that failed, the last of so many; or NO_RETRY."""
     record = _retrying(world, send)
     word = signed(hash3(send.draw, POLICY, -attempts))
@@ -117,18 +117,18 @@ def delay_of_retry(world: World, send: Send, now_us: Us, attempts: int) -> Us:
 
 
 @rule()
-def wait_before(world: World, send: Send, now_us: Us) -> Us:
+def wait_before(world: World, send: Attempt, now_us: Us) -> Us:
     """Microseconds until the send's next attempt may be made, 0: now."""
     return world.policy.retry.wait(_retrying(world, send), now_us)
 
 
 @rule()
-def delay_of_hedge(world: World, send: Send, now_us: Us) -> Us:
+def delay_of_hedge(world: World, send: Attempt, now_us: Us) -> Us:
     """Microseconds until the attempt that begins gets another one beside it, or NO_HEDGE."""
     return world.policy.retry.hedge(_retrying(world, send), send.attempt, now_us)
 
 
 @rule()
-def may_hedge(world: World, send: Send, now_us: Us) -> int:
+def may_hedge(world: World, send: Attempt, now_us: Us) -> int:
     """Whether the other attempt may be made."""
     return world.policy.retry.may_hedge(_retrying(world, send), send.attempt, now_us)

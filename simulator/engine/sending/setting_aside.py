@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import IN_SOCKET, SET_ASIDE, STANDING_BY
-from simulator.engine.memory.send import HEDGED, QUEUED, Send, copy_attempt
+from simulator.engine.memory.send import HEDGED, QUEUED, Attempt, copy_attempt
 from simulator.engine.memory.world import World
 from simulator.engine.sending.policy_door import delay_of_hedge
 from simulator.engine.shared import heap
@@ -14,7 +14,7 @@ from simulator.policies.policy import NO_HEDGE
 
 
 @rule()
-def set_aside(world: World, send: Send) -> None:
+def set_aside(world: World, send: Attempt) -> None:
     """The attempt that is under way goes on in a record of its own, and the message may have another."""
     aside = take(world, world.clock.asides, world.asides)
     copy_attempt(aside, send)
@@ -28,7 +28,7 @@ def set_aside(world: World, send: Send) -> None:
 
 
 @rule()
-def stand_by(world: World, send: Send, now_us: Us) -> None:
+def stand_by(world: World, send: Attempt, now_us: Us) -> None:
     """A record waits until the asynchronous attempt of a send gets another beside it, if the policy may want one."""
     part = world.async_parts[send.number]
     if part.beside != 0:
@@ -37,7 +37,7 @@ def stand_by(world: World, send: Send, now_us: Us) -> None:
     unread = send.state == IN_SOCKET or send.state == QUEUED
     if due_us == NO_HEDGE or (not unread and now_us + due_us >= send.ends_us):
         return
-    beside = take(world, world.clock.asynchronous, world.sends)
+    beside = take(world, world.clock.asynchronous, world.attempts)
     beside.thread = send.thread
     world.async_parts[beside.number].beside = 1 + send.number
     part.beside = 1 + beside.number

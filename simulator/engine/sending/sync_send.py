@@ -23,7 +23,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
-from simulator.engine.memory.send import IDLE, SENDING, Message, Send
+from simulator.engine.memory.send import IDLE, NOT_ENDED, SENDING, Attempt, GivenMessage, copy_identity
 from simulator.engine.memory.sender_thread import WAY_PLAIN
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
@@ -40,31 +40,37 @@ from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry,
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import count_attempt, put_attempt
-from simulator.engine.shared.threads import client_of, kind_of, view_of
+from simulator.engine.shared.threads import client_of, kind_of, message_of, view_of
 from simulator.kernel.pools import give_back, take
 from simulator.policies.policy import NO_HEDGE, NO_RETRY
 
 
 @rule(inlined=True)
-def is_over(world: World, send: Send, now_us: Us) -> int:
-    """Whether the message's time is used up."""
-    client = client_of(world, send.thread)
-    return is_over_budget(client.rules, client, now_us // 1000 - send.begin_us // 1000)
+def elapsed_of(world: World, send: Attempt, now_us: Us) -> Ms:
+    """What of the message's time is used up."""
+    return now_us // 1000 - message_of(world, send).begin_us // 1000
 
 
 @rule(inlined=True)
-def _give_up_now(world: World, send: Send, now_us: Us) -> None:
+def is_over(world: World, send: Attempt, elapsed_ms: Ms) -> int:
+    """Whether all of it is."""
+    client = client_of(world, send.thread)
+    return is_over_budget(client.rules, client, elapsed_ms)
+
+
+@rule(inlined=True)
+def _give_up_now(world: World, send: Attempt, now_us: Us) -> None:
     heap.await_in_thread(world, send, GIVING_UP, now_us)
 
 
 @rule(inlined=True)
-def put_off(world: World, send: Send, until_us: Us) -> None:
+def put_off(world: World, send: Attempt, until_us: Us) -> None:
     """The next attempt begins then."""
     heap.await_in_thread(world, send, WAITING_RETRY, until_us)
 
 
 @rule(inlined=True)
-def view_in_attempt(world: World, send: Send) -> View:
+def view_in_attempt(world: World, send: Attempt) -> View:
     """What the next attempt of a message chooses from."""
     view = view_of(world, send.thread, send.topic)
     if world.settings.held_count > 0 and send.attempt > 0:
@@ -73,7 +79,7 @@ def view_in_attempt(world: World, send: Send) -> View:
 
 
 @rule()
-def _await_answer(world: World, send: Send, now_us: Us) -> None:
+def _await_answer(world: World, send: Attempt, now_us: Us) -> None:
     """Wait for the end of the attempt, or until a policy wants another beside it."""
     if world.sync_parts[send.number].aside > 0:
         set_aside(world, send)
@@ -86,7 +92,7 @@ def _await_answer(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule()
-def begin_attempt(world: World, send: Send, now_us: Us) -> None:
+def begin_attempt(world: World, send: Attempt, now_us: Us) -> None:
     """Choose a queue and send the request; the budget is looked at after the choice, as in sendDefaultImpl."""
     settings = world.settings
     if settings.policy_on == 1:
@@ -102,16 +108,17 @@ def begin_attempt(world: World, send: Send, now_us: Us) -> None:
     if picked == NO_QUEUE:
         _give_up_now(world, send, now_us)
         return
-    if is_over(world, send, now_us) == 1:
+    elapsed_ms = elapsed_of(world, send, now_us)
+    if is_over(world, send, elapsed_ms) == 1:
         world.sync_parts[send.number].over_budget = 1
         _give_up_now(world, send, now_us)
         return
     send.reason = view.pick_reason
-    request_of_attempt(world, send, now_us, picked)
+    request_of_attempt(world, send, now_us, picked, elapsed_ms)
 
 
 @rule(inlined=True)
-def wait_within(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> Ms:
+def wait_within(world: World, send: Attempt, now_us: Us, timeout_ms: Ms) -> Ms:
     """What is left of the attempt's time-out for the answer, or GIVEN_UP, behind connecting, which takes connect_us."""
     send.connect_us = connecting_us(world, send, now_us)
     rules = client_of(world, send.thread).rules
@@ -119,14 +126,13 @@ def wait_within(world: World, send: Send, now_us: Us, timeout_ms: Ms) -> Ms:
 
 
 @rule(inlined=True)
-def request_of_attempt(world: World, send: Send, now_us: Us, picked: int) -> None:
+def request_of_attempt(world: World, send: Attempt, now_us: Us, picked: int, elapsed_ms: Ms) -> None:
     """Send the request of the next attempt to a packed queue."""
     settings, client = world.settings, client_of(world, send.thread)
     send.attempt += 1
     send.broker = broker_of(picked)
     send.queue_id = queue_id_of(picked)
     send.attempt_begin_us = now_us
-    elapsed_ms = now_us // 1000 - send.begin_us // 1000
     wait_ms = wait_within(world, send, now_us, request_timeout(client.rules, client, send.attempt, elapsed_ms))
     if settings.sockets_of_all == 1 and waits_unread(world, send, now_us, wait_ms) == 1:
         return
@@ -141,34 +147,37 @@ def request_of_attempt(world: World, send: Send, now_us: Us, picked: int) -> Non
 
 
 @rule(inlined=True)
-def open_record(world: World, send: Send, thread: int, now_us: Us, message: Message) -> None:
-    """Make a record that was taken that of a new message of the thread."""
-    number = thread * world.settings.topics + message.topic
-    send.thread = thread
-    send.topic = message.topic
-    send.draw = message.draw
-    send.send_seq = world.send_seqs[number]
+def open_record(world: World, send: Attempt, thread: int, now_us: Us, new: GivenMessage) -> None:
+    """Begin a message of the thread: its record, and in the attempt's that was taken that none has been made."""
+    send.message = send.number
+    message, number = world.messages[send.number], thread * world.settings.topics + new.topic
+    message.thread = thread
+    message.topic = new.topic
+    message.send_seq = world.send_seqs[number]
     world.send_seqs[number] += 1
-    send.arrival_us = message.arrival_us
-    send.begin_us = now_us
+    message.draw = new.draw
+    message.arrival_us = new.arrival_us
+    message.begin_us = now_us
+    message.key = -1
+    message.generation = 0
+    message.batch = 0
+    message.copies = 0
+    message.kept = 0
+    message.open_copies = 0
+    message.result = NOT_ENDED
+    copy_identity(send, message)
     send.attempt = 0
     send.broker = -1
     send.queue_id = -1
     send.outcome = codes.SEND_OK
     send.code = codes.NO_CODE
-    send.copies = 0
-    send.kept = 0
     send.stored_us = -1
-    send.key = -1
-    send.generation = 0
-    send.counted = 0
-    send.batch = 0
 
 
 @rule(inlined=True)
-def open_in_thread(world: World, thread: int, now_us: Us, message: Message) -> Send:
+def open_in_thread(world: World, thread: int, now_us: Us, message: GivenMessage) -> Attempt:
     """A record of a new message for which its sender thread, which is idle, waits."""
-    send, own = take(world, world.clock.blocking, world.sends), world.thread_states[thread]
+    send, own = take(world, world.clock.blocking, world.attempts), world.thread_states[thread]
     open_record(world, send, thread, now_us, message)
     part = world.sync_parts[send.number]
     part.held = 0
@@ -181,17 +190,17 @@ def open_in_thread(world: World, thread: int, now_us: Us, message: Message) -> S
 
 
 @rule(inlined=True)
-def begin_send(world: World, thread: int, now_us: Us, message: Message) -> None:
+def begin_send(world: World, thread: int, now_us: Us, message: GivenMessage) -> None:
     """Begin a message on an idle thread of WAY_PLAIN."""
     send = open_in_thread(world, thread, now_us, message)
-    body_bytes = world.topics[message.topic].constant_bytes
-    send.body_bytes = body_bytes
-    send.message_bytes = body_bytes
+    body_bytes, opened = world.topics[message.topic].constant_bytes, world.messages[send.number]
+    opened.body_bytes = body_bytes
+    opened.message_bytes = body_bytes
     begin_loop(world, send, now_us)
 
 
 @rule(inlined=True)
-def queues_known(world: World, send: Send, now_us: Us) -> int:
+def queues_known(world: World, send: Attempt, now_us: Us) -> int:
     """Queues of the topic that the thread's producer knows; it asks for the route if it knows none.
 
     0 or UNANSWERED if there is none: the send ends with `without_route`.
@@ -203,14 +212,14 @@ def queues_known(world: World, send: Send, now_us: Us) -> int:
 
 
 @rule(inlined=True)
-def without_route(world: World, send: Send, queues: int) -> int:
+def without_route(world: World, send: Attempt, queues: int) -> int:
     """The result of a message with that many queues (queues_known)."""
     throws = queues < 0 and client_of(world, send.thread).throws_unanswered == 1
     return codes.ROUTE_UNANSWERED if throws else codes.NO_MASTER
 
 
 @rule(inlined=True)
-def begin_loop(world: World, send: Send, now_us: Us) -> None:
+def begin_loop(world: World, send: Attempt, now_us: Us) -> None:
     """Begin the attempts of a thread's message, if its topic has a queue."""
     queues = queues_known(world, send, now_us)
     if queues <= 0:
@@ -223,9 +232,9 @@ def begin_loop(world: World, send: Send, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
+def finish(world: World, send: Attempt, now_us: Us, thrown: int) -> None:
     """End a send: the caller gets its answer, and the thread takes the next waiting message."""
-    part, thread, begun_us = world.sync_parts[send.number], send.thread, send.begin_us
+    part, thread = world.sync_parts[send.number], send.thread
     ending = ending_of(part, send, thrown)
     if send.attempt == 0 and part.over_budget == 0:
         ending = Ending(codes.NO_MASTER, codes.NOT_FOUND_TOPIC_EXCEPTION, 0, send.broker, send.queue_id)
@@ -238,19 +247,19 @@ def finish(world: World, send: Send, now_us: Us, thrown: int) -> None:
     kind = kind_of(world, thread)
     if kind.way != WAY_PLAIN:
         if kind.local < 0 or run_local_transaction(world, send, now_us, ending) == 0:
-            await_next(world, thread, now_us, begun_us)
+            await_next(world, thread, now_us, message_of(world, send).begin_us)
     elif own.waiting > 0:
         begin_send(world, thread, now_us, next_in_line(world, thread))
 
 
 @rule(inlined=True)
-def give_up(world: World, send: Send, now_us: Us) -> None:
+def give_up(world: World, send: Attempt, now_us: Us) -> None:
     """End a send that made no (further) attempt: no queue, or the budget is used up."""
     finish(world, send, now_us, 0)
 
 
 @rule(inlined=True)
-def end_attempt(world: World, send: Send, now_us: Us) -> None:
+def end_attempt(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an attempt ended: charge the broker, then return, throw or try again."""
     settings, client = world.settings, client_of(world, send.thread)
     if client.strategy_on == 1:
@@ -264,7 +273,7 @@ def end_attempt(world: World, send: Send, now_us: Us) -> None:
     if settings.policy_on == 1 and then == codes.RETRY:
         delay_us = delay_of_retry(world, send, now_us, send.attempt)
         another = delay_us != NO_RETRY
-    put_attempt(world, send, now_us, 1 if another and is_over(world, send, now_us) == 0 else 0)
+    put_attempt(world, send, now_us, 1 if another and is_over(world, send, elapsed_of(world, send, now_us)) == 0 else 0)
     if another and delay_us > 0:
         put_off(world, send, now_us + delay_us)
     elif another:

@@ -20,6 +20,5 @@ def learn_fate(world: World, copy: UnflushedCopy, now_us: Us) -> None:
         lost = LostCopy(copy.topic, copy.broker, copy.queue_id, copy.count, copy.thread, copy.draw)
         put_lost(world, lost, copy.lost_us)
     if fate != OPEN:
-        message = world.open_messages[copy.message]
         give_back(world.clock.unflushed, copy)
-        decide_copy(world, message, fate)
+        decide_copy(world, copy.message, fate)

@@ -6,7 +6,7 @@ from simulator import codes
 from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.send import IDLE, Message, Send
+from simulator.engine.memory.send import IDLE, Attempt, GivenMessage
 from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_GRPC, WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
@@ -18,22 +18,21 @@ from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_messa
 from simulator.engine.sending.one_attempt import begin_one_attempt, leave_thread
 from simulator.engine.sending.over_proxy import begin_over_proxy
 from simulator.engine.sending.sync_send import begin_loop, open_in_thread, open_record
-from simulator.engine.shared.rows import put_send
-from simulator.engine.shared.threads import client_of, kind_of
+from simulator.engine.shared.threads import client_of, kind_of, message_of
 from simulator.kernel.pools import give_back, take
 
 
 @rule()
-def _open_alone(world: World, thread: int, now_us: Us, message: Message) -> Send:
+def _open_alone(world: World, thread: int, now_us: Us, message: GivenMessage) -> Attempt:
     """A record of a new asynchronous message."""
-    send = take(world, world.clock.asynchronous, world.sends)
+    send = take(world, world.clock.asynchronous, world.attempts)
     open_record(world, send, thread, now_us, message)
     world.async_parts[send.number].beside = 0
     return send
 
 
 @rule()
-def _open(world: World, thread: int, now_us: Us, message: Message) -> Send:
+def _open(world: World, thread: int, now_us: Us, message: GivenMessage) -> Attempt:
     """A record of a new message of the thread."""
     if kind_of(world, thread).way == WAY_ASYNC:
         return _open_alone(world, thread, now_us, message)
@@ -41,16 +40,16 @@ def _open(world: World, thread: int, now_us: Us, message: Message) -> Send:
 
 
 @rule()
-def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
+def begin_way(world: World, thread: int, now_us: Us, message: GivenMessage) -> None:
     """Begin a message on an idle thread in its group's way."""
     if kind_of(world, thread).way >= WAY_GRPC:
         begin_over_proxy(world, thread, now_us, message)
         return
     send = _open(world, thread, now_us, message)
-    refused = fill_message(world, send)
+    refused = fill_message(world, message_of(world, send))
     if refused != PASSED:
         hold_for_ever(world, send)
-        put_send(world, send, now_us, Ending(codes.NO_MASTER, refused, 0, -1, -1))
+        end_message(world, send, now_us, Ending(codes.NO_MASTER, refused, 0, -1, -1))
         if kind_of(world, thread).way == WAY_ASYNC:
             give_back(world.clock.asynchronous, send)
         else:
@@ -61,10 +60,10 @@ def begin_way(world: World, thread: int, now_us: Us, message: Message) -> None:
 
 
 @rule()
-def send_now(world: World, send: Send, now_us: Us) -> None:
+def send_now(world: World, send: Attempt, now_us: Us) -> None:
     """Begin the attempts of a message, and with it of its batch, if that is not too large."""
-    fixed = kind_of(world, send.thread)
-    if send.batch > 0 and send.message_bytes > client_of(world, send.thread).max_message_bytes:
+    fixed, message = kind_of(world, send.thread), message_of(world, send)
+    if message.batch > 0 and message.message_bytes > client_of(world, send.thread).max_message_bytes:
         end_message(world, send, now_us, Ending(codes.NO_MASTER, MESSAGE_ILLEGAL, 0, -1, -1))
         if fixed.way == WAY_ASYNC:
             give_back(world.clock.asynchronous, send)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.events import what_happens
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.kernel.event_heap import add_event, rise
 
@@ -38,14 +38,14 @@ def comes_before(world: World, at_us: Us, kind: int, number: int, then: int) -> 
 
 
 @rule(inlined=True)
-def await_in_thread(world: World, send: Send, kind: int, at_us: Us) -> None:
+def await_in_thread(world: World, send: Attempt, kind: int, at_us: Us) -> None:
     """A message for which its sender thread waits waits for an event."""
     send.state = kind
     push(world, at_us, kind, send.thread)
 
 
 @rule(inlined=True)
-def await_alone(world: World, send: Send, kind: int, at_us: Us) -> None:
+def await_alone(world: World, send: Attempt, kind: int, at_us: Us) -> None:
     """The same of an asynchronous message."""
     send.state = kind
     push(world, at_us, kind, send.number)

@@ -11,7 +11,14 @@ from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.output import ANSWERED_NOT_OK, ANSWERED_OK, APPENDED, LOST
-from simulator.engine.memory.send import Message, OpenMessage, Send, SetAside
+from simulator.engine.memory.send import (
+    Attempt,
+    GivenMessage,
+    Message,
+    copy_identity,
+    copy_made,
+    copy_message_fields,
+)
 from simulator.engine.memory.tally import (
     EndedFacts,
     TriedFacts,
@@ -21,6 +28,7 @@ from simulator.engine.memory.tally import (
     tally_window,
 )
 from simulator.engine.memory.world import World
+from simulator.engine.shared.threads import message_of
 from simulator.kernel.row_table import next_row
 
 
@@ -31,7 +39,7 @@ def pair_of(world: World, topic: int, broker: int) -> int:
 
 
 @rule(inlined=True)
-def put_attempt(world: World, send: Send | SetAside, end_us: Us, will_retry: int) -> None:
+def put_attempt(world: World, send: Attempt, end_us: Us, will_retry: int) -> None:
     """Put out the attempt of a send that just ended, in the table and the tally, if they are wanted."""
     if world.output.tally.wanted == 1:
         thread = world.output.tally.first_thread + send.thread
@@ -43,23 +51,15 @@ def put_attempt(world: World, send: Send | SetAside, end_us: Us, will_retry: int
     if world.output.attempts.room == 0:
         return
     row = world.output.attempt_rows[next_row(world.output, world.output.attempts)]
-    row.thread = send.thread
-    row.topic = send.topic
-    row.send_seq = send.send_seq
-    row.attempt = send.attempt
-    row.broker = send.broker
-    row.queue_id = send.queue_id
+    copy_made(row, send)
     row.begin_us = send.attempt_begin_us
     row.end_us = end_us
-    row.outcome = send.outcome
-    row.code = send.code
-    row.reason = send.reason
     row.will_retry = will_retry
 
 
 @rule(inlined=True)
-def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending) -> None:
-    """Count the message of a send that is finished, and put it out if the table is wanted."""
+def put_send(world: World, message: Message, end_us: Us, ending: Ending) -> None:
+    """Count a message that has ended, and put it out if the table is wanted."""
     clock = world.clock
     clock.sends_ended += 1
     clock.attempts_again += max(ending.attempts - 1, 0)
@@ -67,46 +67,34 @@ def put_send(world: World, send: Send | OpenMessage, end_us: Us, ending: Ending)
         clock.sends_failed += 1
     if world.output.tally.wanted == 1:
         facts = EndedFacts(
-            send.thread, send.topic, send.send_seq, send.arrival_us, end_us, ending.result, ending.code,
-            ending.attempts, send.copies, send.kept,
+            message.thread, message.topic, message.send_seq, message.arrival_us, end_us, ending.result, ending.code,
+            ending.attempts, message.copies, message.kept,
         )  # fmt: skip
-        tally_send(world.output.tally, world.threads[send.thread].group, facts)
+        tally_send(world.output.tally, world.threads[message.thread].group, facts)
     if world.output.sends.room == 0:
         return
     row = world.output.send_rows[next_row(world.output, world.output.sends)]
-    row.thread = send.thread
-    row.topic = send.topic
-    row.send_seq = send.send_seq
-    row.arrival_us = send.arrival_us
-    row.begin_us = send.begin_us
+    copy_message_fields(row, message)
     row.end_us = end_us
     row.result = ending.result
     row.code = ending.code
     row.attempts = ending.attempts
     row.broker = ending.broker
     row.queue_id = ending.queue_id
-    row.copies = send.copies
-    row.kept = send.kept
-    row.body_bytes = send.body_bytes
-    row.message_bytes = send.message_bytes
-    row.key = send.key
 
 
 @rule()
-def put_append(world: World, send: Send) -> None:
+def put_append(world: World, send: Attempt) -> None:
     """Put out the copy of a send that was just appended, if consumers want to know it."""
-    row = world.output.append_rows[next_row(world.output, world.output.appends)]
+    message, row = message_of(world, send), world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = send.stored_us
     row.what = APPENDED
-    row.topic = send.topic
+    copy_identity(row, send)
     row.broker = send.broker
     row.queue_id = send.queue_id
     row.count = world.thread_kinds[world.threads[send.thread].group].batch
-    row.body_bytes = send.message_bytes // row.count
-    row.arrival_us = send.arrival_us
-    row.thread = send.thread
-    row.send_seq = send.send_seq
-    row.draw = send.draw
+    row.body_bytes = message.message_bytes // row.count
+    row.arrival_us = message.arrival_us
     row.delay = 0
 
 
@@ -142,25 +130,22 @@ def put_lost(world: World, lost: LostCopy, at_us: Us) -> None:
 
 
 @rule()
-def put_answer(world: World, send: Send, broker: int, is_ok: int, now_us: Us) -> None:
+def put_answer(world: World, send: Attempt, broker: int, is_ok: int, now_us: Us) -> None:
     """Put out that a producer has the answer to a half message, for whoever follows its transaction."""
     row = world.output.append_rows[next_row(world.output, world.output.appends)]
     row.stored_us = now_us
     row.what = ANSWERED_OK if is_ok == 1 else ANSWERED_NOT_OK
-    row.topic = send.topic
+    copy_identity(row, send)
     row.broker = broker
     row.queue_id = 0
     row.count = 0
     row.body_bytes = 0
-    row.arrival_us = send.arrival_us
-    row.thread = send.thread
-    row.send_seq = send.send_seq
-    row.draw = send.draw
+    row.arrival_us = message_of(world, send).arrival_us
     row.delay = 0
 
 
 @rule()
-def put_refused(world: World, thread: int, message: Message, send_seq: int, result: int) -> None:
+def put_refused(world: World, thread: int, message: GivenMessage, send_seq: int, result: int) -> None:
     """Count a message that was refused before any attempt, when it arrived, and put it out if the table is wanted."""
     world.clock.sends_ended += 1
     world.clock.sends_failed += 1
@@ -223,7 +208,7 @@ def put_removed_items(world: World, producer: int, faults: FaultTable, at_us: Us
 
 
 @rule(inlined=True)
-def count_attempt(world: World, send: Send | SetAside, end_us: Us) -> None:
+def count_attempt(world: World, send: Attempt, end_us: Us) -> None:
     """Count the ended attempt of a send in the open window."""
     number = pair_of(world, send.topic, send.broker)
     pair = world.window_pairs[number]

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.engine.memory.send import Queue, Send
+from simulator.engine.memory.send import Attempt, Queue
 from simulator.engine.memory.world import World
 
 
 @rule()
-def put_last(world: World, queue: Queue, send: Send) -> None:
+def put_last(world: World, queue: Queue, send: Attempt) -> None:
     """Put a send at the end of a queue."""
     send.next_record = -1
     if queue.head < 0:
         queue.head = send.number
     else:
-        world.sends[queue.tail].next_record = send.number
+        world.attempts[queue.tail].next_record = send.number
     queue.tail = send.number
 
 
 @rule()
-def take_first(world: World, queue: Queue) -> Send:
+def take_first(world: World, queue: Queue) -> Attempt:
     """Take the first send of a queue that has one."""
-    send = world.sends[queue.head]
+    send = world.attempts[queue.head]
     queue.head = send.next_record
     return send
 
 
 @rule()
-def take_out(world: World, queue: Queue, send: Send) -> None:
+def take_out(world: World, queue: Queue, send: Attempt) -> None:
     """Take a send out of the middle of a queue."""
     if queue.head == send.number:
         queue.head = send.next_record
         return
-    before = world.sends[queue.head]
+    before = world.attempts[queue.head]
     while before.next_record != send.number:
-        before = world.sends[before.next_record]
+        before = world.attempts[before.next_record]
     before.next_record = send.next_record
     if queue.tail == send.number:
         queue.tail = before.number

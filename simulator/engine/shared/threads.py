@@ -6,7 +6,7 @@ from simulator.client.faults.fault_item import FaultTable
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.engine.memory.client_kind import ClientKind
-from simulator.engine.memory.send import Send, SetAside
+from simulator.engine.memory.send import Attempt, Message
 from simulator.engine.memory.sender_thread import ThreadKind
 from simulator.engine.memory.world import World
 
@@ -24,13 +24,13 @@ def client_of(world: World, thread: int) -> ClientKind:
 
 
 @rule(inlined=True)
-def producer_of(world: World, send: Send | SetAside) -> int:
+def producer_of(world: World, send: Attempt) -> int:
     """Number in the cell of the producer whose message that is."""
     return world.threads[send.thread].producer
 
 
 @rule(inlined=True)
-def asker_of(world: World, send: Send) -> int:
+def asker_of(world: World, send: Attempt) -> int:
     """Number in the cell of whose connection carries the request to the broker: the producer's, or its proxy's."""
     if world.settings.proxies == 0:
         return producer_of(world, send)
@@ -38,7 +38,7 @@ def asker_of(world: World, send: Send) -> int:
 
 
 @rule()
-def _asker_over(world: World, send: Send) -> int:
+def _asker_over(world: World, send: Attempt) -> int:
     producer = producer_of(world, send)
     proxy = world.grpc_clients[producer].proxy
     return producer if proxy < 0 else proxy_client(world, proxy)
@@ -48,6 +48,12 @@ def _asker_over(world: World, send: Send) -> int:
 def proxy_client(world: World, proxy: int) -> int:
     """Number among the producers of a proxy's remoting client."""
     return world.settings.producers - world.settings.proxies + proxy
+
+
+@rule(inlined=True)
+def message_of(world: World, send: Attempt) -> Message:
+    """The message of an attempt."""
+    return world.messages[send.message]
 
 
 @rule(inlined=True)

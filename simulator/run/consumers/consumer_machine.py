@@ -189,8 +189,9 @@ class ConsumerMachine:
         if self.world.clock.is_stocked == 0:
             self._stock()
         rows = np.concatenate([self._pending, fresh])
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
-        now = int(np.searchsorted(rows[:, 0], until_us))
+        stored_us = columns(AppendRow)["stored_us"]
+        rows = rows[np.argsort(rows[:, stored_us], kind="stable")]
+        now = int(np.searchsorted(rows[:, stored_us], until_us))
         own, self._pending = self.world.appended, rows[now:].copy()
         taken = np.ascontiguousarray(rows[:now])
         self._taken = taken  # the machine holds its address only

@@ -61,6 +61,7 @@ class CallsCell:
         self.channel.lines, self.channel.calls = case["script"], []
         self.updates, self._selected = [], 0
         self._next_us += MESSAGE_US
+        self.channel.began_us = self._next_us
         cells = (np.array([cell], np.int64) for cell in (self._next_us, 0, 0, 0))
         out = self._cell.run(Arrivals(*cells), self._next_us + MESSAGE_US)
         for rule in self._asked:

@@ -14,7 +14,7 @@ from simulator.client.rules import AttemptTimeout, Select, Update
 from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
 from simulator.engine.memory.output import AttemptRow, SendRow
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.releases.producer_release import Client
 from simulator.run.cell import Cell
 from simulator.workload import Arrivals
@@ -118,10 +118,10 @@ class MessagesReplay:
             return sync_result(ended)
         return [async_result(self._client, ended, made[-1].outcome if made else codes.NO_MASTER)]
 
-    def _note_request(self, send: Send) -> None:
+    def _note_request(self, send: Attempt) -> None:
         self._timeouts.append(self._timeout_of(send) if self._is_async else self._last_timeout_ms)
 
-    def _timeout_of(self, send: Send) -> int:
+    def _timeout_of(self, send: Attempt) -> int:
         return int(self._cell.world.async_parts[send.number].timeout_ms)
 
     def _attempt_timeout(self, budget_ms: int, elapsed_ms: int, max_ms: int, is_last: int) -> int:

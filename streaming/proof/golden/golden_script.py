@@ -16,7 +16,7 @@ from simulator.client.sending.send_loop import GIVEN_UP
 from simulator.compiled.python_rule import PythonRule
 from simulator.engine.memory import script
 from simulator.engine.memory.script import Script
-from simulator.engine.memory.send import Send
+from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.network.connection import CONNECTED
 from streaming.proof.golden.golden_case import START_MS
@@ -38,9 +38,9 @@ def from_t0_ms(now_us: int) -> int:
 class Answers(Protocol):
     """What a script answers; see `simulator.engine.memory.script`."""
 
-    def connecting(self, send: Send, now_us: int) -> int: ...  # noqa: D102
-    def connect(self, send: Send, now_us: int, wait_ms: int) -> int: ...  # noqa: D102
-    def serve(self, send: Send, now_us: int) -> int: ...  # noqa: D102
+    def connecting(self, send: Attempt, now_us: int) -> int: ...  # noqa: D102
+    def connect(self, send: Attempt, now_us: int, wait_ms: int) -> int: ...  # noqa: D102
+    def serve(self, send: Attempt, now_us: int) -> int: ...  # noqa: D102
     def probe(self, broker: int, now_us: int) -> int: ...  # noqa: D102
 
 
@@ -67,8 +67,8 @@ class RecordedCluster:
         case: Mapping[str, Any],
         *,
         is_async: bool,
-        asked: Callable[[Send], None],
-        timeout_ms: Callable[[Send], int],
+        asked: Callable[[Attempt], None],
+        timeout_ms: Callable[[Attempt], int],
     ) -> None:
         self._scripts: list[list[list[int]]] = case["script"]
         self._froms = [[entry[0] for entry in entries] for entries in self._scripts]
@@ -78,12 +78,12 @@ class RecordedCluster:
     def _entry(self, broker: int, at_ms: int) -> Sequence[int]:
         return self._scripts[broker][bisect_right(self._froms[broker], at_ms) - 1]
 
-    def _begun(self, send: Send) -> tuple[Sequence[int], int]:
+    def _begun(self, send: Attempt) -> tuple[Sequence[int], int]:
         """The entry of an attempt, which is that of its begin, and when that was."""
         begin_ms = from_t0_ms(send.attempt_begin_us)
         return self._entry(send.broker, begin_ms), begin_ms
 
-    def connecting(self, send: Send, now_us: int) -> int:
+    def connecting(self, send: Attempt, now_us: int) -> int:
         """`connect` reports a refused connection; with less than nothing left nothing is connected."""
         _, kind, a, _ = self._entry(send.broker, from_t0_ms(now_us))
         if kind != CONNECTS_SLOWLY:
@@ -92,7 +92,7 @@ class RecordedCluster:
             return 1000 * a
         return 1000 * min(a, ASYNC_CONNECT_MAX_MS) if self._timeout_ms(send) >= 0 else 0
 
-    def connect(self, send: Send, now_us: int, wait_ms: int) -> int:
+    def connect(self, send: Attempt, now_us: int, wait_ms: int) -> int:
         """A script that refuses or fails comes first, whatever the client is about to refuse."""
         self._asked(send)
         (_, kind, a, _), _ = self._begun(send)
@@ -101,7 +101,7 @@ class RecordedCluster:
         send.outcome = codes.CONNECT_REFUSED if kind == REFUSES else codes.SEND_FAILURE
         return now_us + 1000 * a
 
-    def serve(self, send: Send, now_us: int) -> int:
+    def serve(self, send: Attempt, now_us: int) -> int:
         """An answer comes as long after the request as is recorded, in a slow connection after it stands."""
         (_, kind, a, b), begin_ms = self._begun(send)
         send.code = a if kind in (SENDS_CODE, SENDS_STATUS) else ACCEPTED
@@ -139,20 +139,21 @@ class StubbedChannel:
 
     def __init__(self, *, is_async: bool) -> None:
         self._is_async = is_async
+        self.began_us = 0  # the message
         self.lines: list[list[int]] = []
         self.calls: list[list[int | None]] = []
 
-    def _line(self, send: Send) -> list[int]:
+    def _line(self, send: Attempt) -> list[int]:
         return self.lines[min(send.attempt, len(self.lines)) - 1]
 
-    def connecting(self, send: Send, now_us: int) -> int:
+    def connecting(self, send: Attempt, now_us: int) -> int:
         """No time."""
         return 0
 
-    def connect(self, send: Send, now_us: int, wait_ms: int) -> int:
+    def connect(self, send: Attempt, now_us: int, wait_ms: int) -> int:
         """What cannot be written fails: at once, or for a synchronous request after some time."""
         kind, _, after_ms = self._line(send)
-        elapsed_ms = now_us // 1000 - send.begin_us // 1000
+        elapsed_ms = now_us // 1000 - self.began_us // 1000
         if kind == LINE_REFUSES:
             self.calls.append([None, elapsed_ms])
             send.outcome = codes.CONNECT_REFUSED
@@ -165,7 +166,7 @@ class StubbedChannel:
         send.outcome = codes.SEND_FAILURE
         return now_us if self._is_async else now_us + 1000 * after_ms
 
-    def serve(self, send: Send, now_us: int) -> int:
+    def serve(self, send: Attempt, now_us: int) -> int:
         """The line's answer, if it has one."""
         kind, code, after_ms = self._line(send)
         if kind == LINE_IS_SILENT:

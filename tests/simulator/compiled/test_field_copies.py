@@ -6,7 +6,7 @@ import pytest
 from simulator.compiled.field_copies import copier
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Record
-from simulator.engine.memory.send import OpenMessage, Send, SetAside, copy_attempt, copy_message
+from simulator.engine.memory.send import Attempt, Message, copy_attempt, copy_identity
 from simulator.engine.memory.settings import Pool
 
 
@@ -15,9 +15,9 @@ class Weighed(Record):
 
 
 @rule()
-def both(aside: SetAside, message: OpenMessage, send: Send) -> None:
+def both(aside: Attempt, message: Message, send: Attempt) -> None:
     copy_attempt(aside, send)
-    copy_message(message, send)
+    copy_identity(message, send)
 
 
 def record(kind, first):
@@ -25,11 +25,11 @@ def record(kind, first):
 
 
 def test_inherited_fields_are_copied_and_others_stay():
-    send, aside, message = record(Send, 100), record(SetAside, 500), record(OpenMessage, 900)
+    send, aside, message = record(Attempt, 100), record(Attempt, 500), record(Message, 900)
     number, open_copies = aside.number, message.open_copies
     both(aside, message, send)
     assert (aside.send_seq, aside.broker, aside.ends_us) == (send.send_seq, send.broker, send.ends_us)
-    assert (message.thread, message.draw, message.key_seq) == (send.thread, send.draw, send.key_seq)
+    assert (message.thread, message.send_seq, message.draw) == (send.thread, send.send_seq, send.draw)
     assert (aside.number, message.open_copies) == (number, open_copies)
 
 

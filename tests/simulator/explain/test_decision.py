@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from simulator.explain.decision import NOT_AVAILABLE, NOT_REACHABLE, TAKEN, ExplainedDecision, decision_of
-from simulator.explain.moment import Attempt
+from simulator.explain.moment import AskedAttempt
 from simulator.releases.ledger import RELEASES
 from simulator.run.simulate import Result
 from tests.simulator.small import fault, ran, rows
@@ -16,8 +16,8 @@ from tests.simulator.small import fault, ran, rows
 NAMES = ("cell", "producer", "thread", "topic", "send_seq", "attempt", "begin_us", "broker", "queue_id", "pick_reason")
 
 
-def attempt_of(row: dict, last_broker: str | None = None) -> Attempt:
-    return Attempt(**{name: row[name] for name in NAMES}, last_broker=last_broker)
+def attempt_of(row: dict, last_broker: str | None = None) -> AskedAttempt:
+    return AskedAttempt(**{name: row[name] for name in NAMES}, last_broker=last_broker)
 
 
 def troubled(release: str, **changes) -> Result:
