@@ -1,10 +1,10 @@
-"""The tables of messages that become readable later than they are stored: transactions."""
+"""The tables of messages that become readable later than they are stored, or again: transactions, and POP."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 
-from state.table import BROKER, CELL, NAME, PRODUCER, QUEUE_ID, SEND_SEQ, TOPIC, Column, Table
+from state.table import BROKER, CELL, GROUP, NAME, PRODUCER, QUEUE_ID, SEND_SEQ, TOPIC, Column, Table
 
 TRANSACTIONS = Table(
     "transactions",
@@ -57,5 +57,26 @@ CHECK_BACKS = Table(
         Column("window_us", pa.int64(), "us", "length of the window"),
         PRODUCER,
         Column("checks", pa.int64(), "", "check-backs that brokers sent to it"),
+    ),
+)
+
+POPS = Table(
+    "pops",
+    "what one POP group popped of one topic at one broker in one window of virtual time",
+    ("window_start_us", "consumer_group", "topic", "broker"),
+    (
+        CELL,
+        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        Column("window_us", pa.int64(), "us", "length of the window"),
+        GROUP,
+        TOPIC,
+        BROKER,
+        Column("popped", pa.int64(), "", "messages popped in the window, those of the retry topic, too"),
+        Column("acknowledged", pa.int64(), "", "messages acknowledged in time"),
+        Column("revived", pa.int64(), "", "messages stored in the retry topic, as their invisible time was over"),
+        Column("revived_failed", pa.int64(), "", "of those, messages that a listener had failed to handle"),
+        Column("revived_unheard", pa.int64(), "", "of those, messages whose acknowledgement did not reach the broker"),
+        Column("invisible", pa.int64(), "", "messages popped, not acknowledged and not revived, at the window's end"),
+        Column("refused", pa.int64(), "", "pops that the broker refused"),
     ),
 )

@@ -7,8 +7,21 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from state.later_tables import CHECK_BACKS, TRANSACTION_WINDOWS, TRANSACTIONS
-from state.table import BROKER, CELL, NAME, PRODUCER, PRODUCER_GROUP, QUEUE_ID, SEND_SEQ, THREAD, TOPIC, Column, Table
+from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
+from state.table import (
+    BROKER,
+    CELL,
+    GROUP,
+    NAME,
+    PRODUCER,
+    PRODUCER_GROUP,
+    QUEUE_ID,
+    SEND_SEQ,
+    THREAD,
+    TOPIC,
+    Column,
+    Table,
+)
 
 ATTEMPTS = Table(
     "attempts",
@@ -112,7 +125,6 @@ WINDOWS = Table(
     ),
 )
 
-GROUP = Column("consumer_group", NAME, "", "name of the consumer group")
 INSTANCE = Column("instance", NAME, "", "the group's instance: its client id")
 
 STORED = Table(
@@ -392,6 +404,7 @@ CONSUMER_TABLES = (
     TRANSACTIONS,
     TRANSACTION_WINDOWS,
     CHECK_BACKS,
+    POPS,
 )
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}

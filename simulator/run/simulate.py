@@ -22,7 +22,7 @@ from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_error import not_known
-from state.later_tables import CHECK_BACKS, TRANSACTION_WINDOWS, TRANSACTIONS
+from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
 
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
@@ -151,6 +151,7 @@ def usual_tables(scenario: Scenario) -> tuple[str, ...]:
         TRANSACTIONS.name: bool(scenario.transactional),
         TRANSACTION_WINDOWS.name: bool(scenario.transactional),
         CHECK_BACKS.name: bool(scenario.transactional),
+        POPS.name: any(group.is_pop for group in scenario.consumers.values()),
     }
     others = (name for name in CELL_TABLES if name not in ROOM and name not in ONLY_ASKED)
     return (*ROOM, *(name for name in others if scenario.consumers and can_fill.get(name, True)))

@@ -48,8 +48,12 @@ def _is_let_in(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> bo
         member.closed_us = 0
         if group_of(world, holding).beats_anew == 1:
             beat_at(world, holding.instance, broker, now_us)
-    refuses = world.pop_places[place_of_pop(world, holding.subscription, broker)].refuses == 1
-    if refuses or not knows_master(world, holding.instance, world.logs[holding.log].topic, broker):
+    place = place_of_pop(world, holding.subscription, broker)
+    if world.pop_places[place].refuses == 1:
+        world.pop_waits[place].refused += 1
+    if world.pop_places[place].refuses == 1 or not knows_master(
+        world, holding.instance, world.logs[holding.log].topic, broker
+    ):
         pop_at(world, number, POP_FAILED, now_us + settings.link_us)
         return False
     return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
-from simulator.consumer.memory.consumer_side import CheckPoint
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, NOT_YET, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import ORIGIN_MASK, ORIGIN_SHIFT, RECONSUME_MASK, RECONSUME_SHIFT
@@ -44,6 +44,8 @@ def add_check_point(world: ConsumerWorld, subscription: int, log: int, offset: i
         point.origin = group.first_subscription + (message.told >> ORIGIN_SHIFT & ORIGIN_MASK)
     point.next_found = NOBODY
     point.is_held = 1
+    point.why = NOT_YET
+    world.pop_waits[point.place].popped += 1
     _put_in(world, point, now_us, now_us + group.pop.invisible_us)
     return point.number
 
@@ -55,6 +57,7 @@ def _put_in(world: ConsumerWorld, point: CheckPoint, popped_us: Us, revive_us: U
     point.popped_us = popped_us
     point.revive_us = revive_us
     point.is_listed = 1
+    waits.invisible += 1
     before, behind = waits.last_point, NOBODY
     while before != NOBODY and world.check_points[before].revive_us > revive_us:
         behind = before
@@ -84,6 +87,7 @@ def take_out(world: ConsumerWorld, point: CheckPoint) -> None:
     else:
         world.check_points[point.behind].before = point.before
     point.is_listed = 0
+    waits.invisible -= 1
     _give_back_if_done(world, point)
 
 
@@ -110,8 +114,10 @@ def _hears(world: ConsumerWorld, instance: int, broker: int) -> bool:
 def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
     """An instance acknowledges a message; whether its broker hears it. Nobody asks again."""
     if not _hears(world, instance, world.logs[point.log].broker):
+        point.why = UNHEARD
         return False
     if point.is_listed == 1:
+        world.pop_waits[point.place].acknowledged += 1
         take_out(world, point)
     return True
 
@@ -120,7 +126,9 @@ def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
 def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, invisible_us: Us, now_us: Us) -> bool:
     """An instance has a message be invisible for so long from now on; whether its broker hears it."""
     if not _hears(world, instance, world.logs[point.log].broker):
+        point.why = UNHEARD
         return False
+    point.why = FAILED_TO_HANDLE
     if point.is_listed == 1:
         take_out(world, point)
     _put_in(world, point, now_us, now_us + invisible_us)

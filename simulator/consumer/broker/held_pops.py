@@ -10,6 +10,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_FAILED, POP_HELD, POP_WOKEN
 from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.shared.holdings import pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, pops, topics_of
 
@@ -57,17 +58,24 @@ def release_pop(world: ConsumerWorld, number: int) -> None:
 
 
 @rule()
-def wake_one(world: ConsumerWorld, place: int, at_us: Us) -> None:
-    """The pop that has waited for longest looks again at that moment, if there is one."""
+def wake_one(world: ConsumerWorld, place: int, log: int, at_us: Us) -> None:
+    """The pop of a queue that has waited for longest looks again at that moment; NO_LOG: one of all queues."""
     number = world.pop_waits[place].first_wait
-    if number != NOBODY:
-        release_pop(world, number)
-        pop_at(world, number, POP_WOKEN, at_us)
+    while number != NOBODY:
+        holding = world.holdings[number]
+        if (holding.is_shared == 1 and log == NO_LOG) or (holding.is_shared == 0 and log == holding.log):
+            release_pop(world, number)
+            pop_at(world, number, POP_WOKEN, at_us)
+            return
+        number = holding.next_held
 
 
 @rule()
 def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
-    """A message was appended: one waiting pop of each group looks; to a retry topic as the broker's release does."""
+    """A message was appended: of each group one waiting pop of all queues looks, and one of this queue.
+
+    Of one that comes again hear pops of all queues, where the broker's release tells them.
+    """
     topic, broker = world.logs[log].topic, world.logs[log].broker
     for subscription in range(world.settings.subscriptions):
         own = world.subscriptions[subscription]
@@ -75,8 +83,12 @@ def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
             continue
         topic_of = subscription - topics_of(world, subscription) if own.is_retry == 1 else subscription
         place = place_of_pop(world, topic_of, broker)
-        if own.is_retry == 0 or world.pop_places[place].wakes_on_retry == 1:
-            wake_one(world, place, now_us + world.settings.reput_us)
+        at_us = now_us + world.settings.reput_us
+        if own.is_retry == 0:
+            wake_one(world, place, NO_LOG, at_us)
+            wake_one(world, place, log, at_us)
+        elif world.pop_places[place].wakes_on_retry == 1:
+            wake_one(world, place, NO_LOG, at_us)
 
 
 @rule()

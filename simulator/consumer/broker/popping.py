@@ -15,6 +15,7 @@ from simulator.consumer.broker.offset_table import commit, offset_to_begin
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ANSWERED
 from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_over_at
 from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.shared.holdings import group_of, pop_at
@@ -50,7 +51,7 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
     if holding.found == 0:
         return 0
     if rest > 0:
-        wake_one(world, number_of_place, now_us + 1)
+        wake_one(world, number_of_place, NO_LOG if holding.is_shared == 1 else holding.log, now_us + 1)
     pop_at(world, number, POP_ANSWERED, now_us + world.store_rules[broker].pull_us + world.settings.link_us)
     return holding.found
 

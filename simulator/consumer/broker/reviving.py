@@ -12,7 +12,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
 from simulator.consumer.broker.check_points import take_out
-from simulator.consumer.memory.consumer_side import CheckPoint
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
@@ -54,6 +54,9 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
     origin = point.origin - world.groups[own.group].first_subscription
     told = point.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | (point.reconsume_times + 1) << RECONSUME_SHIFT
     new = NewMessage(point.arrival_us, point.draw, point.sender, told)
-    world.tallies[own.group].revived += 1
+    waits = world.pop_waits[point.place]
+    waits.revived += 1
+    waits.revived_failed += point.why == FAILED_TO_HANDLE
+    waits.revived_unheard += point.why == UNHEARD
     take_out(world, point)
     store_message(world, retry_log, new, now_us)

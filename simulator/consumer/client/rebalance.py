@@ -55,7 +55,7 @@ def balance(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
-def _list_members(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> int:
+def list_members(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> int:
     """Members of the instance's group in the order of their client ids, as the broker lists them; -1: no answer.
 
     A dead connection that the broker still knows has its client listed once more.
@@ -97,8 +97,8 @@ def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us:
             if broker >= 0 and asks_slave(world, number, world.subscriptions[subscription].topic, broker):
                 members = list_at_slave(world, number, broker, now_us)
             else:
-                members = _list_members(world, number, broker, now_us)
-            count = NOT_ASKED if members <= 0 else _allocate(world, number, reader, queues, members)
+                members = list_members(world, number, broker, now_us)
+            count = NOT_ASKED if members <= 0 else allocate_to(world, number, reader, queues, members)
         if count >= NULL:
             for place in range(topic.logs):
                 world.marks[place] = 0
@@ -114,7 +114,7 @@ def _balance_topic(world: ConsumerWorld, number: int, subscription: int, now_us:
 
 
 @rule()
-def _allocate(world: ConsumerWorld, number: int, reader: SubscriptionRules, queues: int, members: int) -> int:
+def allocate_to(world: ConsumerWorld, number: int, reader: SubscriptionRules, queues: int, members: int) -> int:
     """How many queues the strategy of the group gives the instance."""
     me = world.instances[number].id_number
     return reader.allocate(reader.sharing, world.listed_queues, queues, world.listed_members, members, me)

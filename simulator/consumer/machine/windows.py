@@ -9,6 +9,7 @@ from simulator.consumer.broker.check_points import keep_popped
 from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.links.slave_side import least_offset
 from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
+from simulator.consumer.machine.pop_windows import close_pops
 from simulator.consumer.memory.consumer_side import NOT_BEGUN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import LEVELS_COUNTED, NO_TOPIC
@@ -34,6 +35,7 @@ def close_window(world: ConsumerWorld, now_us: Us) -> None:
         _close_group(world, group, now_us)
     if world.settings.pops > 0:
         keep_popped(world)
+        close_pops(world)
     close_delays(world)
     close_transactions(world)
     _forget_read(world, now_us)
@@ -148,7 +150,6 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
     tally.expired = 0
     tally.from_disk = 0
     tally.from_slave = 0
-    tally.revived = 0
     tally.deduplicated = 0
     tally.out_of_order = 0
     tally.handled_again = 0

@@ -23,6 +23,7 @@ class PopSettings(Record):
 
     batch: int  # popBatchNums, 0: the group pulls
     invisible_us: Us  # popInvisibleTime
+    share: int  # popShareQueueNum, 0: every instance pops all queues
     threshold: int  # popThresholdForQueue
     timeout_us: Us  # how long the client waits for an answer
 
@@ -87,7 +88,6 @@ class ConsumerTally(Record):
     born_us: Us  # when its retry topic came to be
     verdict: int  # on the lag of its worst queue
     from_disk: int  # messages that brokers read from their disks for it
-    revived: int  # messages that were popped and not acknowledged in time
     from_slave: int  # messages that slaves gave it
 
 

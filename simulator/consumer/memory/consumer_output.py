@@ -170,6 +170,21 @@ class CheckBackRow(Record):
     checks: int
 
 
+class PopRow(Record):
+    """What a POP group popped at a broker in a window, and what is invisible at its end."""
+
+    begin_us: Us
+    subscription: int
+    broker: int
+    popped: int
+    acknowledged: int
+    revived: int
+    revived_failed: int
+    revived_unheard: int
+    invisible: int
+    refused: int
+
+
 class ConsumerOutput(RowTables):
     """All tables of the machine."""
 
@@ -183,6 +198,7 @@ class ConsumerOutput(RowTables):
     transactions: Within[RowTable]
     transaction_windows: Within[RowTable]
     check_backs: Within[RowTable]
+    pops: Within[RowTable]
     stored_rows: Region[StoredRow]
     consumer_window_rows: Region[ConsumerWindowRow]
     consumed_rows: Region[ConsumedRow]
@@ -193,6 +209,7 @@ class ConsumerOutput(RowTables):
     transaction_rows: Region[TransactionRow]
     transaction_window_rows: Region[TransactionWindowRow]
     check_back_rows: Region[CheckBackRow]
+    pop_rows: Region[PopRow]
 
 
 CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
@@ -206,4 +223,5 @@ CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "transactions": ("transaction_rows", TransactionRow),
     "transaction_windows": ("transaction_window_rows", TransactionWindowRow),
     "check_backs": ("check_back_rows", CheckBackRow),
+    "pops": ("pop_rows", PopRow),
 }  # by table: its region in ConsumerOutput, and what it holds

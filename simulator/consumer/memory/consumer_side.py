@@ -106,6 +106,21 @@ class PopWaits(Record):
     requests: int  # pops that were served so far
     first_point: int  # check point, the one that is revived first
     last_point: int
+    # in the open window
+    popped: int
+    acknowledged: int
+    revived: int
+    revived_failed: int
+    revived_unheard: int
+    refused: int
+    # now
+    invisible: int
+
+
+# why a message is not acknowledged
+NOT_YET = 0  # its client has not come to it, or not in time
+FAILED_TO_HANDLE = 1
+UNHEARD = 2  # the acknowledgement did not reach the broker
 
 
 class CheckPoint(Taken):
@@ -133,3 +148,4 @@ class CheckPoint(Taken):
     next_found: int  # of the same answer
     is_listed: int
     is_held: int
+    why: int  # it is not acknowledged: NOT_YET ...

@@ -1,4 +1,4 @@
-"""What an instance pops is its broker's choice: it asks one for its assignment, which is every broker of the topic.
+"""What an instance pops is its broker's choice: it asks one for its assignment, by popShareQueueNum.
 
 Source: rocketmq 5.0.0-5.5.0, RebalanceImpl.getRebalanceResultFromBroker and .updateMessageQueueAssignment,
 QueryAssignmentProcessor.
@@ -10,8 +10,8 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.held_pops import release_pop
 from simulator.consumer.client.letting_go import let_queue_go
+from simulator.consumer.client.rebalance import list_members
 from simulator.consumer.links.instance_routes import ask_one_of, readable_queues
-from simulator.consumer.links.reaching import reaches
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import NO_PULL, POP_DUE, POP_HELD
 from simulator.consumer.memory.instance import NOBODY
@@ -21,7 +21,7 @@ from simulator.consumer.shared.holdings import pop_at, take
 from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.engine.memory.settings import FAR
 
-UNASSIGNED, ASSIGNED, HELD_ALREADY = range(3)  # marks of the first queue of a broker
+UNASSIGNED, ASSIGNED, HELD_ALREADY = range(3)  # marks of a queue, or of the one that stands for all of a broker
 
 
 @entry
@@ -33,11 +33,11 @@ def share_by_broker(world: ConsumerWorld, number: int, subscription: int, now_us
     queues, broker, members, taken, lost = readable_queues(world, number, own.topic), -1, -1, 0, 0
     if queues > 0:
         broker = ask_one_of(world, number, own.topic)
-    if broker >= 0 and reaches(world, number, broker):
-        members = world.listed_counts[broker * world.settings.groups + own.group]
-        _mark_assigned(world, own.topic, queues)
-        lost = _let_others_go(world, number, subscription, now_us)
-        taken = _take_missing(world, number, subscription, now_us)
+        members = list_members(world, number, broker, now_us)
+    if members > 0:
+        is_shared = _mark_assigned(world, number, subscription, queues, members)
+        lost = _let_others_go(world, number, subscription, is_shared, now_us)
+        taken = _take_missing(world, number, subscription, is_shared, now_us)
     held, at = 0, world.instances[number].first_holding
     while at != NOBODY:
         held += world.holdings[at].subscription == subscription
@@ -47,13 +47,34 @@ def share_by_broker(world: ConsumerWorld, number: int, subscription: int, now_us
 
 
 @rule()
-def _mark_assigned(world: ConsumerWorld, topic: int, queues: int) -> None:
-    """Mark the first queue of each broker that has one of those in world.listed_queues."""
-    own = world.log_topics[topic]
-    for place in range(own.logs):
+def _mark_assigned(world: ConsumerWorld, number: int, subscription: int, queues: int, members: int) -> int:
+    """Mark what a broker assigns of world.listed_queues; 1 if that is every queue of every broker (allocate4Pop).
+
+    Else an instance has its own queues and those of the next popShareQueueNum members, or with more members than
+    queues one queue.
+    """
+    own, instance = world.subscriptions[subscription], world.instances[number]
+    topic, share = world.log_topics[own.topic], world.groups[instance.group].pop.share
+    for place in range(topic.logs):
         world.marks[place] = UNASSIGNED
-    for i in range(queues):
-        world.marks[_stands_for(world, topic, world.logs[own.first_log + world.listed_queues[i]].broker)] = ASSIGNED
+    if share <= 0 or share >= members - 1:
+        for i in range(queues):
+            place = _stands_for(world, own.topic, world.logs[topic.first_log + world.listed_queues[i]].broker)
+            world.marks[place] = ASSIGNED
+        return 1
+    me = 0
+    while me < members - 1 and world.listed_members[me] != instance.id_number:
+        me += 1
+    if members > queues:
+        world.marks[world.listed_queues[me % queues]] = ASSIGNED
+        return 0
+    reader = world.readers[subscription]
+    for i in range(share + 1):
+        other = world.listed_members[(me + i) % members]
+        count = reader.allocate(reader.sharing, world.listed_queues, queues, world.listed_members, members, other)
+        for k in range(max(count, 0)):
+            world.marks[reader.sharing.result[k]] = ASSIGNED
+    return 0
 
 
 @rule(inlined=True)
@@ -63,7 +84,7 @@ def _stands_for(world: ConsumerWorld, topic: int, broker: int) -> int:
 
 
 @rule()
-def _let_others_go(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+def _let_others_go(world: ConsumerWorld, number: int, subscription: int, is_shared: int, now_us: Us) -> int:
     """Let go of what is not assigned; how much that is. Marks what stays."""
     first_log, lost = world.log_topics[world.subscriptions[subscription].topic].first_log, 0
     at = world.instances[number].first_holding
@@ -71,7 +92,7 @@ def _let_others_go(world: ConsumerWorld, number: int, subscription: int, now_us:
         holding = world.holdings[at]
         behind = holding.next_holding
         if holding.subscription == subscription:
-            if world.marks[holding.log - first_log] == ASSIGNED:
+            if world.marks[holding.log - first_log] == ASSIGNED and holding.is_shared == is_shared:
                 world.marks[holding.log - first_log] = HELD_ALREADY
             else:
                 let_queue_go(world, at, now_us)
@@ -81,7 +102,7 @@ def _let_others_go(world: ConsumerWorld, number: int, subscription: int, now_us:
 
 
 @rule()
-def _take_missing(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
+def _take_missing(world: ConsumerWorld, number: int, subscription: int, is_shared: int, now_us: Us) -> int:
     """Take what is assigned and not held; how much that is."""
     topic, taken = world.log_topics[world.subscriptions[subscription].topic], 0
     instance = world.instances[number]
@@ -89,7 +110,7 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, now_us: 
         if world.marks[place] == ASSIGNED:
             log = topic.first_log + place
             at = take(world, number, subscription, log, FAR, now_us)
-            world.holdings[at].is_shared = 1
+            world.holdings[at].is_shared = is_shared
             count_owners(world, progress_of(world, subscription, log), -1, now_us)  # a queue of a POP group has none
             wait_us = 0 if instance.phase_us > 0 else world.groups[instance.group].first_pull_us
             pop_at(world, at, POP_DUE, now_us + max(wait_us, 1))

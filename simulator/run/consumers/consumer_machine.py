@@ -41,7 +41,7 @@ from state.packing import LayoutError, StatePart
 CONSUMER_ROOM = {
     "stored": 1 << 13, "consumer_windows": 1 << 10, "consumed": 1 << 16, "assignments": 1 << 12, "rebalances": 1 << 12,
     "delays": 1 << 10, "retries": 1 << 10, "transactions": 1 << 14, "transaction_windows": 1 << 10,
-    "check_backs": 1 << 10,
+    "check_backs": 1 << 10, "pops": 1 << 10,
 }  # fmt: skip
 REMEMBERED, GROWING = marks_of(ConsumerWorld).remembered, marks_of(ConsumerWorld).growing
 PREFIX = "consumers."
@@ -160,7 +160,7 @@ class ConsumerMachine:
             "assignments": 2 * int(settings.logs) * int(settings.subscriptions) + 64, "rebalances": 64,
             "delays": len(self.plan.delays.queues), "retries": len(self.plan.sent_back),
             "transactions": 4, "transaction_windows": int(settings.half_queues),
-            "check_backs": int(settings.transaction_producers),
+            "check_backs": int(settings.transaction_producers), "pops": len(self._store.rows("pop_waits")),
         }  # fmt: skip
         out = {}
         for name, room in CONSUMER_ROOM.items():

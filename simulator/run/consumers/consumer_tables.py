@@ -206,6 +206,18 @@ def _check_backs(row: Rows, names: ConsumerNames) -> Columns:
     }
 
 
+def _pops(row: Rows, names: ConsumerNames) -> Columns:
+    begin, subscription = row["begin_us"], row["subscription"]
+    counts = ("popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "invisible", "refused")
+    return {
+        "window_start_us": numbers(begin),
+        "window_us": numbers(np.full_like(begin, names.window_us)),
+        "consumer_group": named(names.group_of_subscription[subscription], names.groups),
+        "topic": named(names.topic_of_subscription[subscription], names.topics),
+        "broker": named(row["broker"], names.brokers),
+    } | {name: numbers(row[name]) for name in counts}
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "stored": _stored,
     "consumer_windows": _consumer_windows,
@@ -217,6 +229,7 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "transactions": _transactions,
     "transaction_windows": _transaction_windows,
     "check_backs": _check_backs,
+    "pops": _pops,
 }
 
 

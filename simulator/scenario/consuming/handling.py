@@ -27,6 +27,7 @@ LEVEL_MAX = 1_000
 MINUTE_US = 60 * US_PER_S
 SUSPEND_MS = 1_000
 POP = "POP"
+POP_SHARE_MAX = 10_000
 POP_BATCH_MAX = 32  # PopMessageProcessor refuses more
 POP_THRESHOLD_MAX = 1_000  # DefaultMQPushConsumerImpl.checkConfig
 POP_INVISIBLE_US = 60 * US_PER_S
@@ -114,6 +115,9 @@ class Handling(Model):
         POP_INVISIBLE_US, alias="pop_invisible_time", title="a duration such as 60s",
         description="POP: what is not acknowledged for so long comes again (popInvisibleTime)",
     )  # fmt: skip
+    pop_share_queue_num: Annotated[int, whole(0, POP_SHARE_MAX)] = Field(
+        0, description="POP: an instance pops its own queues and those of so many others; 0: all queues"
+    )
     pop_threshold_for_queue: Annotated[int, whole(1, POP_THRESHOLD_MAX)] = Field(
         96, description="POP: an instance pops no more while it has not acknowledged more messages of a broker"
     )

@@ -22,6 +22,7 @@ def put_pop(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> 
     """Fill what only a POP group has."""
     pop = group.pop
     pop.batch, pop.threshold = own.pop_batch_nums, own.pop_threshold_for_queue
+    pop.share = own.pop_share_queue_num
     pop.invisible_us = own.pop_invisible_time_us
     pop.timeout_us = client.pop_timeout_millis * 1000
 
