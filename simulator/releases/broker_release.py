@@ -108,8 +108,13 @@ class BrokerSide:
     revive_interval: int | None = since(None, {"5.0.0": 1_000})
     # percent of the pops that look at the retry topic first (a fifth before the setting)
     pop_from_retry_probability: int | None = since(None, {"5.0.0": 20})
-    # a message that comes again ends the wait of a pop, else only the next message or the pop's end does
-    wakes_pops_on_retry: bool | None = since(None, {"5.0.0": True, "5.2.0": False, "5.4.0": True})
+    # which pop a message ends the wait of that comes again: one of all queues, none (the next message or its own end
+    # does), any
+    wakes_pops_on_retry: str | None = since(None, {"5.0.0": "all queues", "5.2.0": "none", "5.4.0": "any"})
+    # where a group begins that has no offset: at 0 while the first message is in memory, else at the last message
+    pops_from_memory: bool | None = since(None, {"5.0.0": False, "5.1.4": True})
+    # a retry topic without an offset is popped from its first message, else as any topic
+    pops_all_retries: bool | None = since(None, {"5.0.0": False, "5.3.1": True})
     # from the queue that is drawn a pop goes through those before it (priorityOrderAsc)
     pops_descending: bool | None = since(None, {"5.0.0": False, "5.4.0": True})
     # without its timer wheel it refuses every pop; before, what was not acknowledged never came again

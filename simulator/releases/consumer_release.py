@@ -70,6 +70,8 @@ class ConsumerClient(ConsumerRules):
     pop_threshold_for_queue: int | None = since(None, {"5.0.0": 96})
     min_pop_invisible_time: int | None = since(None, {"5.0.0": 5_000})
     max_pop_invisible_time: int | None = since(None, {"5.0.0": 300_000})
+    # a popped message that was retried too often is acknowledged and not handled (processPopResult)
+    acknowledges_spent: bool = since(False, {"5.3.1": True})
     # how long it waits for the answer to a pop: popPollTime and as long as a pull may take
     pop_timeout_millis: int = since(25_000)
     pop_async_timeout: int | None = since(None, {"5.0.0": 3_000})

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.memory.consumer_side import WAKES_ANY, WAKES_SHARED
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_FAILED, POP_HELD, POP_WOKEN
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.shared.holdings import pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, pops, topics_of
+
+ANY_LOG = -2
 
 
 @rule()
@@ -59,11 +62,11 @@ def release_pop(world: ConsumerWorld, number: int) -> None:
 
 @rule()
 def wake_one(world: ConsumerWorld, place: int, log: int, at_us: Us) -> None:
-    """The pop of a queue that has waited for longest looks again at that moment; NO_LOG: one of all queues."""
+    """The pop of a queue that has waited for longest looks again then; NO_LOG: one of all queues, ANY_LOG: any."""
     number = world.pop_waits[place].first_wait
     while number != NOBODY:
         holding = world.holdings[number]
-        if (holding.is_shared == 1 and log == NO_LOG) or (holding.is_shared == 0 and log == holding.log):
+        if log == (NO_LOG if holding.is_shared == 1 else holding.log) or log == ANY_LOG:
             release_pop(world, number)
             pop_at(world, number, POP_WOKEN, at_us)
             return
@@ -87,8 +90,10 @@ def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
         if own.is_retry == 0:
             wake_one(world, place, NO_LOG, at_us)
             wake_one(world, place, log, at_us)
-        elif world.pop_places[place].wakes_on_retry == 1:
+        elif world.pop_places[place].wakes_on_retry == WAKES_SHARED:
             wake_one(world, place, NO_LOG, at_us)
+        elif world.pop_places[place].wakes_on_retry == WAKES_ANY:
+            wake_one(world, place, ANY_LOG, at_us)
 
 
 @rule()

@@ -11,13 +11,16 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import add_check_point
 from simulator.consumer.broker.held_pops import hold_pop, wake_one
-from simulator.consumer.broker.offset_table import commit, offset_to_begin
+from simulator.consumer.broker.offset_table import commit
+from simulator.consumer.broker.serving_pulls import begins_in_memory
+from simulator.consumer.memory.consumer_side import OLD
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ANSWERED
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_over_at
 from simulator.consumer.queue_log.log_pages import message_in, page_of
+from simulator.consumer.queue_log.skipping import goes_on_at
 from simulator.consumer.shared.holdings import group_of, pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
@@ -79,7 +82,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
     progress, most = progress_of(world, subscription, log_number), group_of(world, holding).pop.batch
     offset = progress.committed
     if offset < 0:
-        offset = offset_to_begin(world, holding.instance, subscription, log_number)
+        offset = _begin(world, holding.instance, subscription, log_number)
     offset = min(max(offset, log.min_offset), log.max_offset)
     end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
     while offset < end and holding.found < most:
@@ -96,3 +99,21 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
     if offset > begin:
         commit(world, subscription, log_number, offset)
     return log.max_offset - offset
+
+
+@rule()
+def _begin(world: ConsumerWorld, instance: int, subscription: int, number: int) -> int:
+    """Where a group without an offset begins, whatever its consumeFromWhere (getInitOffset, ConsumeInitMode.MAX)."""
+    log, progress = world.logs[number], progress_of(world, subscription, number)
+    if progress.standing == OLD:
+        return 0
+    is_retry = world.subscriptions[subscription].is_retry
+    topic_of = subscription - is_retry * topics_of(world, subscription)
+    place = world.pop_places[place_of_pop(world, topic_of, log.broker)]
+    offset = max(log.max_offset - 1, 0)
+    if is_retry == 1 and place.all_retries == 1:
+        offset = log.min_offset
+    elif place.from_memory == 1 and log.min_offset == 0 and begins_in_memory(world, log):
+        offset = 0
+    goes_on_at(world, subscription, number, offset, world.instances[instance].started_us)
+    return offset

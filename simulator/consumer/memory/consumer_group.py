@@ -25,6 +25,7 @@ class PopSettings(Record):
     invisible_us: Us  # popInvisibleTime
     share: int  # popShareQueueNum, 0: every instance pops all queues
     threshold: int  # popThresholdForQueue
+    acknowledges_spent: int  # 1: what was retried too often is not handled
     timeout_us: Us  # how long the client waits for an answer
 
 

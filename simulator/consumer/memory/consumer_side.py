@@ -85,6 +85,9 @@ class OffsetReport(Record):
     lag: int
 
 
+WAKES_NONE, WAKES_SHARED, WAKES_ANY = range(3)
+
+
 class PopPlace(Record):
     """The queues of a subscription at a broker, and the broker's rules."""
 
@@ -92,7 +95,9 @@ class PopPlace(Record):
     queues: int
     retry_log: int
     retry_first_percent: int  # popFromRetryProbability
-    wakes_on_retry: int  # BrokerRelease.wakes_on_retry
+    wakes_on_retry: int  # which pop waits no longer for a message that comes again: WAKES_NONE ...
+    from_memory: int  # BrokerRelease.pops_from_memory
+    all_retries: int  # BrokerRelease.pops_all_retries
     descends: int  # BrokerRelease.pops_descending
     revives: int  # 1: it has a timer wheel, out of which check points come
     refuses: int  # 1: no timer wheel, and BrokerRelease.refuses_pops_without_wheel

@@ -11,6 +11,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import acknowledge, change_invisible
 from simulator.consumer.handling.counting import count_delivery_at
 from simulator.consumer.handling.failing import first_failed
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
 from simulator.consumer.memory.instance import NOBODY
@@ -61,6 +62,7 @@ def _delay_us(world: ConsumerWorld, instance: int, at: int, now_us: Us) -> Us:
 def _hide(world: ConsumerWorld, instance: int, at: int, delay_us: Us, now_us: Us) -> int:
     """Have a message that failed come again later, or give it up; its fate."""
     point = point_of(world, at)
+    point.why = FAILED_TO_HANDLE
     if delay_us == ACKNOWLEDGED:
         return DEAD_LETTER if acknowledge(world, instance, point) else NOT_ACKNOWLEDGED
     is_hidden = delay_us != NO_DELAY and change_invisible(world, instance, point, delay_us, now_us)

@@ -99,7 +99,9 @@ def _in_order(world: ConsumerWorld, holding: Holding) -> int:
 def _is_handled(world: ConsumerWorld, point: CheckPoint) -> bool:
     """Whether the listener gets a message: not if its tag is another, nor once it was retried too often."""
     own, log = world.subscriptions[point.subscription], world.logs[point.log]
-    is_given_up = point.reconsume_times > world.groups[own.group].handling.most_reconsumes
+    group = world.groups[own.group]
+    is_spent = point.reconsume_times > group.handling.most_reconsumes
+    is_given_up = is_spent and group.pop.acknowledges_spent == 1
     if not is_given_up and own.filters == 0:
         return True
     if not is_known(world, log, point.offset) or not has_page(world, log, point.offset, point.page):

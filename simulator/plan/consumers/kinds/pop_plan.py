@@ -17,6 +17,8 @@ from simulator.releases.consumer_release import ConsumerClient
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import ConsumerGroup
 
+WAKES = ("none", "all queues", "any")  # by consumer_side.WAKES_NONE ...
+
 
 def put_pop(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> None:
     """Fill what only a POP group has."""
@@ -24,6 +26,7 @@ def put_pop(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> 
     pop.batch, pop.threshold = own.pop_batch_nums, own.pop_threshold_for_queue
     pop.share = own.pop_share_queue_num
     pop.invisible_us = own.pop_invisible_time_us
+    pop.acknowledges_spent = int(client.acknowledges_spent)
     pop.timeout_us = client.pop_timeout_millis * 1000
 
 
@@ -69,7 +72,9 @@ def pop_places(
             PopPlace, count, first_log=np.concatenate(first), queues=np.concatenate(queues),
             retry_log=np.concatenate(retry),
             retry_first_percent=np.tile([side.pop_from_retry_probability or 0 for side in sides], times),
-            wakes_on_retry=np.tile([int(bool(side.wakes_pops_on_retry)) for side in sides], times),
+            wakes_on_retry=np.tile([WAKES.index(side.wakes_pops_on_retry) for side in sides], times),
+            from_memory=np.tile([int(bool(side.pops_from_memory)) for side in sides], times),
+            all_retries=np.tile([int(bool(side.pops_all_retries)) for side in sides], times),
             descends=np.tile([int(bool(side.pops_descending)) for side in sides], times),
             revives=np.tile([int(on) for on in wheels], times),
             refuses=np.tile(

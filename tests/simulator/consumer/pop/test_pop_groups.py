@@ -183,3 +183,71 @@ def test_a_reset_of_a_group_that_pops_is_refused():
     reset = {"at": "5s", "to": "1s", "consumer": "billing", "kind": "reset_offset"}
     with pytest.raises(ScenarioError, match="what a reset does to a POP group is not modelled"):
         scenario_of(client={"release": "5.3.3"}, consumers={"billing": GROUP}, faults=[reset])
+
+
+def counts(run, *names):
+    return [sum(row[name] for row in rows(run, "pops")) for name in names]
+
+
+def test_the_table_counts_what_is_popped_and_how_it_ends():
+    run = billing()
+    popped, acknowledged, revived, refused = counts(run, "popped", "acknowledged", "revived", "refused")
+    left = sum(row["invisible"] for row in rows(run, "pops", window_start_us=19_000_000))
+    assert popped == acknowledged + left >= 395
+    assert (revived, refused) == (0, 0)
+
+
+def test_the_table_says_why_messages_come_again():
+    run = billing(duration="30s", fails_always=0.3, rate="10/s", threads=20)
+    assert counts(run, "revived") == counts(run, "revived_failed") != [0]
+    killed = billing(faults=[fault("kill", "5s", "3s", "a")], duration="30s", pop_invisible_time="10s", service="1s",
+                     threads=20)  # fmt: skip
+    unheard = len(rows(killed, "consumed", result="not acknowledged"))
+    assert counts(killed, "revived_unheard") == [unheard] != [0]
+
+
+def test_what_is_refused_is_counted_once_a_second_for_each_instance_and_broker():
+    (refused,) = counts(billing(brokers={"timer_wheel_enable": False}, duration="10s"), "refused")
+    assert refused == pytest.approx(60, abs=6)
+
+
+def test_a_scenario_without_pop_has_no_rows_of_it():
+    assert rows(billing(consume_mode="CONCURRENTLY", duration="2s"), "pops") == []
+
+
+@pytest.mark.parametrize(
+    ("count", "share", "queues"), [(4, 0, {-1}), (4, 1, {0, 1, 2, 3}), (4, 3, {-1}), (10, 1, {0, 1, 2, 3})]
+)
+def test_brokers_share_queues_out_by_popShareQueueNum(count, share, queues):
+    run = billing(count=count, pop_share_queue_num=share, duration="5s")
+    held = [(row["broker"], row["queue_id"]) for row in rows(run, "assignments")]
+    assert {queue for _, queue in held} == queues
+    each = collections.Counter(row["instance"] for row in rows(run, "assignments"))
+    assert set(each.values()) == {2 if queues == {-1} else 4 if count == 4 else 1}
+    assert len(rows(run, "consumed")) >= 95
+
+
+def test_a_queue_that_is_shared_with_one_goes_to_two_instances():
+    run = billing(count=4, pop_share_queue_num=1, duration="10s")
+    readers = collections.defaultdict(set)
+    for row in rows(run, "assignments"):
+        readers[row["broker"], row["queue_id"]].add(row["instance"])
+    assert {len(instances) for instances in readers.values()} == {2}
+
+
+def test_queues_are_shared_out_again_when_an_instance_joins():
+    joins = {"at": "3s", "consumer": "billing-4", "kind": "scale_out"}
+    run = billing(count=4, pop_share_queue_num=1, duration="10s", faults=[joins])
+    before = {row["instance"] for row in rows(run, "assignments") if row["from_us"] < 1_000_000}
+    open_ = collections.Counter(row["instance"] for row in rows(run, "assignments", open=True))
+    assert before == {"billing-1", "billing-2", "billing-3"}
+    assert set(open_.values()) == {4}
+    assert len(open_) == 4
+
+
+@pytest.mark.parametrize(("release", "first"), [("5.1.0", "the last"), ("5.3.3", 0)])
+def test_a_new_group_begins_at_0_while_that_is_in_memory_or_at_the_last_message(release, first):
+    joins = [struck("scale_out", f"billing-{n}", "5s", "60s") for n in (1, 2, 3)]
+    run = billing(broker=release, new_group=True, duration="10s", faults=joins)
+    least = min(row["queue_offset"] for row in rows(run, "consumed") if row["broker"] == "a" and row["queue_id"] == 0)
+    assert least == 0 if first == 0 else 12 <= least <= 18
