@@ -80,3 +80,5 @@ POPS = Table(
         Column("refused", pa.int64(), "", "pops that the broker refused"),
     ),
 )
+
+LATER_TABLES = (TRANSACTIONS, TRANSACTION_WINDOWS, CHECK_BACKS, POPS)

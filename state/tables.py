@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
+from state.later_tables import LATER_TABLES
 from state.table import (
     BROKER,
     CELL,
@@ -393,19 +393,7 @@ DECISIONS = Table(
 )
 
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
-CONSUMER_TABLES = (
-    STORED,
-    CONSUMER_WINDOWS,
-    CONSUMED,
-    ASSIGNMENTS,
-    REBALANCES,
-    DELAYS,
-    RETRIES,
-    TRANSACTIONS,
-    TRANSACTION_WINDOWS,
-    CHECK_BACKS,
-    POPS,
-)
+CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS, RETRIES, *LATER_TABLES)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
 TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
