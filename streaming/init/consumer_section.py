@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from simulator.releases.consumer_release import CONSUMERS
 from simulator.scenario.consuming.group_backlog import BACKLOG_MAX
+from simulator.scenario.consuming.handling import POP
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
@@ -37,7 +39,7 @@ class ConsumerSection:
     def _why_not(self, group: ConsumerFacts) -> str | None:
         if group.count is not None and not group.count.value:
             return "no instance is connected"
-        if group.kind and group.kind != "PUSH":
+        if group.kind and group.kind not in ("PUSH", POP):
             return f"its type is {group.kind}, and only push consumers are simulated"
         if not group.topics:
             return "no file says its topic; consumerProgress -g does"
@@ -63,6 +65,8 @@ class ConsumerSection:
         out.value(4, "count", count)
         if group.version and (release := known_release(group.version.value)):
             out.value(4, "release", Sourced(release, group.version.source))
+        if group.kind == POP and self._can_pop(group):
+            out.value(4, "consume_mode", Sourced(POP, "its type"))
         self._backlog(group)
         if group.model and group.model.value == "BROADCASTING":
             out.value(4, "message_model", group.model)
@@ -70,6 +74,12 @@ class ConsumerSection:
             out.value(4, "consume_from_where", group.begins)
         out.value(4, "threads", consume_threads(group, count.value))
         out.value(4, "service", service_of(group, count.value))
+
+    @staticmethod
+    def _can_pop(group: ConsumerFacts) -> bool:
+        """Whether the release that is written for a group knows POP."""
+        release = known_release(group.version.value) if group.version else None
+        return release is None or CONSUMERS[release].pop_batch_nums is not None
 
     def _backlog(self, group: ConsumerFacts) -> None:
         """What the group had not consumed; brokers do not know it of broadcasting groups, nor of topics left out."""

@@ -21,6 +21,7 @@ from streaming.outputs.fates import CALLERS, GroupSummary
 from streaming.outputs.tables.delay_summary import DelaySummary, DelayTotals
 from streaming.outputs.tables.later_columns import Columns, later_tables
 from streaming.outputs.tables.number_text import latency, number, percent
+from streaming.outputs.tables.pop_summary import PopSummary, PopTotals
 from streaming.outputs.tables.transaction_summary import TransactionSummary, TransactionTotals
 from streaming.outputs.telling import telling
 from streaming.outputs.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
@@ -68,7 +69,7 @@ class Summary:
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
     consumers: by consumer group, empty without any; delays: by delay level; transactions: by producer group that sends
-    in them.
+    in them; pops: by POP group.
     announced: events that are no messages but fault and route updates, None where run.json does not say.
     """
 
@@ -94,6 +95,7 @@ class Summary:
     consumers: tuple[ConsumerSummary, ...] = ()
     delays: tuple[DelaySummary, ...] = ()
     transactions: tuple[TransactionSummary, ...] = ()
+    pops: tuple[PopSummary, ...] = ()
 
     def to_json(self) -> str:
         """The summary as a JSON object, with the names of the fields."""
@@ -116,7 +118,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
 
     more: table name -> other readers to feed in the same pass.
     """
-    groups, delays, transactions = GroupTotals(output), DelayTotals(), TransactionTotals(output)
+    groups, delays, transactions, pops = GroupTotals(output), DelayTotals(), TransactionTotals(output), PopTotals()
     attempts, sends, rejects, windows = AttemptTotals(output), SendTotals(output), RejectTotals(), WindowTotals(output)
     readers: dict[str, list[Reader]] = {
         "attempts": [attempts],
@@ -126,6 +128,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         "consumer_windows": [groups],
         "delays": [delays],
         "transactions": [transactions],
+        "pops": [pops],
     }
     for table, others in more.items():
         readers[table] += others
@@ -160,6 +163,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         consumers=groups.summaries(),
         delays=delays.summaries(),
         transactions=transactions.summaries(),
+        pops=pops.summaries(),
     )
 
 
@@ -223,7 +227,7 @@ def print_summary(summary: Summary, console: Console) -> None:
             _print(console, "One-way messages: durable copies", [columns[0], *columns[-4:-1]], groups)
     if summary.consumers:
         _print(console, "Consumer groups", consumer_columns(summary.consumers), summary.consumers)
-    for title, columns, rows in later_tables(summary.delays, summary.transactions):
+    for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops):
         _print(console, title, columns, rows)
     if summary.not_written:
         console.print(

@@ -1,4 +1,4 @@
-"""The columns of what becomes readable later than it is stored: delay levels, half messages of transactions."""
+"""The columns of what becomes readable later than it is stored: delay levels, half messages of transactions, POP."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from streaming.outputs.tables.delay_summary import DelaySummary
 from streaming.outputs.tables.number_text import latency, number
+from streaming.outputs.tables.pop_summary import PopSummary
 from streaming.outputs.tables.transaction_summary import TransactionSummary
 
 # Header (the unit after a line break) and text of every column; shared with the report.
@@ -33,11 +34,26 @@ TRANSACTION_COLUMNS: Columns = (
 )
 
 
+POP_COLUMNS: Columns = (
+    ("group", lambda row: row.consumer_group),
+    ("popped", lambda row: number(row.popped)),
+    ("acknow-\nledged", lambda row: number(row.acknowledged)),
+    ("come\nagain", lambda row: number(row.revived)),
+    ("after a\nfailure", lambda row: number(row.revived_failed)),
+    ("ack\nlost", lambda row: number(row.revived_unheard)),
+    ("most\ninvisible", lambda row: number(row.most_invisible)),
+    ("invisible\nat the end", lambda row: number(row.invisible)),
+    ("pops\nrefused", lambda row: number(row.refused)),
+)
+
+
 def later_tables(
-    delays: Sequence[DelaySummary], transactions: Sequence[TransactionSummary]
+    delays: Sequence[DelaySummary], transactions: Sequence[TransactionSummary], pops: Sequence[PopSummary]
 ) -> Iterator[tuple[str, Columns, Sequence[Any]]]:
     """Title, columns and rows of each table that has rows."""
     if delays:
         yield "Delayed messages by level", DELAY_COLUMNS, delays
     if transactions:
         yield "Half messages of transactions", TRANSACTION_COLUMNS, transactions
+    if pops:
+        yield "Messages of POP groups", POP_COLUMNS, pops

@@ -1,14 +1,11 @@
-"""What a POP group's brokers assign, as the classes of seven releases did (tests/golden/pop)."""
+"""What a POP group's brokers assign, as the recorded classes do (tests/golden/pop)."""
 
 from __future__ import annotations
 
 import pytest
 
-from simulator.releases.broker_release import BROKERS
 from tests.golden import pop_rules as recorded
 from tests.simulator.small import ran_tables, rows
-
-RELEASES = ("5.0.0", "5.1.4", "5.2.0", "5.3.0", "5.3.3", "5.4.0", "5.5.0")
 
 
 def assigned(count, share, queues):
@@ -37,13 +34,3 @@ def test_brokers_assign_as_the_recorded_rules(count, share):
     assert len(names) == count
     for name in names:
         assert mine[name] == set(recorded.assigned("AVG", share, name, queues, names))
-
-
-@pytest.mark.parametrize("release", RELEASES)
-def test_releases_read_retries_first_wake_and_descend_as_recorded(release):
-    side = BROKERS[release]
-    assert bool(side.pops_descending) == (recorded.queue_order(release, 0, 4) == [3, 2, 1, 0])
-    woken = (side.wakes_pops_on_retry in ("all queues", "any"), side.wakes_pops_on_retry == "any")
-    assert woken == tuple(recorded.wakes(release, queue, is_revived=True, second=False) for queue in (-1, 0))
-    first = [drawn for drawn in range(100) if recorded.reads_retry_first(release, drawn)]
-    assert len(first) == side.pop_from_retry_probability

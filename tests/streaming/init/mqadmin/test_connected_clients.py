@@ -63,9 +63,10 @@ def test_the_release_is_that_of_java_clients(tmp_path):
     assert "clients of billing in GO: they follow the Java client's rules here" in words_of(file)
 
 
-def test_a_group_that_pops_is_left_out(tmp_path):
-    words = words_of(connection(tmp_path, NEW.replace("CONSUME_PASSIVELY", "CONSUME_POP")))
-    assert "The consumer group billing is left out: its type is POP" in words
+def test_a_group_that_pops_pops(tmp_path):
+    group = init_scenario(connection(tmp_path, NEW.replace("CONSUME_PASSIVELY", "CONSUME_POP"))).consumers["billing"]
+    assert (group.consume_mode, group.release) == ("POP", "5.3.3")
+    assert init_scenario(connection(tmp_path, NEW)).consumers["billing"].consume_mode == "CONCURRENTLY"
 
 
 def test_producers_of_a_broker_are_counted_by_group(tmp_path):
