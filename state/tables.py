@@ -1,12 +1,10 @@
-"""Every table that leaves the system: columns, types, units, meaning. One place, enforced by a test.
-
-`run` is not stored inside the files: it is the folder `run=NAME` that pandas, DuckDB and Spark read as a column.
-"""
+"""Every table that leaves the system; `run` is the folder `run=NAME`, which readers of Parquet take as a column."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 
+from state.failover_tables import ELECTIONS
 from state.later_tables import LATER_TABLES
 from state.table import (
     BROKER,
@@ -395,6 +393,6 @@ DECISIONS = Table(
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
 CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS, RETRIES, *LATER_TABLES)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
-TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *CONSUMER_TABLES, REJECTS)}
+TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, ELECTIONS, *CONSUMER_TABLES, REJECTS)}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
 STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

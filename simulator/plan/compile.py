@@ -32,7 +32,7 @@ from simulator.plan.clients.proxy_plan import (
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
 from simulator.plan.effects import Effect, TablePeriod
-from simulator.plan.failover.failover_effects import all_effects
+from simulator.plan.failover.failover_effects import all_effects, planned_elections
 from simulator.plan.faults.added_latencies import added_latencies, summed
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
@@ -290,6 +290,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         consumers=consumer_plan(run.whole, run.routes),
         silent=silent_producers(run.whole),
         proxies=proxy_plan(scenario, plan.groups),
+        elections=planned_elections(run.whole) if number == 0 else (),
     )
 
 

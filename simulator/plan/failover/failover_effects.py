@@ -17,6 +17,7 @@ from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE, IS_SLAVE
 from simulator.plan.effects import Effect, Latencies, NamesMaster, TablePeriod, effects_of
 from simulator.plan.failover.controller import Draw, controller_history
 from simulator.plan.failover.dledger import dledger_history
+from simulator.plan.failover.planned_election import PlannedElection
 from simulator.plan.failover.set_history import FOREVER_US, OF_SLAVES, STRIKES, MachineGone, SetHistory
 from simulator.randomness import ELECTION, drawn
 from simulator.scenario import FaultPeriod, Scenario
@@ -134,6 +135,20 @@ def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Eff
     for period in _faults(scenario, name):
         if period.kind in OF_SLAVES:
             yield TablePeriod(period.at_us, period.until_us, name, tables.SLAVE, tables.SLAVE_LAG)
+
+
+def planned_elections(scenario: Scenario) -> list[PlannedElection]:
+    """Every election of the scenario's sets, in order of time."""
+    brokers, found = list(scenario.brokers), list[PlannedElection]()
+    for name, history in set_histories(scenario).items():
+        named_us = {epoch.begins_us: epoch.listed_us for epoch in history.epochs}
+        for one in history.elections:
+            if one.at_us < scenario.duration_us:
+                gone_us = max(epoch.ends_us for epoch in history.epochs if epoch.ends_us <= one.at_us)
+                members = ",".join(map(str, one.sync))
+                own = brokers.index(name), one.machine, one.epoch, members, one.why, gone_us
+                found.append(PlannedElection(one.at_us, *own, named_us.get(one.at_us, 0)))
+    return sorted(found)
 
 
 def takeover_actions(scenario: Scenario) -> Iterator[ActionRow]:
