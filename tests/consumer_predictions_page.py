@@ -1,4 +1,4 @@
-"""`make predictions`: recorded consumers predicted anew for docs/predictions-consumers.md."""
+"""`make predictions`: recorded consumers and failovers predicted anew for the pages of predictions."""
 
 from __future__ import annotations
 
@@ -14,28 +14,36 @@ from streaming.files.whole_file import write_whole
 from streaming.proof.commands.consumers_command import print_group_predictions
 from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
 from streaming.proof.consumers.group_prediction import predicted_figures
+from streaming.proof.failovers.failover_prediction import is_failover_recording, predicted_failover
 from streaming.proof.predictions.predicted import Predicted, counted
 from tests.predictions_page import BEGIN, END, ROOT
 
-TRACES, SCENARIO = Path("conf/traces/consumers"), Path("conf/scenarios/live/consumers.yaml")
+SCENARIOS = {
+    Path("conf/traces/consumers"): Path("conf/scenarios/live/consumers.yaml"),
+    Path("conf/traces/failover"): Path("conf/scenarios/live/failover.yaml"),
+}
+TRACES = next(iter(SCENARIOS))
 COLUMNS = 160
+FAILOVER_RUNS = 79  # chance decides nearly all of their figures: the second least and greatest are the central 95 %
 
 
-def recordings() -> list[str]:
-    """Names of all recordings of consumers."""
-    return sorted(file.stem for file in (ROOT / TRACES).glob("*.json"))
+def recordings(traces: Path = TRACES) -> list[str]:
+    """Names of all recordings in a folder."""
+    return sorted(file.stem for file in (ROOT / traces).glob("*.json"))
 
 
-def _predicted(recording: ConsumerRecording) -> Mapping[str, Sequence[Predicted]] | str:
+def _predicted(recording: ConsumerRecording, scenario: Path) -> Mapping[str, Sequence[Predicted]] | str:
     """The figures of its groups, or why it cannot be predicted."""
     try:
+        if is_failover_recording(recording):
+            return predicted_failover(recording, scenario, {}, FAILOVER_RUNS)
         groups = [group for group in recording.groups if recording.is_measured(group)]
-        return {group: predicted_figures(recording, group, SCENARIO, {}, None) for group in groups}
+        return {group: predicted_figures(recording, group, scenario, {}, None) for group in groups}
     except InputError as refused:
         return str(refused)
 
 
-def page(found: Mapping[str, Mapping[str, Sequence[Predicted]] | str]) -> str:
+def page(found: Mapping[str, Mapping[str, Sequence[Predicted]] | str], traces: Path) -> str:
     """What stands between the marks: a line a group, the recordings that are refused, and every figure."""
     lines = ["| recording | group | |", "|---|---|---|"]
     lines += [
@@ -51,25 +59,28 @@ def page(found: Mapping[str, Mapping[str, Sequence[Predicted]] | str]) -> str:
             continue
         text = io.StringIO()
         print_group_predictions(
-            load_consumer_recording(ROOT / TRACES / name), groups, Console(file=text, width=COLUMNS)
+            load_consumer_recording(ROOT / traces / name), groups, Console(file=text, width=COLUMNS)
         )
         printed = [line.rstrip() for line in text.getvalue().splitlines()]
-        lines += ["", "```", f"$ sendlab verify predictions {TRACES / name} {SCENARIO}", *printed, "```"]
+        lines += ["", "```", f"$ sendlab verify predictions {traces / name} {SCENARIOS[traces]}", *printed, "```"]
     return "\n".join(lines)
 
 
-def main(path: Path) -> int:
+def main(path: Path, traces: Path) -> int:
     """Write the page's part."""
     before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         print(f"{path}: expected the marks {BEGIN} and {END}", file=sys.stderr)
         return 2
-    found = {name: _predicted(load_consumer_recording(ROOT / TRACES / name)) for name in recordings()}
-    text = f"{before}{BEGIN}\n\n{page(found)}\n\n{END}{after}"
+    found = {
+        name: _predicted(load_consumer_recording(ROOT / traces / name), SCENARIOS[traces])
+        for name in recordings(traces)
+    }
+    text = f"{before}{BEGIN}\n\n{page(found, traces)}\n\n{END}{after}"
     write_whole(path, lambda spare: spare.write_text(text, encoding="utf-8"))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

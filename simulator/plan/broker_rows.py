@@ -97,7 +97,7 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.acks = broker.acks
     own.slave_timeout_us = broker.slave_wait_us
     own.checks_slave = int(not rules.counts_acks)
-    own.is_set, own.acks_in_sync = int(broker.is_elected), int(broker.all_ack_in_sync_state_set)
+    own.is_set, own.confirms = int(broker.is_elected), int(broker.confirms)
     own.counts_replicas = int(broker.slave_acting_master)
 
 

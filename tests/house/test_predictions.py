@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.consumer_predictions_page import recordings as recordings_of_consumers
 from tests.house.tree import ROOT
 from tests.predictions_page import BEGIN, END, recordings, scenario_of
+
+FAILOVERS = Path("conf/traces/failover")
 
 
 @pytest.mark.parametrize("recording", recordings())
@@ -21,3 +25,9 @@ def test_a_recording_is_on_the_page_with_its_scenario(recording):
 def test_a_recording_of_consumers_is_on_its_page(recording):
     _, _, rest = (ROOT / "docs" / "predictions-consumers.md").read_text().partition(BEGIN)
     assert f"| {recording} | " in rest or f"- {recording}: " in rest
+
+
+@pytest.mark.parametrize("recording", recordings_of_consumers(FAILOVERS))
+def test_a_recorded_failover_is_on_its_page(recording):
+    _, _, rest = (ROOT / "docs" / "predictions-failover.md").read_text().partition(BEGIN)
+    assert f"| {recording} | elections | " in rest

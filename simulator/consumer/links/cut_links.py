@@ -24,6 +24,7 @@ from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.shared.holdings import group_of, pull_at, release_held
 
 CONNECT_TIMEOUT_US = 3_000_000
+OLD_ADDRESS_US = 2_500  # a connection that the machine of an old master refuses; 68 pulls of failover/ctl-kill-r1
 LINK_BITS = 2  # of the value of a LINK_FALLS: LINK_CUT ..., the rest is until when
 LINK_MASK = (1 << LINK_BITS) - 1
 
@@ -71,7 +72,7 @@ def lose_pull(world: ConsumerWorld, at: int, broker: int, now_us: Us) -> None:
     holding, settings = world.holdings[at], world.settings
     member = member_at(world, broker, holding.instance)
     if member.link == LINK_REFUSED:
-        pull_at(world, at, FAILED, now_us + settings.link_us)
+        pull_at(world, at, FAILED, now_us + (OLD_ADDRESS_US if member.has_old_address == 1 else settings.link_us))
     elif member.closed_us > 0 and member.closed_us <= now_us:
         if member.link_until_us < now_us + CONNECT_TIMEOUT_US:
             pull_at(world, at, ASKED, max(member.link_until_us, now_us + 1))

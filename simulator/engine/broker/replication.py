@@ -59,13 +59,14 @@ def delay_us(world: World, broker: int, word: int, acks: int) -> int:
 
 @rule()
 def confirmed_at(world: World, send: Attempt, at_us: Us, word: int) -> int:
-    """When the whole sync set has what was appended at `at_us`, which nobody reads before (allAckInSyncStateSet).
+    """When the sync set, or a majority, has what was appended at `at_us`; nobody reads it before.
 
-    Source: rocketmq 5.0.0-5.5.0, DefaultMessageStore.getConfirmOffset, AutoSwitchHAService.
+    Source: rocketmq 5.0.0-5.5.0, DefaultMessageStore.getConfirmOffset, AutoSwitchHAService (allAckInSyncStateSet);
+    DLedgerCommitLog (committedPos).
     """
     if slaves_at(world, send.broker, at_us) == 0:
         return at_us
-    return copied_at(world, send, at_us, word, world.brokers[send.broker].slaves)
+    return copied_at(world, send, at_us, word, world.brokers[send.broker].acks)
 
 
 @rule()

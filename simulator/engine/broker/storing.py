@@ -138,7 +138,7 @@ def store(world: World, send: Attempt, now_us: Us, put: Put, word: int, outage: 
     message.kept += kept  # 0 where a copy whose fate is open has given the message another record
     waited_us = answered_at(world, send, appended_us, word)
     if world.output.appends.room > 0:
-        if fixed.acks_in_sync == 0:
+        if fixed.confirms == 0:
             put_append(world, send)
         elif kept == 1:
             send.stored_us = confirmed_at(world, send, appended_us, word)

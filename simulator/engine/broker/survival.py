@@ -40,7 +40,7 @@ def _note_in_log(world: World, send: Attempt, now_us: Us, at_us: Us, place: int,
 @rule()
 def _lose(world: World, send: Attempt, at_us: Us) -> None:
     """The copy of a send is gone then; nobody has read it where readers wait for the sync set."""
-    if world.brokers[send.broker].acks_in_sync == 1:
+    if world.brokers[send.broker].confirms == 1:
         return
     count = world.thread_kinds[world.threads[send.thread].group].batch
     put_lost(world, LostCopy(send.topic, send.broker, send.queue_id, count, send.thread, send.draw), at_us)

@@ -76,7 +76,7 @@ def answered_at(world: World, send: Attempt, at_us: Us, word: int) -> int:
         behind = _fell_behind(world, send, at_us)
         if fixed.checks_slave == 1 and (behind == 1 or slaves_at(world, broker, at_us) == 0):
             status = codes.SLAVE_NOT_AVAILABLE
-        elif fixed.acks_in_sync == 0 or slaves_at(world, broker, at_us) > 0:
+        elif fixed.confirms == 0 or slaves_at(world, broker, at_us) > 0:
             copied_us = FAR
             if fixed.slaves >= fixed.acks:
                 copied_us = copied_at(world, send, at_us, word, fixed.acks)

@@ -42,7 +42,7 @@ class Broker(Record):
     slave_timeout_us: Us
     checks_slave: int  # 1: without a slave that keeps up nothing is waited for (releases up to 4.9.8)
     is_set: int  # 1: its master can change
-    acks_in_sync: int  # 1: without a slave in the sync set nothing is waited for
+    confirms: int  # 1: nobody reads what the sync set has not; without a slave in it nothing is waited for
     counts_replicas: int  # 1: too few replicas are refused before anything is written
     disk_lost_us: Us  # when the disk is lost for the last time, 0 = never
     power_lost_us: Us  # the same of the power, where the flush is asynchronous

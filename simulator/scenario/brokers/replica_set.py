@@ -43,6 +43,11 @@ class ReplicaSet(Model):
     )
 
     @property
+    def confirms(self) -> bool:
+        """Whether nobody reads a message before those replicas have it that must acknowledge it."""
+        return self.all_ack_in_sync_state_set or self.mode == DLEDGER
+
+    @property
     def is_elected(self) -> bool:
         """Whether another machine can take over from the master."""
         return self.mode != MASTER_SLAVE

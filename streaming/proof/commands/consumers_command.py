@@ -18,6 +18,7 @@ from streaming.proof.commands.predictions_command import figure_row, predictions
 from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
 from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.consumers.group_prediction import measured_figures, predicted_figures
+from streaming.proof.failovers.failover_prediction import is_failover_recording, predicted_failover
 from streaming.proof.predictions.predicted import Predicted, counted
 
 
@@ -70,11 +71,12 @@ def predicted_groups(
     trace: Path, scenario: Path, changes: Sequence[str], runs: int | None
 ) -> tuple[ConsumerRecording, dict[str, list[Predicted]]]:
     """A recording and the figures of each of its groups against simulated runs. Raises InputError and ScenarioError."""
-    recording = load_consumer_recording(trace)
+    recording, overrides = load_consumer_recording(trace), overrides_of(changes)
+    if is_failover_recording(recording):
+        return recording, predicted_failover(recording, scenario, overrides, runs)
     groups = [group for group in recording.groups if recording.is_measured(group)]
     if not groups:
         raise InputError(f"{recording.name}: every group is broadcasting; there is nothing to predict")
-    overrides = overrides_of(changes)
     return recording, {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
 
 
@@ -101,9 +103,9 @@ def print_group_predictions(
 ) -> None:
     """Every figure of every group, and how many are met."""
     for group, figures in found.items():
-        release = recording.client(recording.groups[group][0])["release"]
-        runs = len(figures[0].of_runs)
-        console.print(f"{recording.name}: {group}, client {release}, {runs} runs", highlight=False)
+        clients = recording.groups.get(group)
+        of = f"{group}, client {recording.client(clients[0])['release']}" if clients else group
+        console.print(f"{recording.name}: {of}, {len(figures[0].of_runs)} runs", highlight=False)
         console.print(predictions_table(figures))
         console.print(counted(figures), highlight=False)
 

@@ -91,6 +91,12 @@ def test_all_ack_in_sync_state_set_loses_nothing_and_stops_the_broker_while_slav
     assert silence_s(found["consumed"]) > 8
 
 
+def test_a_leader_of_dledger_loses_nothing_that_a_majority_has_not():
+    found = run(LAG, KILL, mode="dledger")
+    last = found["stored"][found["stored"].window_start_us == found["stored"].window_start_us.max()]
+    assert (found["sends"].lost.sum(), last.skipped.sum()) == (0, 0)
+
+
 def test_with_too_few_replicas_in_sync_every_put_is_refused_with_code_1():
     found = run(KILL, replicas=2, in_sync_replicas=2, min_in_sync_replicas=2)
     refused = found["attempts"][found["attempts"].response_code == 1]

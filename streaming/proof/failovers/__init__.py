@@ -1,0 +1,1 @@
+"""Recorded failovers of replica sets: what clients met, measured and predicted."""
