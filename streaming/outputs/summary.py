@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from state.failover_tables import ELECTIONS
 from state.tables import CONSUMER_TABLES, ONLY_ASKED, REJECTS, TABLES
 from streaming.outputs.avoidance import Avoidance
 from streaming.outputs.consumer_lags import ConsumerSummary, GroupTotals
@@ -19,6 +20,7 @@ from streaming.outputs.crosscheck import Counted, contradictions
 from streaming.outputs.dataset import Reader, RunOutput, open_output
 from streaming.outputs.fates import CALLERS, GroupSummary
 from streaming.outputs.tables.delay_summary import DelaySummary, DelayTotals
+from streaming.outputs.tables.election_summary import ElectionSummary, ElectionTotals
 from streaming.outputs.tables.later_columns import Columns, later_tables
 from streaming.outputs.tables.number_text import latency, number, percent
 from streaming.outputs.tables.pop_summary import PopSummary, PopTotals
@@ -69,7 +71,7 @@ class Summary:
     closed_loops: whether some group sends in them, with no events for its messages.
     out_of_order: copies stored after a later message of their thread and key, None where no topic is checked for it.
     consumers: by consumer group, empty without any; delays: by delay level; transactions: by producer group that sends
-    in them; pops: by POP group.
+    in them; pops: by POP group; elections: of masters, in order of time.
     announced: events that are no messages but fault and route updates, None where run.json does not say.
     """
 
@@ -96,6 +98,7 @@ class Summary:
     delays: tuple[DelaySummary, ...] = ()
     transactions: tuple[TransactionSummary, ...] = ()
     pops: tuple[PopSummary, ...] = ()
+    elections: tuple[ElectionSummary, ...] = ()
 
     def to_json(self) -> str:
         """The summary as a JSON object, with the names of the fields."""
@@ -119,6 +122,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
     more: table name -> other readers to feed in the same pass.
     """
     groups, delays, transactions, pops = GroupTotals(output), DelayTotals(), TransactionTotals(output), PopTotals()
+    elections = ElectionTotals()
     attempts, sends, rejects, windows = AttemptTotals(output), SendTotals(output), RejectTotals(), WindowTotals(output)
     readers: dict[str, list[Reader]] = {
         "attempts": [attempts],
@@ -129,6 +133,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         "delays": [delays],
         "transactions": [transactions],
         "pops": [pops],
+        "elections": [elections],
     }
     for table, others in more.items():
         readers[table] += others
@@ -164,6 +169,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         delays=delays.summaries(),
         transactions=transactions.summaries(),
         pops=pops.summaries(),
+        elections=elections.summaries(),
     )
 
 
@@ -172,6 +178,7 @@ def _not_written(output: RunOutput) -> tuple[str, ...]:
     of consumers only where there are some."""
     about = output.about
     other = () if about.get("consumer_groups") else tuple(table.name for table in CONSUMER_TABLES)
+    other = (*other, ELECTIONS.name)
     usual = about.get("usual_tables", [name for name in TABLES if name not in other])
     known = (name for name in TABLES if name in (*usual, REJECTS.name) and name not in ONLY_ASKED)
     return tuple(name for name in known if not output.is_written(name))
@@ -227,7 +234,7 @@ def print_summary(summary: Summary, console: Console) -> None:
             _print(console, "One-way messages: durable copies", [columns[0], *columns[-4:-1]], groups)
     if summary.consumers:
         _print(console, "Consumer groups", consumer_columns(summary.consumers), summary.consumers)
-    for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops):
+    for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops, summary.elections):
         _print(console, title, columns, rows)
     if summary.not_written:
         console.print(

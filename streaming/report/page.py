@@ -259,7 +259,10 @@ def _tables(summary: Summary) -> list[ColumnTable]:
         tables.append(ColumnTable("Producer groups", empty=f"The table sends {why}."))
     if summary.consumers:
         tables.append(column_table("Consumer groups", consumer_columns(summary.consumers), summary.consumers))
-    tables += [column_table(*later) for later in later_tables(summary.delays, summary.transactions, summary.pops)]
+    tables += [
+        column_table(*later)
+        for later in later_tables(summary.delays, summary.transactions, summary.pops, summary.elections)
+    ]
     rejects = column_table("Rejects", REJECT_COLUMNS, summary.rejects, empty="No record was rejected.")
     return [*tables, rejects]
 

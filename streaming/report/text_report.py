@@ -52,7 +52,7 @@ def report_markdown(data: ReportData) -> str:
         lines += _table("Results of the messages", fate_columns(groups), groups)
     if summary.consumers:
         lines += _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
-    for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops):
+    for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops, summary.elections):
         lines += _table(title, columns, rows)
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""The columns of what becomes readable later than it is stored: delay levels, half messages of transactions, POP."""
+"""The columns of what only some runs have: delay levels, half messages of transactions, POP, elections."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from streaming.outputs.tables.delay_summary import DelaySummary
+from streaming.outputs.tables.election_summary import ElectionSummary
 from streaming.outputs.tables.number_text import latency, number
 from streaming.outputs.tables.pop_summary import PopSummary
 from streaming.outputs.tables.transaction_summary import TransactionSummary
@@ -32,6 +33,15 @@ TRANSACTION_COLUMNS: Columns = (
     ("readable\nafter p50 ms", lambda row: latency(row.visible_p50_ms)),
     ("\np99 ms", lambda row: latency(row.visible_p99_ms)),
 )
+ELECTION_COLUMNS: Columns = (
+    ("broker", lambda row: row.broker),
+    ("\nat", lambda row: row.when),
+    ("elected\nmachine", lambda row: "nobody" if row.machine is None else str(row.machine)),
+    ("\nepoch", lambda row: str(row.epoch)),
+    ("without a\nmaster for s", lambda row: number(row.without_s, 2)),
+    ("named\nafter s", lambda row: number(row.named_after_s, 2)),
+    ("because", lambda row: row.reason),
+)
 
 
 POP_COLUMNS: Columns = (
@@ -48,7 +58,10 @@ POP_COLUMNS: Columns = (
 
 
 def later_tables(
-    delays: Sequence[DelaySummary], transactions: Sequence[TransactionSummary], pops: Sequence[PopSummary]
+    delays: Sequence[DelaySummary],
+    transactions: Sequence[TransactionSummary],
+    pops: Sequence[PopSummary],
+    elections: Sequence[ElectionSummary],
 ) -> Iterator[tuple[str, Columns, Sequence[Any]]]:
     """Title, columns and rows of each table that has rows."""
     if delays:
@@ -57,3 +70,5 @@ def later_tables(
         yield "Half messages of transactions", TRANSACTION_COLUMNS, transactions
     if pops:
         yield "Messages of POP groups", POP_COLUMNS, pops
+    if elections:
+        yield "Elections of masters", ELECTION_COLUMNS, elections
