@@ -55,6 +55,7 @@ class BrokerFacts:
     """Of one broker name. settings: keys of a scenario. put_ms: puts by the longest time of their class.
 
     members: broker ids by their evidence, 0 the master; replicas: brokers that a controller chooses the master from.
+    mode: who elects its master, if anybody does; set_settings: keys of a scenario that only such a set has.
     put_per_s: messages stored a second.
     """
 
@@ -63,6 +64,8 @@ class BrokerFacts:
     members: dict[int, str] = field(default_factory=dict)
     replicas: set[str] = field(default_factory=set)
     settings: dict[str, Sourced[Any]] = field(default_factory=dict)
+    mode: Sourced[str] | None = None
+    set_settings: dict[str, Sourced[Any]] = field(default_factory=dict)
     put_per_s: Sourced[float] | None = None
     put_ms: Sourced[dict[float, int]] | None = None
     put_99_ms: Sourced[float] | None = None
@@ -72,11 +75,12 @@ class BrokerFacts:
 
     def take_over(self, other: BrokerFacts) -> None:
         """Take what is not known yet from what another file says of the same broker."""
-        for name in ("address", "release", "put_per_s", "put_ms", "put_99_ms", "stored_bytes", "latency"):
+        for name in ("address", "release", "mode", "put_per_s", "put_ms", "put_99_ms", "stored_bytes", "latency"):
             if getattr(self, name) is None:
                 setattr(self, name, getattr(other, name))
         self.members = {**other.members, **self.members}
         self.settings = {**other.settings, **self.settings}
+        self.set_settings = {**other.set_settings, **self.set_settings}
 
     @property
     def slaves(self) -> int:

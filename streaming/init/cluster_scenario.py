@@ -14,6 +14,7 @@ from streaming.init.chosen_values import (
     PRODUCERS,
     QUEUES,
     OperatorAnswers,
+    alone_in_their_set,
     client_release,
     known_release,
     latency_of,
@@ -63,7 +64,7 @@ class ClusterWriter:
         out = self._out
         out.comment(f'Written by sendlab init from {sources}. Behind each value is where it comes from. What no file'
                     ' says is marked "assumed": change what you know better.')  # fmt: skip
-        for note in self._facts.notes:
+        for note in [*self._facts.notes, *alone_in_their_set(self._brokers)]:
             out.comment(note)
         name = self._facts.name or assumed("my-cluster", "")
         out.value(0, "name", Sourced(name_text(name.value), name.source))

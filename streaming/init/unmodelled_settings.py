@@ -1,4 +1,4 @@
-"""Settings of brokers that change what a cluster does and are not modelled: each is named at its file and line.
+"""Settings of brokers that say who elects their master, and those that are not modelled: each at its file and line.
 
 Source: rocketmq 4.9.8 and 5.3.3, MessageStoreConfig and BrokerConfig.
 """
@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simulator.scenario.brokers.replica_set import CONTROLLER as CONTROLLER_MODE
+from simulator.scenario.brokers.replica_set import DLEDGER as DLEDGER_MODE
+from simulator.scenario.brokers.replica_set import QUORUM
 from simulator.scenario.reading.java_properties import JavaProperty
-from streaming.init.cluster_facts import BrokerFacts, ClusterFacts
+from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
 
 DLEDGER, PEERS, SELF = "enableDLegerCommitLog", "dLegerPeers", "dLegerSelfId"
@@ -16,13 +19,13 @@ CONTROLLER = "enableControllerMode"
 POOL = "transientStorePoolEnable"
 # Flags that are not modelled, and what they do where they are on.
 FLAGS = {
-    "allAckInSyncStateSet": "a put waits for every broker of the in-sync set, which is not modelled",
     "enableAutoInSyncReplicas": "the number of copies a put waits for follows the live brokers, which is not modelled",
     "rejectTransactionMessage": "the broker rejects transactional messages, which is not modelled",
     "duplicationEnable": "replication of its own, which is not modelled",
     "enableBrokerContainer": "several brokers in one process, which is not modelled",
 }
-TOLD = (DLEDGER, PEERS, SELF, "dLegerGroup", CONTROLLER, "controllerAddr", "brokerPermission", *FLAGS)
+ALL_ACK, LEAST = "allAckInSyncStateSet", "minInSyncReplicas"  # of a set whose master a controller elects
+TOLD = (DLEDGER, PEERS, SELF, "dLegerGroup", CONTROLLER, "controllerAddr", "brokerPermission", ALL_ACK, LEAST, *FLAGS)
 
 
 def is_on(said: Mapping[str, str], key: str) -> bool:
@@ -38,7 +41,7 @@ def tell_unmodelled(
     broker: BrokerFacts,
     facts: ClusterFacts,
 ) -> set[str]:
-    """Say what is not modelled, take the replicas that DLedger's peers are, and return the keys without effect."""
+    """Say what is not modelled, take who elects the master and of how many, and return the keys without effect."""
     taken = {key: own.taken for key, own in said.items() if own.taken is not None}
     own_name = name or "the broker"
 
@@ -48,11 +51,13 @@ def tell_unmodelled(
     dropped: set[str] = set()
     if is_on(taken, DLEDGER):
         peers = [peer for peer in taken.get(PEERS, "").split(";") if peer.strip()]
-        known = f": {len(peers)} brokers of which {len(peers) // 2 + 1} must store a message" if peers else ""
-        facts.note(
-            f"{at(DLEDGER)}: {own_name} uses DLedger (Raft{known}). Elections and acknowledgement by a majority are not"
-            f" modelled: it is simulated as a master{f' with {len(peers) - 1} slaves' if len(peers) > 1 else ''}."
-        )
+        if len(peers) >= QUORUM:
+            broker.mode = Sourced(DLEDGER_MODE, at(DLEDGER))
+        else:
+            facts.note(
+                f"{at(DLEDGER)}: {own_name} uses DLedger, but its {PEERS} name no three brokers: it is simulated as one"
+                " master, without elections."
+            )
         for number in range(len(peers)):
             broker.members.setdefault(number, f"{part.name}: {PEERS}")
         dropped |= {"brokerRole", POOL} & set(taken)
@@ -61,10 +66,11 @@ def tell_unmodelled(
     if is_on(taken, CONTROLLER):
         address = f"{taken.get('brokerIP1', '?')}:{taken.get('listenPort', '?')} {part.file}"
         broker.replicas.add(address)
-        facts.note(
-            f"{at(CONTROLLER)}: {own_name} is in controller mode: the controller chooses the master among its brokers."
-            " Elections are not modelled: it is simulated as a master whose slaves the other files show."
-        )
+        broker.mode = Sourced(CONTROLLER_MODE, at(CONTROLLER))
+        if is_on(taken, ALL_ACK):
+            broker.set_settings["all_ack_in_sync_state_set"] = Sourced(True, f"{part.name}: {ALL_ACK}")
+        if taken.get(LEAST, "1").isdigit() and int(taken.get(LEAST, "1")) > 1:
+            broker.set_settings["min_in_sync_replicas"] = Sourced(int(taken[LEAST]), f"{part.name}: {LEAST}")
         dropped |= {"brokerRole"} & set(taken)
     facts.notes += [f"{at(key)}: {key}: {text}." for key, text in FLAGS.items() if is_on(taken, key)]
     if taken.get("brokerPermission", "6") not in ("6", "7"):

@@ -76,14 +76,18 @@ def test_peers_of_dledger_are_counted_once(tmp_path):
     for i in range(3):
         conf(tmp_path, f"n{i}.conf", "brokerName=R", f"listenPort=309{i}1", "enableDLegerCommitLog=true",
              "dLegerPeers=n0-x:1;n1-x:2;n2-x:3", f"dLegerSelfId=n{i}")  # fmt: skip
-    assert {name: one.slaves for name, one in init_scenario(tmp_path).brokers.items()} == {"R": 2}
+    found = {name: (one.replicas, one.mode) for name, one in init_scenario(tmp_path).brokers.items()}
+    assert found == {"R": (3, "dledger")}
 
 
-def test_brokers_of_a_controller_are_one_master_and_its_slaves(tmp_path):
+def test_brokers_of_a_controller_are_one_set_that_elects_its_master(tmp_path):
     for i in range(3):
         conf(tmp_path, f"b{i}.conf", "brokerName=broker-a", "brokerId=-1", f"listenPort=309{i}1", "brokerRole=SLAVE",
-             "enableControllerMode=true")  # fmt: skip
-    assert {name: one.slaves for name, one in init_scenario(tmp_path).brokers.items()} == {"broker-a": 2}
+             "enableControllerMode=true", "inSyncReplicas=2", "minInSyncReplicas=2",
+             "allAckInSyncStateSet=true")  # fmt: skip
+    (found,) = init_scenario(tmp_path).brokers.values()
+    assert (found.replicas, found.mode, found.slaves) == (3, "controller", 2)
+    assert (found.in_sync_replicas, found.min_in_sync_replicas, found.all_ack_in_sync_state_set) == (2, 2, True)
 
 
 def test_a_value_that_no_scenario_can_have_is_named_by_its_own_file(monkeypatch, capsys, tmp_path):

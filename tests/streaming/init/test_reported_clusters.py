@@ -88,18 +88,18 @@ def test_brokers_that_only_a_group_names_are_all_there_are():
     assert sorted(scenario_of("two-brokers").brokers) == ["broker-a", "broker-b"]
 
 
-def test_dledger_is_named_and_its_peers_are_slaves():
+def test_the_peers_of_dledger_are_a_set_that_elects_its_master():
     broker = scenario_of("unmodelled-settings/raft.conf").brokers["broker0"]
-    assert (broker.slaves, broker.transient_store_pool, broker.send_threads) == (2, False, 16)
+    assert (broker.mode, broker.replicas, broker.transient_store_pool, broker.send_threads) == ("dledger", 3, False, 16)
     words = words_of("unmodelled-settings/raft.conf")
-    assert "raft.conf:4: broker0 uses DLedger (Raft: 3 brokers of which 2 must store a message)" in words
     assert "raft.conf:13: transientStorePoolEnable has no effect under DLedger" in words
 
 
-def test_controller_mode_is_named():
+def test_one_broker_of_a_controller_is_a_master_that_nobody_takes_over_from():
+    broker = scenario_of("unmodelled-settings/controller.conf").brokers["broker-a"]
+    assert (broker.mode, broker.replicas, broker.all_ack_in_sync_state_set) == ("master_slave", 1, False)
     words = words_of("unmodelled-settings/controller.conf")
-    assert "controller.conf:6: broker-a is in controller mode" in words
-    assert "controller.conf:8: allAckInSyncStateSet" in words
+    assert "controller.conf:6: broker-a is in controller mode, and no other replica of it is in the files" in words
 
 
 def test_a_value_that_rocketmq_cannot_read_is_its_default():
