@@ -18,7 +18,7 @@ from simulator.plan.effects import Effect, Latencies, NamesMaster, TablePeriod, 
 from simulator.plan.failover.controller import Draw, controller_history
 from simulator.plan.failover.dledger import dledger_history
 from simulator.plan.failover.planned_election import PlannedElection
-from simulator.plan.failover.set_history import FOREVER_US, OF_SLAVES, STRIKES, MachineGone, SetHistory
+from simulator.plan.failover.set_history import FOREVER_US, OF_SLAVES, STRIKES, MachineGone, SetHistory, undisturbed
 from simulator.randomness import ELECTION, drawn
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
@@ -31,13 +31,16 @@ ActionRow = tuple[int, int, int, int]
 
 def set_histories(scenario: Scenario) -> Mapping[str, SetHistory]:
     """The history of each broker whose master is elected."""
-    found = {}
+    found, struck = {}, {period.broker for period in scenario.fault_periods()}
     for number, (name, broker) in enumerate(scenario.brokers.items()):
-        if broker.is_elected:
-            work_out = controller_history if broker.mode == CONTROLLER else dledger_history
-            found[name] = work_out(
-                broker, _faults(scenario, name), _chances(scenario.seed, number), scenario.duration_us
-            )
+        if not broker.is_elected:
+            continue
+        if name not in struck:
+            found[name] = undisturbed(broker.replicas)
+            continue
+        work_out = controller_history if broker.mode == CONTROLLER else dledger_history
+        faults, chances = _faults(scenario, name), _chances(scenario.seed, number)
+        found[name] = work_out(broker, faults, chances, scenario.duration_us)
     return found
 
 
@@ -67,6 +70,9 @@ def all_effects(scenario: Scenario, latencies: Latencies) -> list[Effect]:
 
 def _effects(scenario: Scenario, name: str, history: SetHistory, latencies: Latencies) -> Iterator[Effect]:
     epochs = history.epochs
+    if not history.is_struck:
+        yield NamesMaster(name, 0, FOREVER_US, 0)
+        return
     yield from _short_hangs(scenario, name, history, latencies)
     for number, epoch in enumerate(epochs):
         yield NamesMaster(name, epoch.listed_us, epoch.delisted_us, number)

@@ -64,6 +64,7 @@ class SetHistory:
     absences: Sequence[MachineGone]
     elections: Sequence[Election]
     sync: Sequence[tuple[int, frozenset[int]]]
+    is_struck: bool = True  # by any fault, of its slaves too
 
     def sync_at(self, at_us: int) -> frozenset[int]:
         """The sync set at a moment."""
@@ -73,6 +74,11 @@ class SetHistory:
         """How a machine is away at a moment, None while it is there."""
         held = [one for one in self.absences if one.machine == machine and one.at_us <= at_us < one.until_us]
         return held[-1].how if held else None
+
+
+def undisturbed(replicas: int) -> SetHistory:
+    """The history of a set that nothing happens to."""
+    return SetHistory(replicas, [Epoch(1, 0, 0)], [], [], [(0, frozenset(range(1, replicas + 1)))], is_struck=False)
 
 
 def absence_of(period: FaultPeriod, machine: int, end_us: int) -> MachineGone:

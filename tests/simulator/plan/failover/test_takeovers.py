@@ -125,3 +125,10 @@ def test_the_same_cluster_without_faults_is_one_with_slaves():
         scenario_of(duration="20s", replicas=1, mode="master_slave", slaves=2), tables=("attempts",)
     ).tables["attempts"]
     assert pc.all(pc.equal(of_set["end_us"], plain["end_us"])).as_py()
+
+
+def test_slaves_that_lag_for_a_moment_copy_later_though_nobody_is_elected():
+    lag = LAG | {"at": "5s", "for": "4s"}
+    slow = run(lag, duration="20s", all_ack_in_sync_state_set=True)["attempts"]
+    of = slow[(slow.broker == "a") & slow.begin_us.between(5_000_000, 9_000_000)]
+    assert not (of.outcome == "SEND_OK").head(len(of) // 4).any()
