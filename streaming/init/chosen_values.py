@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -193,27 +193,3 @@ def consume_threads(group: ConsumerFacts, count: int) -> Sourced[int]:
         return assumed(CONSUME_THREADS, "the client's default; only its code says it")
     threads = min(max(round(full.value * service.value / 1000 / count), 1), 1000)
     return Sourced(threads, f"{full.source}, by its service time")
-
-
-def alone_in_their_set(brokers: Mapping[str, BrokerFacts]) -> Iterator[str]:
-    """A remark on each broker whose set elects its master, and of which no other machine is known."""
-    for name, broker in brokers.items():
-        if broker.mode is not None and not broker.slaves:
-            yield (
-                f"{broker.mode.source}: {name} is in {broker.mode.value} mode, and no other replica of it is in the"
-                " files: nobody takes over from it here; add the settings of its other brokers."
-            )
-
-
-def settings_of(broker: BrokerFacts, of_all: BrokerFacts) -> dict[str, Sourced[Any]]:
-    """The keys of a broker, but for release and latency."""
-    found = {**of_all.settings, **broker.settings}
-    of_slaves = [source for broker_id, source in broker.members.items() if broker_id]
-    where = of_slaves[0] if of_slaves else "the controller's brokers of that name"
-    if broker.mode is not None and broker.slaves:
-        found.pop("role", None)
-        replicas = Sourced(broker.slaves + 1, f"{where}: brokers of that name")
-        return found | {"replicas": replicas, "mode": broker.mode} | broker.set_settings
-    if broker.slaves and "slaves" not in broker.settings:
-        found["slaves"] = Sourced(broker.slaves, f"{where}: brokers of that name beside the master")
-    return found

@@ -8,19 +8,18 @@ from typing import Any
 
 from simulator.units import format_size
 from streaming.errors import InputError
+from streaming.init.broker_keys import alone_in_their_set, settings_of
 from streaming.init.broker_loads import idle_brokers, load_of
 from streaming.init.chosen_values import (
     BROKERS,
     PRODUCERS,
     QUEUES,
     OperatorAnswers,
-    alone_in_their_set,
     client_release,
     known_release,
     latency_of,
     rate_text,
     sender_threads,
-    settings_of,
     topic_weights,
     total_rate,
 )
