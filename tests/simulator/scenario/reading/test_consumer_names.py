@@ -119,7 +119,7 @@ def test_a_wrong_value_is_named_as_it_was_written():
 @pytest.mark.parametrize(
     ("path", "key"),
     [
-        *(("consumers.billing", key) for key in ("clientRebalance", "client_rebalance", "pop_invisible_time")),
+        *(("consumers.billing", key) for key in ("clientRebalance", "client_rebalance")),
         *(("consumers.billing", key) for key in ("vipChannelEnabled", "pullThresholdForTopic", "unitMode")),
         *(("client", key) for key in ("vipChannelEnabled", "compressLevel", "namesrvAddr", "vip-channel-enabled")),
         *(("brokers.broker-a", key) for key in ("enableDLegerCommitLog", "enableControllerMode", "maxMessageSize")),
