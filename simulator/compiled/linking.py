@@ -23,6 +23,9 @@ from simulator.compiled.numba_internals import (
     NativeLowering,
     NoPythonBackend,
     PassManager,
+    global_compiler_lock,
+    normalize_signature,
+    pass_registry,
     register_pass,
     remember_operators,
     unliteral,
@@ -113,16 +116,35 @@ class WholeLowering(NativeLowering):  # type: ignore[misc]
         return bool(super().run_pass(state))
 
 
+class PartPasses(PassManager):  # type: ignore[misc]
+    """numba's passes, one after the other, without what it measures, reports and checks of each.
+
+    What a pass needs of the variables' lifetimes it computes itself.
+    """
+
+    def run(self, state: Any) -> None:
+        """Run them."""
+        for one, _ in self.passes:
+            pass_registry.get(one).pass_inst.run_pass(state)
+
+
+def _part_passes() -> PassManager:
+    passes = PartPasses("part")
+    for one in (*PART_PASSES, PartLowering, NoPythonBackend):
+        passes.add_pass(one)
+    passes.finalize()
+    return passes
+
+
+_PARTS = _part_passes()
+
+
 class PartCompiler(CompilerBase):  # type: ignore[misc]
     """Compiles a rule as a part."""
 
     def define_pipelines(self) -> list[PassManager]:
-        """One pipeline of `PART_PASSES`."""
-        passes = PassManager("part")
-        for one in (*PART_PASSES, PartLowering, NoPythonBackend):
-            passes.add_pass(one)
-        passes.finalize()
-        return [passes]
+        """One pipeline, the same for all."""
+        return [_PARTS]
 
 
 class WholeCompiler(CompilerBase):  # type: ignore[misc]
@@ -143,6 +165,14 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """numba's, for the types of the arguments: a part is not compiled for each literal that it is called with."""
         return super().get_call_template(tuple(map(unliteral, args)), kws)
+
+    def compile(self, sig: Any) -> Any:
+        """numba's, without its timers, of which there would be one for each part that waits, and without its cache."""
+        args, returned = normalize_signature(sig)
+        if args not in self.overloads:
+            with global_compiler_lock, self._compiling_counter:
+                self.add_overload(self._compiler.compile(args, returned))
+        return self.overloads[args].entry_point
 
     def add_overload(self, cres: Any) -> None:
         """Keep the compiled part for its callers; there is nothing that Python could call."""

@@ -17,8 +17,11 @@ from numba import types
 from numba.core import cgutils
 from numba.core.codegen import CodeLibrary, JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.compiler_machinery import _pass_registry as pass_registry
 from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
 from numba.core.typeconv import Conversion
 from numba.core.typed_passes import (
     IRLegalization,
@@ -55,8 +58,11 @@ __all__ = [
     "NoPythonBackend",
     "PassManager",
     "cgutils",
+    "global_compiler_lock",
     "infer_getattr",
     "infer_global",
+    "normalize_signature",
+    "pass_registry",
     "register_pass",
     "remember_operators",
     "signature",
@@ -89,6 +95,9 @@ LEANS_ON: Mapping[str, str] = {
     "numba.core.codegen:JITCPUCodegen._module_pass_manager": "an entry is not optimised",
     "numba.core.typed_passes:NativeLowering.run_pass": "rules are not lowered into parts",
     "numba.core.compiler:DefaultPassBuilder.define_nopython_pipeline": "entries have no passes",
+    "numba.core.compiler_machinery:PassManager.run": "parts are compiled with timers and reports of every pass",
+    "numba.core.compiler_machinery:_pass_registry": "the passes of a part are not known",
+    "numba.core.dispatcher:Dispatcher.compile": "compiling a part sets timers for each part that waits for it",
     "numba.core.dispatcher:Dispatcher.get_call_template": "a rule is compiled again for each literal argument",
     "numba.core.dispatcher:Dispatcher.add_overload": "a compiled part is not kept for its callers",
     "numba.core.types.functions:BaseFunction.get_call_type": "compiling takes a sixth longer",
