@@ -13,8 +13,8 @@ from simulator.consumer.links.reaching import LINK_OPEN, member_at
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, NOT_YET, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import ORIGIN_MASK, ORIGIN_SHIFT, RECONSUME_MASK, RECONSUME_SHIFT
-from simulator.consumer.queue_log.log_pages import bytes_of, message_in
+from simulator.consumer.queue_log.consumptions import reconsume_times_in, subscription_in
+from simulator.consumer.queue_log.log_pages import message_in
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.kernel.pools import give_back, take
 
@@ -36,12 +36,12 @@ def add_check_point(world: ConsumerWorld, subscription: int, log: int, offset: i
     point.arrival_us = message.arrival_us
     point.draw = message.draw
     point.sender = message.sender
-    point.body_bytes = bytes_of(message)
+    point.body_bytes = message.body_bytes
     point.origin = subscription
     point.reconsume_times = 0
     if own.is_retry == 1:
-        point.reconsume_times = message.told >> RECONSUME_SHIFT & RECONSUME_MASK
-        point.origin = group.first_subscription + (message.told >> ORIGIN_SHIFT & ORIGIN_MASK)
+        point.reconsume_times = reconsume_times_in(message.counts)
+        point.origin = group.first_subscription + subscription_in(message.counts)
     point.next_found = NOBODY
     point.is_held = 1
     point.why = NOT_YET

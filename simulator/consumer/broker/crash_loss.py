@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.queue_log.consumptions import times_in
 from simulator.consumer.queue_log.log_pages import drop_last_message, is_known, message_in, page_of
 from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
 from simulator.consumer.shared.queue_progress import progress_of
@@ -18,16 +19,16 @@ def cut_tail(world: ConsumerWorld, number: int, count: int) -> None:
     log = world.logs[number]
     for _ in range(min(count, log.max_offset)):
         offset = log.max_offset - 1
-        told, stored_us = -1, 0  # of what every group had read
+        counts, stored_us = -1, 0  # of what every group had read
         if is_known(world, log, offset):
             message = message_in(world.pages[page_of(world, log, offset, log.last_page)], offset)
-            told, stored_us = message.told, message.stored_us
+            counts, stored_us = message.counts, message.stored_us
         for subscription in range(world.settings.subscriptions):
             own = world.subscriptions[subscription]
             if own.topic != log.topic:
                 continue
             progress = progress_of(world, subscription, number)
-            if told >> own.shift & own.times_max:
+            if times_in(counts, own) > 0:
                 progress.first_times -= 1
             elif is_skipped(progress, offset):
                 count_skipped(progress, -1, stored_us)

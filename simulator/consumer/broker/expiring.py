@@ -13,9 +13,10 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import NO_FILE, NO_PAGE
+from simulator.consumer.queue_log.consumptions import count_consumption, times_in
 from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_files import delete_first_file
-from simulator.consumer.queue_log.log_pages import count_consumption, message_in, offset_at, page_of
+from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
 from simulator.consumer.queue_log.skipping import is_skipped
 from simulator.consumer.shared.queue_progress import progress_of
 
@@ -75,7 +76,7 @@ def _miss(world: ConsumerWorld, subscription: int, number: int, until: int) -> N
     for offset in range(max(log.min_offset, world.pages[page].first_offset), until):
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
-        if message.told >> own.shift & own.times_max == 0:
+        if times_in(message.counts, own) == 0:
             if is_skipped(progress, offset):
                 continue
             if is_kept(world, subscription, message):

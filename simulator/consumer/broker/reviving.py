@@ -15,7 +15,8 @@ from simulator.consumer.broker.check_points import take_out
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
+from simulator.consumer.memory.queue_log import NewMessage
+from simulator.consumer.queue_log.consumptions import retry_counts
 from simulator.consumer.queue_log.filtering import pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
 from simulator.consumer.shared.pop_places import place_of_pop
@@ -52,8 +53,8 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
         if message.sender == point.sender:
             pass_over_at(world, point.subscription, point.log, message)
     origin = point.origin - world.groups[own.group].first_subscription
-    told = point.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | (point.reconsume_times + 1) << RECONSUME_SHIFT
-    new = NewMessage(point.arrival_us, point.draw, point.sender, told)
+    counts = retry_counts(point.reconsume_times + 1, origin)
+    new = NewMessage(point.arrival_us, point.draw, point.sender, counts, point.body_bytes)
     waits = world.pop_waits[point.place]
     waits.revived += 1
     waits.revived_failed += point.why == FAILED_TO_HANDLE

@@ -15,7 +15,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ANSWERED, Holding
 from simulator.consumer.memory.queue_log import NO_PAGE, PAGE_MESSAGES, QueueLog
 from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed
-from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
+from simulator.consumer.queue_log.log_pages import is_known, message_in, page_of
 from simulator.consumer.shared.holdings import group_of, pull_at
 from simulator.engine.memory.settings import FAR
 
@@ -165,7 +165,7 @@ def answer(world: ConsumerWorld, number: int, at_us: Us) -> int:
                 read += 1
                 of_disk += from_disk and is_on_disk(world, log, page, offset + scanned)
             if passes:
-                size += bytes_of(message)
+                size += message.body_bytes
                 if holding.found > 0 and size > limit:
                     break
                 holding.found += 1

@@ -18,6 +18,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.orderly_group import WORKS
+from simulator.consumer.queue_log.consumptions import times_in
 from simulator.consumer.queue_log.filtering import is_kept
 from simulator.consumer.queue_log.log_pages import message_in, offset_at, page_of
 from simulator.consumer.queue_log.skipping import first_known, goes_on_at
@@ -40,7 +41,7 @@ def _go_to(world: ConsumerWorld, holding: Holding, target: int) -> None:
     for offset in range(max(target, first_known(world, log)), log.max_offset):
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
-        if message.told >> own.shift & own.times_max and is_kept(world, holding.subscription, message):
+        if times_in(message.counts, own) > 0 and is_kept(world, holding.subscription, message):
             progress.returned += 1
 
 

@@ -14,15 +14,10 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import SUCCEEDED
 from simulator.consumer.memory.held_queue import ANSWERED, ASKED, FAILED, ILLEGAL, MOVED, WAITING
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import (
-    ORIGIN_MASK,
-    ORIGIN_SHIFT,
-    RECONSUME_MASK,
-    RECONSUME_SHIFT,
-    StoredMessage,
-)
+from simulator.consumer.memory.queue_log import StoredMessage
+from simulator.consumer.queue_log.consumptions import reconsume_times_in, subscription_in
 from simulator.consumer.queue_log.filtering import is_kept, pass_over
-from simulator.consumer.queue_log.log_pages import bytes_of, is_known, message_in, page_of
+from simulator.consumer.queue_log.log_pages import is_known, message_in, page_of
 from simulator.consumer.rules.pull_delays import PULL, pull_delay
 from simulator.consumer.shared.holdings import consumption_of, group_of, pull_at, pull_is_over, queue_of
 from simulator.kernel.pools import take
@@ -104,7 +99,7 @@ def _keep(world: ConsumerWorld, number: int, group: ReadingGroup) -> int:
             continue
         task_number = _new_task(world, number, offset, page, message)
         world.messages[3 * kept] = offset
-        world.messages[3 * kept + 1] = bytes_of(message)
+        world.messages[3 * kept + 1] = message.body_bytes
         world.messages[3 * kept + 2] = task_number
         if kept % group.batch == 0:
             first = task_number
@@ -121,7 +116,7 @@ def _new_task(world: ConsumerWorld, holding: int, offset: int, page: int, messag
     task = take(world, world.clock.tasks, world.tasks)
     task.holding = holding
     task.offset = offset
-    task.body_bytes = bytes_of(message)
+    task.body_bytes = message.body_bytes
     task.page = page
     task.stored_us = message.stored_us
     task.arrival_us = message.arrival_us
@@ -134,6 +129,6 @@ def _new_task(world: ConsumerWorld, holding: int, offset: int, page: int, messag
     task.origin = world.holdings[holding].subscription
     subscription = world.subscriptions[task.origin]
     if subscription.is_retry == 1:
-        task.reconsume_times = message.told >> RECONSUME_SHIFT & RECONSUME_MASK
-        task.origin = world.groups[subscription.group].first_subscription + (message.told >> ORIGIN_SHIFT & ORIGIN_MASK)
+        task.reconsume_times = reconsume_times_in(message.counts)
+        task.origin = world.groups[subscription.group].first_subscription + subscription_in(message.counts)
     return task.number

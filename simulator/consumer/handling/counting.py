@@ -12,7 +12,8 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.queue_log import QueueLog
-from simulator.consumer.queue_log.log_pages import count_consumption, has_page, is_known, message_in
+from simulator.consumer.queue_log.consumptions import count_consumption
+from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
 from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
 from simulator.consumer.shared.consumer_rows import DeliveryPlace, put_consumed
 

@@ -24,7 +24,8 @@ from simulator.consumer.memory.fate import (
     FailedHandling,
 )
 from simulator.consumer.memory.instance import Instance
-from simulator.consumer.memory.queue_log import BYTES_SHIFT, ORIGIN_SHIFT, RECONSUME_SHIFT, NewMessage
+from simulator.consumer.memory.queue_log import NewMessage
+from simulator.consumer.queue_log.consumptions import retry_counts
 from simulator.consumer.rules.process_queue import cached_place
 from simulator.consumer.schedule.delivering import delay
 from simulator.consumer.shared.holdings import queue_of
@@ -72,11 +73,11 @@ def give_up(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us:
     The broker makes a dead letter of it if the tries that the client counts are too many.
     """
     own = world.groups[instance.group].handling
-    told = task.reconsume_times + own.counts_last_try
+    tries = task.reconsume_times + own.counts_last_try
     broker = _broker_that_answers(world, own, task)
     if broker < 0:
         return SUSPENDED
-    is_dead = told >= own.most_reconsumes + 1 - world.serving[broker].counts_sent_retry_sooner
+    is_dead = tries >= own.most_reconsumes + 1 - world.serving[broker].counts_sent_retry_sooner
     return _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
 
 
@@ -124,8 +125,7 @@ def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: 
     tally = world.tallies[instance.group]
     origin = task.origin - world.groups[instance.group].first_subscription
     times = task.reconsume_times + own.counts_last_try
-    told = task.body_bytes << BYTES_SHIFT | origin << ORIGIN_SHIFT | times << RECONSUME_SHIFT
-    new = NewMessage(task.arrival_us, task.draw, task.sender, told)
+    new = NewMessage(task.arrival_us, task.draw, task.sender, retry_counts(times, origin), task.body_bytes)
     if asked < 0:
         tally.dead_letters += 1
         log = _log_of(world, own.dead_topic, broker)

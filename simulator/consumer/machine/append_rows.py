@@ -10,7 +10,7 @@ from simulator.consumer.broker.held_pulls import wake_held
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import HALF
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
+from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.schedule.delivering import delay
@@ -26,7 +26,7 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
     rows.next += 1
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
     number = first + row.queue_id
-    sender, told = row.thread << SENDER_SHIFT | row.send_seq, row.body_bytes << BYTES_SHIFT
+    sender = row.thread << SENDER_SHIFT | row.send_seq
     if row.what == ANSWERED_OK or row.what == ANSWERED_NOT_OK:
         end_send(world, row.broker, sender, row.what == ANSWERED_OK, now_us)
         return
@@ -40,15 +40,16 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
     if first < 0:
         return
     if row.delay == HALF:
-        store_half(world, row.broker, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
+        store_half(world, row.broker, number, NewMessage(row.arrival_us, row.draw, sender, 0, row.body_bytes), now_us)
         return
     if row.delay > 0:
-        delay(world, row.broker, row.delay, number, NewMessage(row.arrival_us, row.draw, sender, told), now_us)
+        new = NewMessage(row.arrival_us, row.draw, sender, 0, row.body_bytes)
+        delay(world, row.broker, row.delay, number, new, now_us)
         return
     log = world.logs[number]
     for _ in range(row.count):
         draw = row.draw + (log.max_offset << 20) if row.count > 1 else row.draw
-        append_message(world, log, NewMessage(row.arrival_us, draw, sender, told), now_us)
+        append_message(world, log, NewMessage(row.arrival_us, draw, sender, 0, row.body_bytes), now_us)
     if log.held != NOBODY:
         wake_held(world, number, now_us)
     if world.settings.pops > 0:

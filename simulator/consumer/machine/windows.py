@@ -10,6 +10,7 @@ from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.links.slave_side import least_offset
 from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
 from simulator.consumer.machine.pop_windows import close_pops
+from simulator.consumer.memory.consumer_output import copy_group_counts, copy_queue_counts, zero_group_counts
 from simulator.consumer.memory.consumer_side import NOT_BEGUN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import LEVELS_COUNTED, NO_TOPIC
@@ -66,13 +67,9 @@ def _close_subscription(world: ConsumerWorld, subscription: int, now_us: Us) -> 
             row.log = number
             row.appended = log.appended
             row.max_offset = log.max_offset
-            row.committed = progress.committed
-            row.consumed = progress.consumed
+            copy_queue_counts(row, progress)
             row.lag = lag_of(log, progress)
             row.committed_lag = committed_lag_of(world, subscription, log, progress)
-            row.missed = progress.missed
-            row.skipped = progress.skipped
-            row.skipped_later = progress.skipped_later
             row.oldest_us = oldest_us
             row.verdict = verdict
         log.read_from = min(log.read_from, max(log.min_offset, least_offset(world, log.broker, progress)))
@@ -108,29 +105,16 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.group = group
         row.instances = up
         row.workers = workers
-        row.consumed = tally.consumed
-        row.again = tally.again
-        row.failed = tally.failed
-        row.sent_back = tally.sent_back
-        row.dead_letters = tally.dead_letters
+        copy_group_counts(row, tally)
         row.missed = queues.missed
         row.skipped = queues.skipped
         row.skipped_later = queues.skipped_later
-        row.expired = tally.expired
-        row.from_disk = tally.from_disk
-        row.from_slave = tally.from_slave
-        row.deduplicated = tally.deduplicated
-        row.out_of_order = tally.out_of_order
-        row.handled_again = tally.handled_again
-        row.busy_us = tally.busy_us
         row.lag = queues.lag
         row.cached = cached
         row.unowned_us = queues.unowned_us
         row.double_us = queues.double_us
         row.p50_half_us = _percentile(world, group, firsts, 500_000)
         row.p99_half_us = _percentile(world, group, firsts, 990_000)
-        row.max_us = tally.max_us
-        row.verdict = tally.verdict
     if firsts > 0:
         counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
         overall = world.overall[group].counts
@@ -138,21 +122,8 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
             if counted:
                 overall[cell] += counts[cell]
             counts[cell] = 0
-    tally.consumed = 0
-    tally.again = 0
-    tally.busy_us = 0
-    tally.max_us = 0
-    tally.verdict = 0
+    zero_group_counts(tally)
     tally.handled = 0
-    tally.failed = 0
-    tally.sent_back = 0
-    tally.dead_letters = 0
-    tally.expired = 0
-    tally.from_disk = 0
-    tally.from_slave = 0
-    tally.deduplicated = 0
-    tally.out_of_order = 0
-    tally.handled_again = 0
     if own.handling.retry_topic != NO_TOPIC:
         _close_retries(world, group)
 

@@ -6,24 +6,29 @@ from simulator.compiled.records import Record, Us
 from simulator.kernel.pools import Taken
 
 
-class ConsumeTask(Taken):
+class HandledMessage(Record):
+    """What a delivery is of, and what became of it."""
+
+    offset: int
+    stored_us: Us
+    arrival_us: Us
+    sender: int
+    reconsume_times: int  # deliveries that failed
+    fate: int  # of this delivery
+
+
+class ConsumeTask(Taken, HandledMessage):
     """A message that waits for a thread, or is with one."""
 
     holding: int
-    offset: int
     body_bytes: int
     page: int
-    stored_us: Us
-    arrival_us: Us
     draw: int
-    sender: int
     next_task: int
     batch: int  # of the first of a batch: how many messages
-    reconsume_times: int  # deliveries that failed
     origin: int  # subscription that it came through first
     point: int  # of a POP group: its check point
     due_us: Us  # of one that was not taken back
-    fate: int  # of this delivery
 
 
 class Worker(Record):

@@ -69,27 +69,32 @@ class ReadingGroup(Record):
     consume_timestamp_us: Us
 
 
-class ConsumerTally(Record):
-    """What a group did in the open window."""
+class GroupCounts(Record):
+    """What a group did in a window."""
 
     consumed: int
     again: int
-    busy_us: Us
-    max_us: Us  # from the wish to send until handled
-    handled: int  # messages that were handled for the first time
     failed: int  # deliveries
     sent_back: int
     dead_letters: int
     expired: int  # sent back by sweeps for consumeTimeout
+    from_disk: int  # messages that brokers read from their disks for it
+    from_slave: int  # messages that slaves gave it
     deduplicated: int  # deliveries that were skipped
     out_of_order: int  # messages whose first delivery ended after that of a later one of their queue
     handled_again: int  # that deduplicate let through
+    busy_us: Us
+    max_us: Us  # from the wish to send until handled
+    verdict: int  # on the lag of its worst queue
+
+
+class ConsumerTally(GroupCounts):
+    """What a group did in the open window."""
+
+    handled: int  # messages that were handled for the first time
     seen: int  # messages that deduplicate remembers
     oldest_seen: int  # place of the oldest in the group's ring
     born_us: Us  # when its retry topic came to be
-    verdict: int  # on the lag of its worst queue
-    from_disk: int  # messages that brokers read from their disks for it
-    from_slave: int  # messages that slaves gave it
 
 
 class Scaler(Record):

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simulator.compiled.field_copies import copier, zeroer
 from simulator.compiled.records import Record, Region, Us, Within
+from simulator.consumer.memory.consume_task import HandledMessage
+from simulator.consumer.memory.consumer_group import GroupCounts
+from simulator.consumer.memory.consumer_side import QueueCounts
+from simulator.consumer.memory.delay_queue import DelayCounts
+from simulator.consumer.memory.half_message import HalfCounts, TransactionState
 from simulator.kernel.row_table import RowTable, RowTables
 
 
-class StoredRow(Record):
+class StoredRow(QueueCounts):
     """A queue at the end of a window, as a group sees it."""
 
     begin_us: Us
@@ -16,66 +22,41 @@ class StoredRow(Record):
     log: int
     appended: int
     max_offset: int
-    committed: int
-    consumed: int
     lag: int
     committed_lag: int
-    missed: int
-    skipped: int
-    skipped_later: int
     oldest_us: Us  # when the oldest message that is not committed was stored, -1: there is none
     verdict: int  # of broker/lag_verdict.py
 
 
-class ConsumerWindowRow(Record):
+class ConsumerWindowRow(GroupCounts):
     """A group at the end of a window; percentiles come in half us, -1: nothing was consumed."""
 
     begin_us: Us
     group: int
     instances: int
     workers: int
-    consumed: int
-    again: int
-    failed: int
-    sent_back: int
-    dead_letters: int
     missed: int
     skipped: int
     skipped_later: int
-    expired: int
-    from_disk: int
-    from_slave: int
-    deduplicated: int
-    out_of_order: int
-    handled_again: int
-    busy_us: Us
     lag: int
     cached: int
     unowned_us: Us
     double_us: Us
     p50_half_us: int
     p99_half_us: int
-    max_us: Us
-    verdict: int  # of its worst queue
 
 
-class ConsumedRow(Record):
+class ConsumedRow(HandledMessage):
     """A consumption that ended."""
 
     subscription: int
     log: int
-    offset: int
     instance: int
     worker: int
-    stored_us: Us
-    arrival_us: Us
     begin_us: Us
     end_us: Us
     times: int
-    sender: int
     is_dropped: int
-    reconsume_times: int
-    fate: int
 
 
 class AssignmentRow(Record):
@@ -105,7 +86,7 @@ class RebalanceRow(Record):
     held: int
 
 
-class DelayRow(Record):
+class DelayRow(DelayCounts):
     """A delay level of a broker (0: its timer wheel) at the end of a window.
 
     Percentiles come in half us, -1: nothing was delivered.
@@ -114,13 +95,9 @@ class DelayRow(Record):
     begin_us: Us
     broker: int
     level: int
-    added: int
-    delivered: int
-    again: int
     waiting: int
     late_p50_half_us: int
     late_p99_half_us: int
-    late_max_us: Us
 
 
 class RetryRow(Record):
@@ -132,33 +109,15 @@ class RetryRow(Record):
     messages: int
 
 
-class TransactionRow(Record):
+class TransactionRow(TransactionState):
     """A half message that is settled, or that is open at the end."""
 
-    broker: int
-    log: int
-    sender: int
-    arrival_us: Us
-    stored_us: Us
-    local_us: Us  # -1: no local transaction followed this copy
-    settled_us: Us  # -1: it is open
-    fate: int
-    by_check: int
-    checks: int
-    delivered: int
 
-
-class TransactionWindowRow(Record):
+class TransactionWindowRow(HalfCounts):
     """The half messages of a broker at the end of a window."""
 
     begin_us: Us
     broker: int
-    halves: int
-    committed: int
-    rolled_back: int
-    given_up: int
-    checks: int
-    unheard: int
     open: int
 
 
@@ -183,6 +142,14 @@ class PopRow(Record):
     revived_unheard: int
     invisible: int
     refused: int
+
+
+copy_queue_counts = copier(QueueCounts)
+copy_group_counts, zero_group_counts = copier(GroupCounts), zeroer(GroupCounts)
+copy_handled_message = copier(HandledMessage)
+copy_delay_counts, zero_delay_counts = copier(DelayCounts), zeroer(DelayCounts)
+copy_transaction_state = copier(TransactionState)
+copy_transaction_counts, zero_transaction_counts = copier(HalfCounts), zeroer(HalfCounts)
 
 
 class ConsumerOutput(RowTables):

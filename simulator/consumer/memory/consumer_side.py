@@ -49,22 +49,27 @@ class Member(Record):
     slave_seen_us: Us  # last heartbeat that the broker's slave had, 0: it does not list the client
 
 
-class QueueProgress(Record):
-    """How far a group has read a queue: by the broker's offset table, and in truth."""
+class QueueCounts(Record):
+    """What a window shows of a queue as a group reads it."""
 
     committed: int  # -1: no offset
+    consumed: int  # in the open window
+    missed: int  # messages that were deleted before it had consumed them
+    skipped: int  # messages that it went past without consuming them
+    skipped_later: int  # of these, those stored since the instance that went past them was started
+
+
+class QueueProgress(QueueCounts):
+    """How far a group has read a queue: by the broker's offset table, and in truth."""
+
     flushed: int
     slave_committed: int  # what the slave of the queue's broker knows, -1: no offset
     page: int  # of the oldest message that is not committed, or of one before
-    consumed: int  # in the open window
     first_times: int  # messages that were consumed, each counted once
     furthest: int  # the largest offset of these
     returned: int  # messages that it has consumed and is to consume again, after a reset of its offset
     returned_until: int  # offset behind the last of them
-    missed: int  # messages that were deleted before it had consumed them
-    skipped: int  # messages that it went past without consuming them
-    skipped_later: int  # of these, those stored since the instance that went past them was started
-    skipped_from: int  # smallest offset of these
+    skipped_from: int  # smallest offset of what is skipped
     skipped_until: int  # what is stored before this offset and was neither consumed nor missed is skipped
     skipped_since_us: Us  # when the instance was started that went past the last of them
     cut_to: int  # end of the log when a crash last took messages back, FAR: a pull has come since

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from simulator.compiled.records import Record, Region, Us, several
+from simulator.consumer.memory.queue_log import MessageContent
 from simulator.kernel.pools import Taken
 
 DELAY_PAGE_MESSAGES = 128
@@ -18,15 +19,11 @@ NO_QUEUE = -1
 READ_AT_ONCE = 300_000  # entries of one consume queue file: what a task reads ends with it
 
 
-class DelayedMessage(Record):
+class DelayedMessage(MessageContent):
     """A message that waits for its time."""
 
     log: int  # where it becomes readable
     stored_us: Us  # when it was stored here
-    arrival_us: Us
-    draw: int
-    sender: int
-    told: int
 
 
 class DelayPage(Taken):
@@ -37,7 +34,16 @@ class DelayPage(Taken):
     messages: Annotated[Region[DelayedMessage], several(DELAY_PAGE_MESSAGES)]
 
 
-class DelayQueue(Record):
+class DelayCounts(Record):
+    """What a level did in a window."""
+
+    added: int
+    delivered: int
+    again: int  # of those, a second time: a restart had forgotten that they were
+    late_max_us: Us
+
+
+class DelayQueue(DelayCounts):
     """The messages of one level at one broker, the oldest first; nothing is due before what was stored before it.
 
     Or those of its timer wheel with one delay; the first queue of a wheel counts for all of them.
@@ -60,10 +66,6 @@ class DelayQueue(Record):
     flushed_offset: int  # in its file
     task_us: Us  # when the queue's next task is due, FAR: nothing waits
     looked_us: Us  # when a task looked last and found nothing
-    added: int  # in the open window
-    delivered: int
-    again: int  # of those, a second time: a restart had forgotten that they were
-    late_max_us: Us
 
 
 class Deliverer(Record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.records import Record, Us, Within
+from simulator.consumer.memory.queue_log import MessageContent
 from simulator.kernel.pools import Taken
 
 NO_HALF = -1
@@ -18,30 +19,44 @@ COMMIT, ROLLBACK, UNKNOWN = range(3)
 LOCAL_ENDS, CHECK_ARRIVES, END_ARRIVES = range(3)
 
 
-class HalfMessage(Taken):
-    """A half message, from its append until it is settled and nothing of it is under way."""
+class TransactionState(Record):
+    """How the transaction of a message stands, as its row shows it."""
 
     broker: int
     log: int  # of its topic, where it becomes readable
-    arrival_us: Us
-    stored_us: Us  # its first copy, and the latest that a check has written
-    again_us: Us
-    draw: int
     sender: int
-    told: int
-    fate: int
-    checks: int  # TRANSACTION_CHECK_TIMES
-    answers: int  # answers of checks so far
+    arrival_us: Us
+    stored_us: Us  # its first copy
     local_us: Us  # when its local transaction ended, NEVER_US: it was not begun after this copy
-    settled_us: Us
+    settled_us: Us  # NEVER_US: it is open
+    fate: int
     by_check: int  # 1: what settled it answers a check
+    checks: int  # TRANSACTION_CHECK_TIMES
     delivered: int  # how often it became readable
+
+
+class HalfMessage(Taken, MessageContent, TransactionState):
+    """A half message, from its append until it is settled and nothing of it is under way."""
+
+    again_us: Us  # the latest copy, which a check has written
+    answers: int  # answers of checks so far
     under_way: int  # requests about it
     before: int  # in the half queue
     behind: int
 
 
-class HalfQueue(Record):
+class HalfCounts(Record):
+    """What a broker did with half messages in a window."""
+
+    halves: int
+    committed: int
+    rolled_back: int
+    given_up: int
+    checks: int
+    unheard: int  # of those, when no producer was connected
+
+
+class HalfQueue(HalfCounts):
     """The half messages of a broker that are open, those that were written first first."""
 
     first: int
@@ -54,12 +69,6 @@ class HalfQueue(Record):
     refuses_late: int  # 1: an end request that no check asked for is refused once the message's own immunity is over
     asked: int  # producers asked so far: they take turns
     started_us: Us  # of its process
-    halves: int  # in the open window, as all that follows
-    committed: int
-    rolled_back: int
-    given_up: int
-    checks: int
-    unheard: int  # of those, when no producer was connected
 
 
 class HalfRequest(Taken):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from simulator.compiled.records import Record, Region, Us, several
+from simulator.compiled.records import Record, Region, Us, bits, several
 from simulator.kernel.pools import Taken
 
 PAGE_MESSAGES = 128
@@ -12,31 +12,34 @@ NO_PAGE = -1
 NO_LOG = -1
 NO_FILE = -1
 TIMES_BITS = 4  # in which a message counts its consumptions by a group; by a broadcasting instance in one
-RECONSUME_SHIFT = 4  # of the reconsumeTimes of a message of a retry topic, which one group reads
-RECONSUME_MASK = 0x3FFF
-ORIGIN_SHIFT = 18  # of the number, among its group's, of the subscription that such a message came through first
-ORIGIN_MASK = 0x3FFF
-BYTES_SHIFT = 32  # of a body, beyond the counts
+COUNT_BITS = 32  # of all its readers
 SENDER_SHIFT = 40  # of the sender thread, beyond the message's number
 
 
 class NewMessage(NamedTuple):
-    """What is known of a message that is about to be stored; the fields are those of StoredMessage."""
+    """What is known of a message that is about to be stored; the fields are those of MessageContent."""
 
     arrival_us: Us
     draw: int
     sender: int
-    told: int
+    counts: int
+    body_bytes: int
 
 
-class StoredMessage(Record):
-    """One message of a log."""
+class MessageContent(Record):
+    """What a message is, wherever a broker stores it."""
 
-    stored_us: Us
     arrival_us: Us  # when the application wanted to send it
     draw: int  # its own randomness
     sender: int  # sender thread << SENDER_SHIFT | number of the message
-    told: int  # bytes of the body << BYTES_SHIFT | how often each reader has consumed it
+    counts: Annotated[int, bits(COUNT_BITS + 1)]  # how often each reader has consumed it (queue_log/consumptions.py)
+    body_bytes: Annotated[int, bits(31)]
+
+
+class StoredMessage(MessageContent):
+    """One message of a log."""
+
+    stored_us: Us
 
 
 class LogPage(Taken):

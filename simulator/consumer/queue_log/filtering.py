@@ -12,7 +12,8 @@ from simulator.consumer.memory.consumer_group import BY_PROPERTIES, TAKES_ALL, S
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.queue_log import StoredMessage
-from simulator.consumer.queue_log.log_pages import count_consumption, message_in, page_of
+from simulator.consumer.queue_log.consumptions import count_consumption, times_in
+from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.queue_log.message_tags import tag_of
 from simulator.consumer.queue_log.property_filter import takes
 from simulator.consumer.shared.queue_progress import progress_of
@@ -70,7 +71,7 @@ def pass_over(world: ConsumerWorld, holding: Holding, message: StoredMessage) ->
 def pass_over_at(world: ConsumerWorld, subscription: int, log: int, message: StoredMessage) -> None:
     """A message of a log is behind the group unless that has consumed it: it is no backlog any more."""
     own = world.subscriptions[subscription]
-    if message.told >> own.shift & own.times_max == 0:
+    if times_in(message.counts, own) == 0:
         count_consumption(message, own.shift, own.times_max)
         progress_of(world, subscription, log).first_times += 1
 

@@ -6,7 +6,6 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import (
-    BYTES_SHIFT,
     NO_LOG,
     NO_PAGE,
     PAGE_MESSAGES,
@@ -15,6 +14,7 @@ from simulator.consumer.memory.queue_log import (
     QueueLog,
     StoredMessage,
 )
+from simulator.consumer.queue_log.consumptions import put_content
 from simulator.consumer.queue_log.log_files import write_entry
 from simulator.kernel.pools import give_back, take
 
@@ -22,17 +22,14 @@ from simulator.kernel.pools import give_back, take
 @rule()
 def append_message(world: ConsumerWorld, log: QueueLog, new: NewMessage, now_us: Us) -> None:
     """Write one message behind the others."""
-    position = write_entry(world, log.broker, log.topic, new.told >> BYTES_SHIFT, now_us)
+    position = write_entry(world, log.broker, log.topic, new.body_bytes, now_us)
     offset = log.max_offset
     if log.last_page == NO_PAGE or offset == world.pages[log.last_page].first_offset + PAGE_MESSAGES:
         _add_page(world, log, offset, position)
     page = world.pages[log.last_page]
     message = page.messages[offset - page.first_offset]
     message.stored_us = now_us
-    message.arrival_us = new.arrival_us
-    message.draw = new.draw
-    message.sender = new.sender
-    message.told = new.told
+    put_content(message, new)
     log.max_offset = offset + 1
     log.appended += 1
 
@@ -109,20 +106,6 @@ def page_of(world: ConsumerWorld, log: QueueLog, offset: int, near: int) -> int:
 def message_in(page: LogPage, offset: int) -> StoredMessage:
     """The message at an offset of that page."""
     return page.messages[offset - page.first_offset]
-
-
-@rule()
-def count_consumption(message: StoredMessage, shift: int, most: int) -> int:
-    """How often a reader has consumed the message, this time included; its bits hold `most`, so at most once more."""
-    times = (message.told >> shift & most) + 1
-    message.told = message.told & ~(most << shift) | min(times, most) << shift
-    return times
-
-
-@rule(inlined=True)
-def bytes_of(message: StoredMessage) -> int:
-    """Bytes of its body."""
-    return message.told >> BYTES_SHIFT
 
 
 @rule()

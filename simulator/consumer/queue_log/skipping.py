@@ -13,8 +13,9 @@ from simulator.consumer.memory.consumer_side import BEGUN, NOT_BEGUN, QueueProgr
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.queue_log import NO_PAGE, QueueLog
+from simulator.consumer.queue_log.consumptions import count_consumption, times_in
 from simulator.consumer.queue_log.filtering import is_kept
-from simulator.consumer.queue_log.log_pages import count_consumption, message_in, page_of
+from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.engine.memory.settings import FAR
 
@@ -57,7 +58,7 @@ def goes_on_at(world: ConsumerWorld, subscription: int, number: int, offset: int
     for at in range(max(begin, first), min(end, log.max_offset)):
         page = page_of(world, log, at, page)
         message = message_in(world.pages[page], at)
-        if message.told >> own.shift & own.times_max:
+        if times_in(message.counts, own) > 0:
             if is_past and progress.returned > 0 and max(progress.committed, 0) <= at < progress.returned_until:
                 progress.returned -= 1
         elif not is_kept(world, subscription, message):

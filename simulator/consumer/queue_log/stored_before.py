@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Cells
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.queue_log import BYTES_SHIFT, SENDER_SHIFT, NewMessage
+from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.randomness import STORED_BEFORE, hash3, signed
@@ -31,13 +31,14 @@ def store_before(world: ConsumerWorld, counts: Cells, steps: Cells, body_bytes: 
         if found < 0:
             break
         log_of = world.logs[found]
-        told = body_bytes[log_of.topic] << BYTES_SHIFT
+        readers = 0
         for subscription in range(world.settings.subscriptions):
             own = world.subscriptions[subscription]
             if own.topic == log_of.topic and world.marks[found] < progress_of(world, subscription, found).committed:
-                told |= 1 << own.shift
+                readers |= 1 << own.shift
         draw = signed(hash3(world.settings.seed, STORED_BEFORE, number))
-        append_message(world, log_of, NewMessage(found_us, draw, NO_SENDER | number, told), found_us)
+        new = NewMessage(found_us, draw, NO_SENDER | number, readers, body_bytes[log_of.topic])
+        append_message(world, log_of, new, found_us)
         world.marks[found] += 1
         number += 1
     for log in range(world.settings.logs):

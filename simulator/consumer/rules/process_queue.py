@@ -50,7 +50,6 @@ class ProcessQueue(Record):
     dropped: int
     locked: int
     last_pull_ms: Ms
-    last_consume_ms: Ms
     last_lock_ms: Ms
     entries: Annotated[Region[CachedMessage], tail("room")]
 

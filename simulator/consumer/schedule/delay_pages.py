@@ -7,6 +7,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayedMessage, DelayQueue
 from simulator.consumer.memory.queue_log import NewMessage
+from simulator.consumer.queue_log.consumptions import put_content
 from simulator.kernel.pools import give_back, take
 
 
@@ -23,10 +24,7 @@ def add(world: ConsumerWorld, queue: DelayQueue, log: int, new: NewMessage, now_
     message = page.messages[offset - page.first_offset]
     message.log = log
     message.stored_us = now_us
-    message.arrival_us = new.arrival_us
-    message.draw = new.draw
-    message.sender = new.sender
-    message.told = new.told
+    put_content(message, new)
     queue.max_offset = offset + 1
 
 

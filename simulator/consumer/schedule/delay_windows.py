@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator import histogram
 from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_output import copy_delay_counts, zero_delay_counts
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import DelayQueue
 from simulator.kernel.row_table import next_row
@@ -21,10 +22,7 @@ def close_delays(world: ConsumerWorld) -> None:
             _put(world, queue, number, waiting)
         if queue.delivered > 0:
             _count_overall(world, queue, number)
-        queue.added = 0
-        queue.delivered = 0
-        queue.again = 0
-        queue.late_max_us = 0
+        zero_delay_counts(queue)
 
 
 @rule()
@@ -56,13 +54,10 @@ def _put(world: ConsumerWorld, queue: DelayQueue, number: int, waiting: int) -> 
     row.begin_us = world.clock.window * world.settings.window_us
     row.broker = queue.broker
     row.level = queue.level if queue.precision_us == 0 else 0
-    row.added = queue.added
-    row.delivered = queue.delivered
-    row.again = queue.again
+    copy_delay_counts(row, queue)
     row.waiting = waiting
     row.late_p50_half_us = _percentile(world, queue, number, 500_000)
     row.late_p99_half_us = _percentile(world, queue, number, 990_000)
-    row.late_max_us = queue.late_max_us
 
 
 @rule()

@@ -19,6 +19,7 @@ from simulator.consumer.memory.consumer_events import DELIVER
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
 from simulator.consumer.memory.queue_log import NewMessage
+from simulator.consumer.queue_log.consumptions import content_of
 from simulator.consumer.rules.delay_levels import stored_level
 from simulator.consumer.schedule.delay_pages import add, forget_delivered, next_message
 from simulator.consumer.shared import due_heap
@@ -136,7 +137,7 @@ def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_u
     counted.late_max_us = max(counted.late_max_us, late_us)
     counted.delivered += 1
     counted.again += int(queue.next_offset < queue.reached_offset)
-    new = NewMessage(message.arrival_us, message.draw, message.sender, message.told)
+    new = content_of(message)
     queue.next_offset += 1
     queue.reached_offset = max(queue.reached_offset, queue.next_offset)
     if own.is_apart == 1 and queue.precision_us == 0:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
+from simulator.consumer.memory.consumer_output import copy_handled_message
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.kernel.row_table import next_row
@@ -39,18 +40,13 @@ def put_consumed(
     row = world.output.consumed_rows[next_row(world.output, world.output.consumed)]
     row.subscription = place.subscription
     row.log = place.log
-    row.offset = task.offset
+    copy_handled_message(row, task)
     row.instance = worker.instance
     row.worker = worker.number
-    row.stored_us = task.stored_us
-    row.arrival_us = task.arrival_us
     row.begin_us = worker.began_us
     row.end_us = now_us
     row.times = times
-    row.sender = task.sender
     row.is_dropped = place.is_dropped
-    row.reconsume_times = task.reconsume_times
-    row.fate = task.fate
 
 
 @rule()

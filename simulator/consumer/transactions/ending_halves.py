@@ -32,6 +32,7 @@ from simulator.consumer.memory.half_message import (
     Outcomes,
 )
 from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
+from simulator.consumer.queue_log.consumptions import content_of, put_content
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_half, take_out
 from simulator.kernel.pools import give_back, take
@@ -45,12 +46,9 @@ def store_half(world: ConsumerWorld, broker: int, log: int, new: NewMessage, now
     half = world.halves[number]
     half.broker = broker
     half.log = log
-    half.arrival_us = new.arrival_us
     half.stored_us = now_us
     half.again_us = now_us
-    half.draw = new.draw
-    half.sender = new.sender
-    half.told = new.told
+    put_content(half, new)
     queue = world.half_queues[broker]
     queue.halves += 1
     queue.open += 1
@@ -167,7 +165,7 @@ def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us
         return
     if says == COMMIT:
         half.delivered += 1
-        store_message(world, half.log, NewMessage(half.arrival_us, half.draw, half.sender, half.told), now_us)
+        store_message(world, half.log, content_of(half), now_us)
     if says != UNKNOWN and half.fate == OPEN:
         half.fate = COMMITTED if says == COMMIT else ROLLED_BACK
         half.settled_us = now_us

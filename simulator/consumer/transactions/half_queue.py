@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_output import copy_transaction_state
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
 from simulator.kernel import pools
@@ -66,16 +67,5 @@ def put_transaction(world: ConsumerWorld, number: int) -> None:
     """Put out a half message as it stands."""
     if world.output.transactions.room == 0:
         return
-    half = world.halves[number]
     row = world.output.transaction_rows[next_row(world.output, world.output.transactions)]
-    row.broker = half.broker
-    row.log = half.log
-    row.sender = half.sender
-    row.arrival_us = half.arrival_us
-    row.stored_us = half.stored_us
-    row.local_us = half.local_us
-    row.settled_us = half.settled_us
-    row.fate = half.fate
-    row.by_check = half.by_check
-    row.checks = half.checks
-    row.delivered = half.delivered
+    copy_transaction_state(row, world.halves[number])

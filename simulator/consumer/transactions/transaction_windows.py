@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_output import copy_transaction_counts, zero_transaction_counts
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.kernel.row_table import next_row
 
@@ -30,16 +31,6 @@ def close_transactions(world: ConsumerWorld) -> None:
             row = world.output.transaction_window_rows[next_row(world.output, world.output.transaction_windows)]
             row.begin_us = world.clock.window * world.settings.window_us
             row.broker = broker
-            row.halves = queue.halves
-            row.committed = queue.committed
-            row.rolled_back = queue.rolled_back
-            row.given_up = queue.given_up
-            row.checks = queue.checks
-            row.unheard = queue.unheard
             row.open = queue.open
-        queue.halves = 0
-        queue.committed = 0
-        queue.rolled_back = 0
-        queue.given_up = 0
-        queue.checks = 0
-        queue.unheard = 0
+            copy_transaction_counts(row, queue)
+        zero_transaction_counts(queue)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from simulator.consumer.memory.queue_log import BYTES_SHIFT, TIMES_BITS
+from simulator.consumer.memory.queue_log import COUNT_BITS, TIMES_BITS
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of, queues_of
 from simulator.scenario.consuming.group_backlog import backlog_problems, rates_at_the_begin
 from simulator.scenario.consuming.strategies import strategy_problems
@@ -15,7 +15,7 @@ from simulator.scenario.reading.scenario_error import Path, Problem
 from simulator.scenario.topics import Topic
 
 READERS_TEXT = (
-    f"at most {BYTES_SHIFT // TIMES_BITS} groups, or {BYTES_SHIFT} broadcasting instances; "
+    f"at most {COUNT_BITS // TIMES_BITS} groups, or {COUNT_BITS} broadcasting instances; "
     f"{TIMES_BITS} of these count as a group"
 )
 DROPS = "a broadcasting group drops what fails, and nothing comes again"
@@ -58,7 +58,7 @@ def consumer_problems(
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits
-            if before <= BYTES_SHIFT < readers[topic]:
+            if before <= COUNT_BITS < readers[topic]:
                 yield Problem(place, f"too many read topic {topic}; expected {READERS_TEXT}")
 
 

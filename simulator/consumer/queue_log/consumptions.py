@@ -1,0 +1,62 @@
+"""The counts that a stored message carries: how often each of its readers has consumed it.
+
+A message of a retry topic, which one group reads, carries its reconsumeTimes and its first subscription there, too.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_group import SubscribedTopic
+from simulator.consumer.memory.queue_log import TIMES_BITS, MessageContent, NewMessage, StoredMessage
+
+RETRY_BITS = 14  # of the reconsumeTimes; the number of the subscription among its group's has as many
+RETRY_MASK = (1 << RETRY_BITS) - 1
+SUBSCRIPTION_SHIFT = TIMES_BITS + RETRY_BITS
+
+
+@rule(inlined=True)
+def times_in(counts: int, reader: SubscribedTopic) -> int:
+    """How often a reader has consumed the message that carries these counts."""
+    return counts >> reader.shift & reader.times_max
+
+
+@rule()
+def count_consumption(message: StoredMessage, shift: int, most: int) -> int:
+    """How often a reader has consumed the message, this time included; its bits hold `most`, so at most once more."""
+    times = (message.counts >> shift & most) + 1
+    message.counts = message.counts & ~(most << shift) | min(times, most) << shift
+    return times
+
+
+@rule(inlined=True)
+def retry_counts(reconsume_times: int, subscription: int) -> int:
+    """The counts of a message that is stored in a retry topic; `subscription`: its number among the group's."""
+    return subscription << SUBSCRIPTION_SHIFT | reconsume_times << TIMES_BITS
+
+
+@rule(inlined=True)
+def reconsume_times_in(counts: int) -> int:
+    """reconsumeTimes of a message of a retry topic."""
+    return counts >> TIMES_BITS & RETRY_MASK
+
+
+@rule(inlined=True)
+def subscription_in(counts: int) -> int:
+    """Number, among its group's, of the subscription that a message of a retry topic came through first."""
+    return counts >> SUBSCRIPTION_SHIFT & RETRY_MASK
+
+
+@rule(inlined=True)
+def put_content(message: MessageContent, new: NewMessage) -> None:
+    """Write what a message is."""
+    message.arrival_us = new.arrival_us
+    message.draw = new.draw
+    message.sender = new.sender
+    message.counts = new.counts
+    message.body_bytes = new.body_bytes
+
+
+@rule(inlined=True)
+def content_of(message: MessageContent) -> NewMessage:
+    """What a message is, to be stored somewhere else."""
+    return NewMessage(message.arrival_us, message.draw, message.sender, message.counts, message.body_bytes)
