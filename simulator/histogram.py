@@ -63,6 +63,23 @@ def quantile(counts: Cells | Counts, total: int, rank_ppm: int) -> float:
 
 
 @rule()
+def half_us(counts: Cells, total: int, rank_ppm: int, longest_us: int) -> int:
+    """`quantile` in half microseconds, because a cell's middle can be one, and at most the longest; -1 of nothing."""
+    if total == 0:
+        return -1
+    return min(int(2.0 * quantile(counts, total, rank_ppm)), 2 * longest_us)
+
+
+@rule()
+def move(counts: Cells, into: Cells, is_counted: bool) -> None:
+    """Add the counts to others if these count them, and set them to 0."""
+    for cell in range(CELLS):
+        if is_counted:
+            into[cell] += counts[cell]
+        counts[cell] = 0
+
+
+@rule()
 def _add_all(counts: Counts, values_us: Counts) -> None:
     for i in range(values_us.shape[0]):
         counts[cell_of(values_us[i])] += 1

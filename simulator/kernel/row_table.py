@@ -5,13 +5,15 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Directory
 
+NO_LIMIT = 1 << 62
+
 
 class RowTable(Directory):
     """How full a table is."""
 
     rows: int
     room: int  # 0: the table is not wanted
-    limit: int  # rows beyond which an event might find no room, FAR if the table is not wanted
+    limit: int  # rows beyond which an event might find no room, NO_LIMIT if the table is not wanted
 
 
 class RowTables(Directory):

@@ -22,6 +22,7 @@ from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
+from simulator.kernel.row_memory import RowMemory
 from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
@@ -37,6 +38,7 @@ from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, p
 from state.row import StateRow, decode_tables, encode_table
 
 APPEND_ROOM, APPENDS_OF_EVENT = 1 << 16, 8
+NOTHING_APPENDED = np.empty((0, size_of(AppendRow)), np.int64)
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
 CELL_TABLES = (*ROOM, ELECTIONS.name, *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first
@@ -68,9 +70,9 @@ class Cell:
         self._consumers: ConsumerMachine | None = None
         self._observations = np.empty((0, len(COLUMNS)), np.int64)
         self._set_timetable()
-        self._rows = self._make_out(frozenset(wanted))
+        self._rows = self._row_memory(wanted)
         self._elections = plan.elections if ELECTIONS.name in wanted else ()
-        self._appended: list[Array] = []
+        self._appended = [NOTHING_APPENDED]
         if plan.consumers is not None:
             self._consumers = ConsumerMachine(plan.consumers, wanted)
         store, own = self._store, plan.own_selectors
@@ -94,7 +96,8 @@ class Cell:
         world = self.world
         world.ask.allowed, world.ask.in_flight = world.allowed, world.in_flight
 
-    def _make_out(self, wanted: frozenset[str]) -> dict[str, Array]:
+    def _row_memory(self, wanted: Iterable[str]) -> RowMemory:
+        """Where finished rows are put out; copies that are appended only for consumers."""
         settings = self.plan.settings
         brokers = int(settings.brokers)
         most = {
@@ -102,23 +105,10 @@ class Cell:
             "sends": 2,
             "fault_items": brokers * (int(settings.producers) if settings.detector_on else 2),
             "windows": int(settings.topics) * brokers,
+            "appends": APPENDS_OF_EVENT,
         }
-        out = {}
-        for name, room in ROOM.items():
-            table, room = getattr(self.world.output, name), max(room, 2 * most[name]) if name in wanted else 0
-            region, record = ROWS[name]
-            out[name] = np.empty(room * size_of(record), np.int64)
-            table.rows, table.room, table.limit = 0, room, room - most[name] if room else FAR
-            setattr(self.world.output, region, Region.of(record, out[name]))
-        self._make_append_room()
-        return out
-
-    def _make_append_room(self) -> None:
-        """Where copies that are appended are put out: only for consumers."""
-        table, room = self.world.output.appends, 0 if self.plan.consumers is None else APPEND_ROOM
-        self._append_cells = np.empty((room, size_of(AppendRow)), np.int64)
-        table.rows, table.room, table.limit = 0, room, room - APPENDS_OF_EVENT if room else FAR
-        self.world.output.append_rows = Region.of(AppendRow, self._append_cells.reshape(-1))
+        heard = () if self.plan.consumers is None else ("appends",)
+        return RowMemory(self.world.output, ROWS, ROOM | {"appends": APPEND_ROOM}, most, {*wanted, *heard})
 
     def _set_timetable(self) -> None:
         self._observations = self._observations[self._observations[:, 1] > self.clock_us]
@@ -245,17 +235,15 @@ class Cell:
         self._flush(finished)
         if self._consumers is not None:
             finished |= self._consumers.step(np.concatenate(self._appended), until_us)
-            self._appended = []
+            self._appended = [NOTHING_APPENDED]
         return finished
 
     def run(self, arrivals: Arrivals, until_us: int) -> Output:
         """The same for a few arrivals: the finished rows as the loop put them out, until the next call."""
-        for name in ROOM:
-            getattr(self.world.output, name).rows = 0
-        self.world.output.full = 0
+        self._rows.clear()
         self._put_arrivals(arrivals)
         while not self._run(until_us):
-            if not self._has_room():
+            if not self._rows.has_room():
                 raise ValueError("more rows than there is room for: step with tables, or fewer events at a time")
         return self.world.output
 
@@ -269,9 +257,6 @@ class Cell:
             raise self._own_place.error
         return is_done
 
-    def _has_room(self) -> bool:
-        return all(table.rows <= table.limit for table in (getattr(self.world.output, name) for name in ROOM))
-
     @property
     def consumers(self) -> ConsumerMachine | None:
         """The machine of whoever reads what is stored."""
@@ -282,16 +267,11 @@ class Cell:
         return self.step(NO_ARRIVALS, FAR)
 
     def _flush(self, finished: Mapping[str, list[pa.Table]]) -> None:
-        for name, cells in self._rows.items():
-            table = getattr(self.world.output, name)
-            if table.rows:
-                finished[name].append(table_of(name, cells, table.rows, self.plan.names))
-                table.rows = 0
-        appends = self.world.output.appends
-        if self._consumers is not None:
-            self._appended.append(self._append_cells[: appends.rows].copy())
-            appends.rows = 0
-        self.world.output.full = 0
+        for name, cells, count in self._rows.take():
+            if name == "appends":
+                self._appended.append(cells.reshape(-1, size_of(AppendRow))[:count].copy())
+            else:
+                finished[name].append(table_of(name, cells, count, self.plan.names))
 
     def _parts(self) -> dict[str, StatePart]:
         """What is stored of the regions, the client memory and the observations."""

@@ -113,15 +113,11 @@ def _close_group(world: ConsumerWorld, group: int, now_us: Us) -> None:
         row.cached = cached
         row.unowned_us = queues.unowned_us
         row.double_us = queues.double_us
-        row.p50_half_us = _percentile(world, group, firsts, 500_000)
-        row.p99_half_us = _percentile(world, group, firsts, 990_000)
+        row.p50_half_us = histogram.half_us(counts, firsts, 500_000, tally.max_us)
+        row.p99_half_us = histogram.half_us(counts, firsts, 990_000, tally.max_us)
     if firsts > 0:
-        counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
-        overall = world.overall[group].counts
-        for cell in range(histogram.CELLS):
-            if counted:
-                overall[cell] += counts[cell]
-            counts[cell] = 0
+        is_counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
+        histogram.move(counts, world.overall[group].counts, is_counted)
     zero_group_counts(tally)
     tally.handled = 0
     if own.handling.retry_topic != NO_TOPIC:
@@ -143,14 +139,6 @@ def _close_retries(world: ConsumerWorld, group: int) -> None:
     dead = world.log_topics[world.groups[group].handling.dead_topic]
     for number in range(dead.first_log, dead.first_log + dead.logs):
         world.logs[number].read_from = world.logs[number].max_offset
-
-
-@rule()
-def _percentile(world: ConsumerWorld, group: int, firsts: int, rank_ppm: int) -> int:
-    if firsts == 0:
-        return -1
-    found = histogram.quantile(world.histograms[group].counts, firsts, rank_ppm)
-    return min(int(2.0 * found), 2 * world.tallies[group].max_us)
 
 
 @rule()

@@ -21,19 +21,9 @@ def close_delays(world: ConsumerWorld) -> None:
         if world.output.delays.room > 0:
             _put(world, queue, number, waiting)
         if queue.delivered > 0:
-            _count_overall(world, queue, number)
+            is_counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
+            histogram.move(world.late_histograms[number].counts, world.late_overall[queue.broker].counts, is_counted)
         zero_delay_counts(queue)
-
-
-@rule()
-def _count_overall(world: ConsumerWorld, queue: DelayQueue, number: int) -> None:
-    """Add the open window to those of the whole run, and empty it."""
-    counts, overall = world.late_histograms[number].counts, world.late_overall[queue.broker].counts
-    counted = world.clock.window * world.settings.window_us >= world.settings.counted_from_us
-    for cell in range(histogram.CELLS):
-        if counted:
-            overall[cell] += counts[cell]
-        counts[cell] = 0
 
 
 @rule()
@@ -56,13 +46,6 @@ def _put(world: ConsumerWorld, queue: DelayQueue, number: int, waiting: int) -> 
     row.level = queue.level if queue.precision_us == 0 else 0
     copy_delay_counts(row, queue)
     row.waiting = waiting
-    row.late_p50_half_us = _percentile(world, queue, number, 500_000)
-    row.late_p99_half_us = _percentile(world, queue, number, 990_000)
-
-
-@rule()
-def _percentile(world: ConsumerWorld, queue: DelayQueue, number: int, rank_ppm: int) -> int:
-    if queue.delivered == 0:
-        return -1
-    found = histogram.quantile(world.late_histograms[number].counts, queue.delivered, rank_ppm)
-    return min(int(2.0 * found), 2 * queue.late_max_us)
+    counts = world.late_histograms[number].counts
+    row.late_p50_half_us = histogram.half_us(counts, queue.delivered, 500_000, queue.late_max_us)
+    row.late_p99_half_us = histogram.half_us(counts, queue.delivered, 990_000, queue.late_max_us)

@@ -225,16 +225,6 @@ def count_attempt(world: World, send: Attempt, end_us: Us) -> None:
 
 
 @rule()
-def _percentile(world: World, number: int, rank_ppm: int) -> int:
-    """Latency of the open window at a rank, in half microseconds because a cell's middle can be one; -1: no attempt."""
-    pair = world.window_pairs[number]
-    if pair.ended == 0:
-        return -1
-    found = histogram.quantile(world.histograms[number].counts, pair.ended, rank_ppm)
-    return min(int(2.0 * found), 2 * pair.max_us)
-
-
-@rule()
 def _put_window_row(world: World, topic: int, broker: int, ended: int) -> None:
     row = world.output.window_rows[next_row(world.output, world.output.windows)]
     number = pair_of(world, topic, broker)
@@ -246,9 +236,10 @@ def _put_window_row(world: World, topic: int, broker: int, ended: int) -> None:
     row.topic_ended = ended
     row.succeeded = pair.succeeded
     row.retried = pair.retried
-    row.p50_half_us = _percentile(world, number, 500_000)
-    row.p99_half_us = _percentile(world, number, 990_000)
-    row.p999_half_us = _percentile(world, number, 999_000)
+    counts = world.histograms[number].counts
+    row.p50_half_us = histogram.half_us(counts, pair.ended, 500_000, pair.max_us)
+    row.p99_half_us = histogram.half_us(counts, pair.ended, 990_000, pair.max_us)
+    row.p999_half_us = histogram.half_us(counts, pair.ended, 999_000, pair.max_us)
     row.max_us = pair.max_us
     row.out_of_order = pair.out_of_order
 

@@ -28,6 +28,7 @@ from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
+from simulator.kernel.row_memory import RowMemory
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
@@ -64,7 +65,7 @@ class ConsumerMachine:
         self._put_readers()
         self._put_kinds()
         self._pending = np.empty((0, size_of(AppendRow)), np.int64)
-        self._rows = self._make_out(frozenset(wanted))
+        self._rows = self._row_memory(wanted)
         self._actions = np.empty((0, size_of(MachineAction)), np.int64)
         self._start_all()
         self.observe(np.empty((0, 5), np.int64))
@@ -152,7 +153,7 @@ class ConsumerMachine:
         self._store.put("heap", heap)
         world.clock.heap_size = len(due)
 
-    def _make_out(self, wanted: frozenset[str]) -> dict[str, Array]:
+    def _row_memory(self, wanted: Iterable[str]) -> RowMemory:
         settings = self.plan.settings
         progress = len(self._store.rows("progress"))
         most = {
@@ -162,15 +163,7 @@ class ConsumerMachine:
             "transactions": 4, "transaction_windows": int(settings.half_queues),
             "check_backs": int(settings.transaction_producers), "pops": len(self._store.rows("pop_waits")),
         }  # fmt: skip
-        out = {}
-        for name, room in CONSUMER_ROOM.items():
-            table = getattr(self.world.output, name)
-            room = max(room, 2 * most[name]) if name in wanted else 0
-            region, record = CONSUMER_ROWS[name]
-            out[name] = np.empty(room * size_of(record), np.int64)
-            table.rows, table.room, table.limit = 0, room, room - most[name] if room else FAR
-            setattr(self.world.output, region, Region.of(record, out[name]))
-        return out
+        return RowMemory(self.world.output, CONSUMER_ROWS, CONSUMER_ROOM, most, frozenset(wanted))
 
     def observe(self, observations: Array) -> None:
         """Take over what will happen to brokers: observation rows int64[n, 5] (timetable.COLUMNS)."""
@@ -227,12 +220,8 @@ class ConsumerMachine:
         own.rows, own.count, own.next = Region.of(MachineAction, self._actions.reshape(-1)), len(self._actions), 0
 
     def _flush(self, finished: Mapping[str, list[pa.Table]]) -> None:
-        for name, cells in self._rows.items():
-            table = getattr(self.world.output, name)
-            if table.rows:
-                finished[name].append(consumer_table(name, cells, int(table.rows), self.plan.names))
-                table.rows = 0
-        self.world.output.full = 0
+        for name, cells, count in self._rows.take():
+            finished[name].append(consumer_table(name, cells, count, self.plan.names))
 
     def _make_room(self) -> None:
         """Have what may be taken grow: an event finds at least so much free."""
