@@ -47,7 +47,7 @@ ORDERS = {
             "replay",
             "explain",
         ),
-        *("fit", "calibrate", "experiments", "advice", "incidents", "counterfactual"),
+        *("fit", "calibrate", "experiments", "advice", "proof", "counterfactual"),
     ),
 }
 

@@ -11,7 +11,7 @@ CALLS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdi
 READERS = {
     "scenario/loading/scenario_file.py",
     "scenario/policy/own_policy.py",
-    "incidents/incident_file.py",
+    "proof/incidents/incident_file.py",
     "experiments/experiment_file.py",
 }
 COMPILED = {"warm.py", "compiled/cache.py", "compiled/jit.py", "compiled/records.py"}

@@ -15,7 +15,7 @@ from streaming.extras import naming_extras
 from streaming.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
-    from simulator.incidents import Finding
+    from simulator.proof.incidents import Finding
     from streaming.proof.commands.golden_command import GoldenResult
     from streaming.proof.commands.recordings_command import VerifiedRecording
     from streaming.proof.pairs.pair_prediction import PairPrediction
@@ -86,7 +86,7 @@ def incidents(*names: str, catalogue: str | Path | None = None) -> list[Finding]
 
     `catalogue`: a folder of incidents, default the bundled one. Raises ScenarioError.
     """
-    from simulator.incidents import load_incidents, run_incident
+    from simulator.proof.incidents import load_incidents, run_incident
     from streaming.conf_files import conf_folder
 
     folder = conf_folder() / "incidents" if catalogue is None else Path(catalogue)

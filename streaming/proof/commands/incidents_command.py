@@ -11,8 +11,8 @@ from typing import Any
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 
-from simulator.incidents import Finding, Loaded, load_incidents, run_incident
-from simulator.incidents.incident import Expected
+from simulator.proof.incidents import Finding, Loaded, load_incidents, run_incident
+from simulator.proof.incidents.incident import Expected
 from streaming.conf_files import conf_folder
 
 SIDE_WORDS = {"faulty": "broken", "mended": "fixed"}

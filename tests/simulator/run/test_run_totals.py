@@ -11,7 +11,6 @@ from hypothesis import given, settings
 
 from simulator import histogram
 from simulator.plan.compile import compile_scenario
-from simulator.run.digest import digest_of
 from simulator.run.run_totals import (
     GROUP_COUNTS,
     QUEUE_BINS_MAX,
@@ -24,6 +23,7 @@ from simulator.run.run_totals import (
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from tests.simulator.drawn import scenarios
+from tests.simulator.row_digest import digest_of
 
 HANG = """
 name: one broker hangs

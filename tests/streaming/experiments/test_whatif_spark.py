@@ -6,12 +6,12 @@ import pyarrow.dataset as ds
 import pytest
 
 from simulator.experiments.experiment_runner import experiment
-from simulator.run.digest import digest_of
 from simulator.run.run_totals import total_run
 from simulator.scenario import parse_scenario
 from streaming import whatif
 from streaming.jobs.scenario_job import scenario_job
 from tests.simulator.experiments.small import loaded
+from tests.simulator.row_digest import digest_of
 from tests.simulator.small import fault, text_of
 from tests.streaming.shared import run_shared
 

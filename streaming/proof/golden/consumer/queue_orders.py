@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.consumer.allocation.names import queue_hash_code, queue_text, ring_hash, sorted_ids, sorted_queues
-from simulator.consumer.rules.message_id import message_id, offset_of
+from simulator.proof.message_id import message_id, offset_of
 from streaming.proof.golden.consumer.consumer_replay import Answers, ConsumerReplay
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from simulator.compiled.records import Cells, Region, size_of
-from simulator.policies.choose import kafka_accumulator as accumulators
 from simulator.policies.choose.kafka_sticky import (
     NO_PARTITION,
     Sticky,
@@ -18,6 +17,7 @@ from simulator.policies.choose.kafka_sticky import (
     stick_to,
     wants_switch,
 )
+from simulator.proof import kafka_accumulator as accumulators
 from streaming.proof.golden.golden_case import must_be
 from streaming.proof.golden.policies.policy_replay import PolicyReplay, record_of
 

@@ -8,7 +8,7 @@ from typing import Any
 from simulator.policies.avoid.aimd import Aimd, update_aimd
 from simulator.policies.avoid.gradient2 import Gradient2, update_gradient2
 from simulator.policies.avoid.vegas import Vegas, update_vegas
-from simulator.policies.avoid.windowed_limit import SampleWindow, add_sample
+from simulator.proof.windowed_limit import SampleWindow, add_sample
 from streaming.proof.golden.golden_case import must_be
 from streaming.proof.golden.policies.policy_replay import PolicyReplay, record_of
 

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.run.cell import Cell
-from simulator.run.digest import digest_of
 from simulator.run.fresh import NEEDED, POOLS
 from simulator.run.run_totals import total_run
 from simulator.run.simulate import simulate
@@ -17,6 +16,7 @@ from simulator.scenario import parse_scenario
 from tests.simulator.drawn import scenarios
 from tests.simulator.engine.sending.test_hedging import HEDGING, attempts_of, text_with
 from tests.simulator.hashed import hashes_of
+from tests.simulator.row_digest import digest_of
 from tests.simulator.run.test_cuts import cut_run
 from tests.simulator.small import fault
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Record, Region, Us, size_of
-from simulator.policies.choose import kafka_accumulator as kafka
-from simulator.policies.choose.kafka_accumulator import (
+from simulator.proof import kafka_accumulator as kafka
+from simulator.proof.kafka_accumulator import (
     Accumulator,
     append,
     find_ready,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from simulator.incidents.measures import MEASURES
+from simulator.proof.incidents.measures import MEASURES
 from simulator.scenario.client_settings import known_release
 from simulator.scenario.reading.fields import Model, Text, TimeUs, decimal
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.policies.avoid.windowed_limit import SampleWindow, add_sample
+from simulator.proof.windowed_limit import SampleWindow, add_sample
 from tests.simulator.policies.made import made
 
 MS = 1_000_000

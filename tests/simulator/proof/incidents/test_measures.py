@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from simulator.incidents.measures import MEASURES, Measured
+from simulator.proof.incidents.measures import MEASURES, Measured
 from tests.simulator.small import fault, ran
 
 

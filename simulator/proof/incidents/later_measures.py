@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simulator.incidents.measured_rows import Measured
+from simulator.proof.incidents.measured_rows import Measured
 
 Column = npt.NDArray[Any]
 LATER_TABLES = ("delays", "transactions", "transaction_windows")

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from simulator.incidents.incident import SIDES, Incident
+from simulator.proof.incidents.incident import SIDES, Incident
 from simulator.scenario import Scenario
 from simulator.scenario.loading.scenario_file import read_text, scenario_of
 from simulator.scenario.reading.document import Document

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.incidents.group_measures import GROUP_TABLES
-from simulator.incidents.incident import SIDES, Expected
-from simulator.incidents.incident_file import Loaded
-from simulator.incidents.later_measures import LATER_TABLES
-from simulator.incidents.measured_rows import WANTED_TABLES, Measured
-from simulator.incidents.measures import MEASURES
+from simulator.proof.incidents.group_measures import GROUP_TABLES
+from simulator.proof.incidents.incident import SIDES, Expected
+from simulator.proof.incidents.incident_file import Loaded
+from simulator.proof.incidents.later_measures import LATER_TABLES
+from simulator.proof.incidents.measured_rows import WANTED_TABLES, Measured
+from simulator.proof.incidents.measures import MEASURES
 from simulator.run.simulate import simulate
 
 

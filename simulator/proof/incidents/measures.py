@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.codes import RESPONSE_CODES
-from simulator.incidents.group_measures import (
+from simulator.outcomes import WELL
+from simulator.proof.incidents.group_measures import (
     consumed_again,
     idle_instances,
     longest_silence,
@@ -27,7 +28,7 @@ from simulator.incidents.group_measures import (
     unowned,
     unread_share,
 )
-from simulator.incidents.later_measures import (
+from simulator.proof.incidents.later_measures import (
     check_backs,
     check_interval,
     delayed_messages,
@@ -37,8 +38,7 @@ from simulator.incidents.later_measures import (
     most_checks,
     most_late,
 )
-from simulator.incidents.measured_rows import Measured
-from simulator.outcomes import WELL
+from simulator.proof.incidents.measured_rows import Measured
 
 Column = npt.NDArray[Any]
 

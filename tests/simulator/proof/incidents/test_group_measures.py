@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simulator.incidents import group_measures
+from simulator.proof.incidents import group_measures
 from tests.simulator.small import ran_tables
 
 ONE_BROKER = {"a": {"latency": {"constant": "1ms"}}}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from simulator.incidents import load_incidents, run_incident
-from simulator.incidents.incident_file import incident_files
+from simulator.proof.incidents import load_incidents, run_incident
+from simulator.proof.incidents.incident_file import incident_files
 
-CATALOGUE = Path(__file__).resolve().parents[3] / "conf" / "incidents"
+CATALOGUE = Path(__file__).resolve().parents[4] / "conf" / "incidents"
 NAMES = tuple(incident_files(CATALOGUE))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from simulator.incidents import load_incident, load_incidents
+from simulator.proof.incidents import load_incident, load_incidents
 from simulator.scenario.reading.scenario_error import ScenarioError
 
 SOUND = """\

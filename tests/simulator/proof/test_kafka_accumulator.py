@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simulator.compiled.records import Cells, Region, size_of
-from simulator.policies.choose import kafka_accumulator as kafka
+from simulator.proof import kafka_accumulator as kafka
 from tests.simulator.policies.made import made
 
 PARTITIONS, BATCHES = 3, 20
