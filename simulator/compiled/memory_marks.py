@@ -21,9 +21,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class KeptRegion:
-    """Marks what is stored; `grows`: it has as many records as are needed."""
+    """Marks what is stored; `grows`: it has as many records as are needed.
+
+    renewed: a cell that goes on from another scenario's has its own scenario's; `may_differ`: only if its size differs.
+    """
 
     grows: bool = False
+    renewed: bool = False
+    may_differ: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ class PartOf:
 
 
 Remembered = Annotated[T, KeptRegion()]
+Renewed = Annotated[T, KeptRegion(renewed=True)]
+MayDiffer = Annotated[T, KeptRegion(may_differ=True)]
 Growing = Annotated[T, KeptRegion(grows=True)]
 Pooled = Annotated[T, KeptRegion(grows=True), OfPools()]
 
@@ -59,11 +66,14 @@ def part_of(region: str) -> PartOf:
 class MemoryMarks:
     """Names of the regions of a directory by what is said of them, in the order of their declaration.
 
-    taken: records of pools, and their parts. pools: by pool its region. parts: by region those with its parts.
+    renewed, may_differ: as KeptRegion says. taken: records of pools, and their parts. pools: by pool its region.
+    parts: by region those with its parts.
     """
 
     remembered: tuple[str, ...]
     growing: tuple[str, ...]
+    renewed: tuple[str, ...]
+    may_differ: tuple[str, ...]
     taken: tuple[str, ...]
     pools: dict[str, str]
     parts: dict[str, tuple[str, ...]]
@@ -75,27 +85,30 @@ def marks_of(directory: type[Directory]) -> MemoryMarks:
 
     Raises TypeError for one of a pool, or with parts, that is not declared to grow, and for a part of no such region.
     """
-    remembered, growing, taken = [], [], []
+    kept_of: dict[str, KeptRegion] = {}
+    taken = []
     of_pool: dict[str, str] = {}
     parts: dict[str, tuple[str, ...]] = {}
     for name, said in get_type_hints(directory, include_extras=True).items():
         marks: tuple[Any, ...] = get_args(said)[1:] if get_origin(said) is Annotated else ()
         kept = next((mark for mark in marks if isinstance(mark, KeptRegion)), None)
         if kept is not None:
-            remembered.append(name)
-        if kept is not None and kept.grows:
-            growing.append(name)
+            kept_of[name] = kept
         for mark in marks:
             if not isinstance(mark, OfPools | PartOf):
                 continue
-            if name not in growing or (isinstance(mark, PartOf) and mark.region not in growing):
+            needed = (name, mark.region) if isinstance(mark, PartOf) else (name,)
+            if not all(one in kept_of and kept_of[one].grows for one in needed):
                 raise TypeError(f"{directory.__name__}.{name}: records that are taken lie in regions that grow")
             taken.append(name)
             if isinstance(mark, OfPools):
                 of_pool |= dict.fromkeys(mark.names or (name,), name)
             else:
                 parts[mark.region] = (*parts.get(mark.region, ()), name)
-    return MemoryMarks(tuple(remembered), tuple(growing), tuple(taken), of_pool, parts)
+    growing = tuple(name for name, kept in kept_of.items() if kept.grows)
+    renewed = tuple(name for name, kept in kept_of.items() if kept.renewed)
+    may_differ = tuple(name for name, kept in kept_of.items() if kept.may_differ)
+    return MemoryMarks(tuple(kept_of), growing, renewed, may_differ, tuple(taken), of_pool, parts)
 
 
 def record_in(directory: type[Directory], region: str) -> type[Record]:

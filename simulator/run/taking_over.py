@@ -10,12 +10,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from simulator.compiled.memory_marks import marks_of
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import column, columns, filled
 from simulator.engine.memory.events import is_timer
 from simulator.engine.memory.replica import Replica
 from simulator.engine.memory.send import Message
 from simulator.engine.memory.settings import FAR, Clock
+from simulator.engine.memory.world import World
 from simulator.kernel.machine_memory import Event
 from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import fault_items_of, put_back, take_out
@@ -24,8 +26,7 @@ from simulator.run.remembered import owners_of, views_of
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
-OF_ROUTES = ("name_servers", "known_routes", "created_counts", "created", "route_holds", "addresses", "taken_us")
-OF_POLICIES = ("choose_records", "avoid_records", "retry_records")
+MARKS = marks_of(World)
 
 Regions = Mapping[str, Array]
 
@@ -37,12 +38,12 @@ def taken_over(plan: CellPlan, new: Regions, old: Regions) -> dict[str, Array]:
     """
     found = dict(new)
     for name, before in old.items():
-        if name in OF_ROUTES or name in ("clock", "heap"):
+        if name in MARKS.renewed or name in ("clock", "heap"):
             continue
         now = new[name]
         if name in ("backlog", *TAKEN) or len(before) == len(now):
             found[name] = before.copy()
-        elif len(before) and len(now) and name not in OF_POLICIES:
+        elif len(before) and len(now) and name not in MARKS.may_differ:
             raise LayoutError(f"the arm's {name} are {len(now)} numbers, those of the run {len(before)}")
     roles = column(Replica, found["replicas"].reshape(-1, size_of(Replica)), "role")
     roles[:] = column(Replica, plan.replicas, "role")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from simulator.client.view import RouteHold, RouteVersion, View
-from simulator.compiled.memory_marks import Growing, Pooled, Remembered, part_of, pools
+from simulator.compiled.memory_marks import Growing, MayDiffer, Pooled, Remembered, Renewed, part_of, pools
 from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.memory.client_kind import ClientKind
@@ -110,14 +110,12 @@ class World(Directory):
     backlog: Growing[Region[Waiting]]
     histograms: Remembered[Region[Histogram]]  # topic, broker
     window_pairs: Remembered[Region[WindowPair]]  # topic, broker
-    name_servers: Remembered[Cells]  # producer: the one that it asks
-    known_routes: Remembered[
-        Cells
-    ]  # producer, topic: the version, plus version_count for each broker that had created it
-    addresses: Remembered[Cells]  # producer, broker: 0, or 1 + epoch whose machine a route that it took has named
-    taken_us: Remembered[Cells]  # producer: when it took a route last
-    created_counts: Remembered[Cells]  # topic that sends create: how many brokers have it
-    created: Remembered[Cells]  # topic, broker: it was the first, second, ... to create it, 0 if it has not
+    name_servers: Renewed[Cells]  # producer: the one that it asks
+    known_routes: Renewed[Cells]  # producer, topic: the version, plus version_count for each broker that had created it
+    addresses: Renewed[Cells]  # producer, broker: 0, or 1 + epoch whose machine a route that it took has named
+    taken_us: Renewed[Cells]  # producer: when it took a route last
+    created_counts: Renewed[Cells]  # topic that sends create: how many brokers have it
+    created: Renewed[Cells]  # topic, broker: it was the first, second, ... to create it, 0 if it has not
     connections: Remembered[Cells]  # producer, broker: 0 = open, else closed from that time on
     opened: Remembered[
         Cells
@@ -132,7 +130,7 @@ class World(Directory):
     ]  # producer: its sending threads that are idle, the longest first from sender_idle on
     key_orders: Remembered[Region[KeyOrder]]
     sockets: Remembered[Region[Queue]]  # producer, broker: attempts whose requests lie there, unread
-    route_holds: Remembered[Region[RouteHold]]  # producer, topic
+    route_holds: Renewed[Region[RouteHold]]  # producer, topic
     grpc_clients: Remembered[Region[GrpcClient]]  # producer; none without proxies, as the next two
     proxies: Remembered[Region[Proxy]]
     proxy_routes: Remembered[Region[CachedRoute]]  # proxy, topic
@@ -140,8 +138,8 @@ class World(Directory):
     unknown_events: Cells  # none
     policy: Within[PolicyRules]
     ask: Within[Ask]
-    choose_records: Remembered[Region[AnyRecord]]  # by cells: producer * choose_cells
-    avoid_records: Remembered[Region[AnyRecord]]  # producer * avoid_cells, or (producer, broker) * avoid_cells
-    retry_records: Remembered[Region[AnyRecord]]  # producer * retry_cells
+    choose_records: MayDiffer[Region[AnyRecord]]  # by cells: producer * choose_cells
+    avoid_records: MayDiffer[Region[AnyRecord]]  # producer * avoid_cells, or (producer, broker) * avoid_cells
+    retry_records: MayDiffer[Region[AnyRecord]]  # producer * retry_cells
     in_flight: Remembered[Cells]  # producer, broker: requests of a policy's that have no answer yet
     allowed: Cells  # broker: see Ask

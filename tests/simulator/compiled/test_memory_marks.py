@@ -6,7 +6,17 @@ from typing import Annotated
 
 import pytest
 
-from simulator.compiled.memory_marks import Growing, Pooled, Remembered, marks_of, part_of, pools, record_in
+from simulator.compiled.memory_marks import (
+    Growing,
+    MayDiffer,
+    Pooled,
+    Remembered,
+    Renewed,
+    marks_of,
+    part_of,
+    pools,
+    record_in,
+)
 from simulator.compiled.records import Cells, Directory, Record, Region, layout_of
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.engine.memory.world import World
@@ -27,6 +37,8 @@ class MarkedHouse(Directory):
     parcels: Annotated[Growing[Region[MarkedParcel]], pools("large", "small")]
     labels: Annotated[Growing[Region[MarkedParcel]], part_of("parcels")]
     returns: Pooled[Region[MarkedParcel]]
+    routes: Renewed[Cells]
+    opinions: MayDiffer[Cells]
 
 
 class FixedPool(Directory):
@@ -43,8 +55,9 @@ class LostPart(Directory):
 
 def test_what_is_said_of_a_region_is_read_in_the_order_of_the_declaration():
     marks = marks_of(MarkedHouse)
-    assert marks.remembered == ("counts", "waiting", "parcels", "labels", "returns")
+    assert marks.remembered == ("counts", "waiting", "parcels", "labels", "returns", "routes", "opinions")
     assert marks.growing == ("waiting", "parcels", "labels", "returns")
+    assert (marks.renewed, marks.may_differ) == (("routes",), ("opinions",))
     assert marks.taken == ("parcels", "labels", "returns")
     assert marks.pools == {"large": "parcels", "small": "parcels", "returns": "returns"}
     assert marks.parts == {"parcels": ("labels",)}
