@@ -14,18 +14,15 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from simulator.compiled.numba_internals import (
-    PART_PASSES,
     CodeLibrary,
     CompilerBase,
     CPUDispatcher,
     DefaultPassBuilder,
     JITCodeLibrary,
     NativeLowering,
-    NoPythonBackend,
     PassManager,
-    global_compiler_lock,
-    normalize_signature,
-    pass_registry,
+    compile_once,
+    part_passes,
     register_pass,
     remember_operators,
     unliteral,
@@ -116,27 +113,7 @@ class WholeLowering(NativeLowering):  # type: ignore[misc]
         return bool(super().run_pass(state))
 
 
-class PartPasses(PassManager):  # type: ignore[misc]
-    """numba's passes, one after the other, without what it measures, reports and checks of each.
-
-    What a pass needs of the variables' lifetimes it computes itself.
-    """
-
-    def run(self, state: Any) -> None:
-        """Run them."""
-        for one, _ in self.passes:
-            pass_registry.get(one).pass_inst.run_pass(state)
-
-
-def _part_passes() -> PassManager:
-    passes = PartPasses("part")
-    for one in (*PART_PASSES, PartLowering, NoPythonBackend):
-        passes.add_pass(one)
-    passes.finalize()
-    return passes
-
-
-_PARTS = _part_passes()
+_PARTS = part_passes(PartLowering)
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
@@ -168,11 +145,7 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """numba's, without its timers, of which there would be one for each part that waits, and without its cache."""
-        args, returned = normalize_signature(sig)
-        if args not in self.overloads:
-            with global_compiler_lock, self._compiling_counter:
-                self.add_overload(self._compiler.compile(args, returned))
-        return self.overloads[args].entry_point
+        return compile_once(self, sig)
 
     def add_overload(self, cres: Any) -> None:
         """Keep the compiled part for its callers; there is nothing that Python could call."""

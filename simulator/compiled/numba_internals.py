@@ -18,8 +18,7 @@ from numba.core import cgutils
 from numba.core.codegen import CodeLibrary, JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.compiler_machinery import _pass_registry as pass_registry
+from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typeconv import Conversion
@@ -45,7 +44,6 @@ from numba.core.untyped_passes import (
 from numba.experimental.function_type import _get_wrapper_address as wrapper_address
 
 __all__ = [
-    "PART_PASSES",
     "AbstractTemplate",
     "AttributeTemplate",
     "CPUDispatcher",
@@ -55,14 +53,12 @@ __all__ = [
     "DefaultPassBuilder",
     "JITCodeLibrary",
     "NativeLowering",
-    "NoPythonBackend",
     "PassManager",
     "cgutils",
-    "global_compiler_lock",
+    "compile_once",
     "infer_getattr",
     "infer_global",
-    "normalize_signature",
-    "pass_registry",
+    "part_passes",
     "register_pass",
     "remember_operators",
     "signature",
@@ -135,3 +131,33 @@ def _remember(self: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any
 def remember_operators() -> None:
     """Have numba look operators on plain numbers up once, in this process."""
     setattr(BaseFunction, "get_call_type", _remember)  # noqa: B010 (mypy knows the method as its own)
+
+
+def compile_once(dispatcher: Any, asked: Any) -> Any:
+    """What a dispatcher has for these types, or compiles for them: numba's own sets timers and looks into its cache."""
+    args, returned = normalize_signature(asked)
+    if args not in dispatcher.overloads:
+        with global_compiler_lock, dispatcher._compiling_counter:
+            dispatcher.add_overload(dispatcher._compiler.compile(args, returned))
+    return dispatcher.overloads[args].entry_point
+
+
+class PartPasses(PassManager):  # type: ignore[misc]
+    """numba's passes, one after the other, without what it measures, reports and checks of each.
+
+    What a pass needs of the variables' lifetimes it computes itself.
+    """
+
+    def run(self, state: Any) -> None:
+        """Run them."""
+        for one, _ in self.passes:
+            _pass_registry.get(one).pass_inst.run_pass(state)
+
+
+def part_passes(lowering: Any) -> PassManager:
+    """`PART_PASSES`, then what lowers a rule into a part."""
+    passes = PartPasses("part")
+    for one in (*PART_PASSES, lowering, NoPythonBackend):
+        passes.add_pass(one)
+    passes.finalize()
+    return passes
