@@ -8,7 +8,7 @@ from simulator.units import DURATION_UNITS_US, RATE_UNITS_S, SIZE_UNITS_BYTES
 HEAD = f"""# The keys of a scenario
 
 Written by `python -m simulator.scenario.describe_keys > docs/scenario.md`; keys are defined in `simulator/scenario/`.
-`sendlab keys [PATH]` prints the same, `sendlab check SCENARIO` tells everything that is wrong with a file, and
+`sendlab keys [PATH]` prints the same, `sendlab check SCENARIO` lists everything that is wrong with a file, and
 `sendlab run SCENARIO --set KEY=VALUE` changes a key. Editors that know JSON schemas check and complete a file that
 begins with
 

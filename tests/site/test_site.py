@@ -45,8 +45,8 @@ def test_the_reference_shows_docstrings_and_signatures(site):
 
 def test_the_menu_is_the_index_of_the_documents():
     groups = pages.menu()
-    assert list(groups) == ["Use Sendlab", "Evidence", "Extend Sendlab"]
-    assert {"Limits of the model": "docs/limits.md"} in groups["Use Sendlab"]
+    assert list(groups) == ["Start", "Use, by question", "Reference", "Why trust it"]
+    assert {"Limits of the model": "docs/limits.md"} in groups["Start"]
 
 
 def of_texts(monkeypatch, texts):

@@ -39,7 +39,7 @@ class StrategySettings(Model):
     )
     message_queue_list: dict[Text, tuple[Text, ...]] | None = Field(
         None, title="a mapping of instances to queues such as {billing-1: [orders:broker-a:0]}",
-        description="CONFIG: the queues of each instance, whatever exists and whoever else is there",
+        description="CONFIG: the queues of each instance, independent of which queues and instances exist",
     )  # fmt: skip
     consumeridcs: tuple[Text, ...] | None = Field(
         None,

@@ -1,0 +1,28 @@
+"""What the check of the documents' sentences finds; `make lint` runs it over all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.house.sentences import WORDS_MAX, sentences, wrong_in
+
+LONG = "word " * WORDS_MAX
+
+
+def test_a_sentence_of_more_words_is_found_across_lines():
+    assert list(wrong_in(f"A short one. {LONG}\nend.")) == [f"41 words, at most 40: {LONG}end."]
+
+
+@pytest.mark.parametrize(
+    "page", [f"{LONG}.", f"- {LONG}\n- {LONG}", f"| {LONG} | {LONG} |", f"{LONG}:\n\n    {LONG} x"]
+)
+def test_items_cells_and_code_are_not_one_sentence(page):
+    assert list(wrong_in(page)) == []
+
+
+def test_a_link_counts_with_its_text_and_code_as_one_word():
+    assert list(sentences("See [a page](docs/a.md), `b c d`.")) == ["See [a page], code."]
+
+
+def test_a_refused_word_is_named_with_a_better_one():
+    assert list(wrong_in("It starts anew.")) == ["say again, not 'anew': It starts anew."]
