@@ -103,7 +103,7 @@ lint: .venv/.installed  ## ruff, mypy, and the sentences of the documents, chang
 	@.venv/bin/ruff check -q --output-format concise .
 	@.venv/bin/ruff format --check -q --output-format concise . || { echo 'Some files are not formatted: make format'; exit 1; }
 	@.venv/bin/mypy --no-error-summary
-	@$(PY) -m tests.house.sentences
+	@$(PY) -m tests.site.sentences
 
 format: .venv/.installed  ## let ruff format the code and fix what it can
 	@.venv/bin/ruff check -q --fix-only .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.house.sentences import WORDS_MAX, sentences, wrong_in
+from tests.site.sentences import WORDS_MAX, sentences, wrong_in
 
 LONG = "word " * WORDS_MAX
 

@@ -1,6 +1,6 @@
 """Sentences of the documents: at most 40 words each, and none of the words that the glossary has a better one for.
 
-`python -m tests.house.sentences` lists what is wrong and ends with 1 if anything is.
+`python -m tests.site.sentences` lists what is wrong and ends with 1 if anything is.
 """
 
 from __future__ import annotations
