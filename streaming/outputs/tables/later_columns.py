@@ -35,9 +35,9 @@ TRANSACTION_COLUMNS: Columns = (
 )
 ELECTION_COLUMNS: Columns = (
     ("broker", lambda row: row.broker),
-    ("\nat", lambda row: row.when),
+    ("at", lambda row: row.when),
     ("elected\nmachine", lambda row: "nobody" if row.machine is None else str(row.machine)),
-    ("\nepoch", lambda row: str(row.epoch)),
+    ("epoch", lambda row: str(row.epoch)),
     ("without a\nmaster for s", lambda row: number(row.without_s, 2)),
     ("named\nafter s", lambda row: number(row.named_after_s, 2)),
     ("because", lambda row: row.reason),
