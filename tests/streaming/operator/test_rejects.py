@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from simulator.engine.memory.periods_table import ALL_TABLES, LINK
 from simulator.plan.compile import compile_text
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, Block, encode
 from streaming.flow.scenario_feed import ScenarioFeed
@@ -103,11 +104,11 @@ def test_a_row_that_cannot_be_used_is_rejected_alone(stepped, row, reason):
     [
         ((2_000_000, 3_000_000, 3, 0, 0), "no such broker"),
         ((2_000_000, 3_000_000, -1, 0, 0), "no such broker"),
-        ((2_000_000, 3_000_000, 0, 9, 0), "no such table of periods"),
+        ((2_000_000, 3_000_000, 0, ALL_TABLES, 0), "no such table of periods"),
         ((2_000_000, 3_000_000, 0, -1, 0), "no such table of periods"),
         ((2_000_000, 3_000_000, 0, 2, 0), "no such value in its table of periods"),
         ((2_000_000, 3_000_000, 0, 3, 2), "no process or network goes away in this scenario"),
-        ((2_000_000, 3_000_000, 0, 5, -1), "no process or network goes away in this scenario"),
+        ((2_000_000, 3_000_000, 0, LINK, -1), "no process or network goes away in this scenario"),
         ((2_000_000, 3_000_000, 0, 6, 0), "no such value in its table of periods"),
         ((3_000_000, 3_000_000, 0, 0, 0), "ends before it begins"),
         ((2_000_000, 3_000_000, 0, 0, -1), "no such value in its table of periods"),
