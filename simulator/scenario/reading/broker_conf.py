@@ -26,7 +26,7 @@ def ignored(text: str) -> list[tuple[int, str]]:
     said = properties_in(text)
     found = [(own.line, f"{own.key}: {own.ignored}") for own in said.values() if own.ignored]
     if DLEDGER in said and said[DLEDGER].taken == "true":
-        why = "has no effect under DLedger, which is not modelled"
+        why = "has no effect under DLedger"
         found += [(said[key].line, f"{key}: {why}") for key in WITHOUT_DLEDGER if key in said]
     return found
 

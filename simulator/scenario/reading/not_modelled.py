@@ -69,8 +69,8 @@ OF_BROKERS = _names(
     diskSpaceCleanForciblyRatio diskSpaceWarningLevelRatio dispatchCqCacheNum dispatchCqThreads
     dispatchFromSenderThread dLegerGroup dLegerPeers dLegerSelfId duplicationEnable enableAsyncReput
     enableAutoInSyncReplicas enableBatchPush enableBroadcastOffsetStore enableBuildConsumeQueueConcurrently
-    enableCleanExpiredOffset enableCompaction enableControllerMode
-    enableCreateSysGroup enabledAppendPropCRC enableDetailStat enableDLegerCommitLog
+    enableCleanExpiredOffset enableCompaction
+    enableCreateSysGroup enabledAppendPropCRC enableDetailStat
     enableFastChannelEventProcess enableLmq enableLmqStats enableMixedMessageType enableMultiDispatch
     enableNetWorkFlowControl enableNotifyAfterPopOrderLockRelease enableNotifyBeforePopCalculateLag
     enablePopBatchAck enablePopBufferMerge enablePopLog enablePopMessageThreshold

@@ -167,6 +167,8 @@ INSTEAD: Mapping[str, str] = {
     "consumerGroup": "the name of the group is its key under consumers",
     "brokerName": "the name of the broker is its key under brokers",
     "brokerId": "a slave is no broker of its own here: give its master slaves: 1",
+    "enableControllerMode": "a controller elects the master with mode: controller and the machines in replicas",
+    "enableDLegerCommitLog": "DLedger elects the master with mode: dledger and the machines in replicas",
     "producerGroup": "the name of the group is group of producers",
     "subscription": "what the group reads is topic or topics",
     "instanceName": "client ids of the instances of a consumer group are its client_ids",

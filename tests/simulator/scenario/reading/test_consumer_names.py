@@ -122,10 +122,10 @@ def test_a_wrong_value_is_named_as_it_was_written():
         *(("consumers.billing", key) for key in ("clientRebalance", "client_rebalance")),
         *(("consumers.billing", key) for key in ("vipChannelEnabled", "pullThresholdForTopic", "unitMode")),
         *(("client", key) for key in ("vipChannelEnabled", "compressLevel", "namesrvAddr", "vip-channel-enabled")),
-        *(("brokers.broker-a", key) for key in ("enableDLegerCommitLog", "enableControllerMode", "maxMessageSize")),
+        *(("brokers.broker-a", key) for key in ("enableAutoInSyncReplicas", "maxMessageSize")),
         *(("name_servers", key) for key in ("scanNotActiveBrokerInterval", "supportActingMaster")),
         ("producers", "vipChannelEnabled"),
-        ("", "enableDLegerCommitLog"),
+        ("", "enableAutoInSyncReplicas"),
     ],
 )
 def test_what_is_not_modelled_is_named_as_such(path, key):
@@ -150,13 +150,18 @@ def test_what_has_the_default_of_the_release_is_named_as_such():
         ("consumers.billing", "consumerGroup", "unknown key; the name of the group is its key under consumers"),
         (
             "brokers.broker-a",
+            "enableControllerMode",
+            "unknown key; a controller elects the master with mode: controller and the machines in replicas",
+        ),
+        (
+            "brokers.broker-a",
             "brokerId",
             "unknown key; " + A_SLAVE,
         ),
         (
             "brokers.broker-a",
-            "enableControlerMode",
-            "unknown key; did you mean enableControllerMode? It is known to RocketMQ, not modelled here",
+            "enableAutoInSyncReplica",
+            "unknown key; did you mean enableAutoInSyncReplicas? It is known to RocketMQ, not modelled here",
         ),
     ],
 )

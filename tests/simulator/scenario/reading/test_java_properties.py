@@ -27,4 +27,4 @@ def test_what_cannot_be_read_is_the_default():
 def test_dledger_leaves_role_and_pool_without_effect():
     text = "enableDLegerCommitLog=true\ntransientStorePoolEnable=true\nsendMessageThreadPoolNums=16\n"
     assert properties_of(text) == {"enableDLegerCommitLog": "true", "sendMessageThreadPoolNums": "16"}
-    assert ignored(text) == [(2, "transientStorePoolEnable: has no effect under DLedger, which is not modelled")]
+    assert ignored(text) == [(2, "transientStorePoolEnable: has no effect under DLedger")]
