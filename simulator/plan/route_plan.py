@@ -131,9 +131,15 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
                 registers_at_start=_registers_at_start(scenario, b, name),
             )
             named = [(e.at_us, e.until_us) for e in effects if isinstance(e, NamesMaster) and e.broker == name]
-            own[name] = known_spans(named or spans, lives, down, timing)
+            own[name] = known_spans(_both(named, spans) if named else spans, lives, down, timing)
         found.append(own)
     return found
+
+
+def _both(some: Sequence[Span], others: Sequence[Span]) -> list[Span]:
+    """The stretches of time that lie in one of either."""
+    found = [(max(a, c), min(b, d)) for a, b in some for c, d in others]
+    return sorted(span for span in found if span[0] < span[1])
 
 
 def _listed(spans: dict[str, list[Span]], now_us: int) -> frozenset[str]:

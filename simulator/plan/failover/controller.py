@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE
 from simulator.plan.failover.set_history import (
@@ -98,15 +99,27 @@ class _Controller:
             self._strike_slaves(period)
             return
         machine = self.master or next((m for m in (self.last, *self.machines) if m not in self.away), 0)
-        if machine == 0 or machine in self.away:
+        if machine == 0:
             return
         own = absence_of(period, machine, self.end_us)
+        if machine in self.away:
+            own = self._struck_again(self.away[machine], own)
         self.away[machine] = own
         self.absences.append(own)
         self.joins.pop(machine, None)
         self._at(own.until_us, BACK, machine)
         if machine == self.master:
             self._at(self._noticed_us(own), NOTICED, machine)
+
+    def _struck_again(self, before: MachineGone, own: MachineGone) -> MachineGone:
+        """A machine that is away is struck once more: it is away until both are over, and gone once it is killed."""
+        self.absences.remove(before)
+        until_us = max(before.until_us, own.until_us)
+        if own.how != IS_GONE or before.how == IS_GONE:
+            return replace(before, until_us=until_us)
+        if before.at_us < own.at_us:
+            self.absences.append(replace(before, until_us=own.at_us))
+        return replace(own, until_us=until_us)
 
     def _strike_slaves(self, period: FaultPeriod) -> None:
         for machine in self.machines:

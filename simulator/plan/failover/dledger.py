@@ -32,7 +32,8 @@ def dledger_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, 
     """What happens to a set of DLedger; `periods`: its faults, in order of time."""
     machines = range(1, broker.replicas + 1)
     absences: list[MachineGone] = []
-    epochs, elections, syncs = [Epoch(1, 0, 0)], list[Election](), [(0, frozenset(machines))]
+    epochs, elections = [Epoch(1, 0, 0)], list[Election]()
+    backs_us = dict[MachineGone, int]()
     for period in periods:
         epoch = epochs[-1]
         if period.kind in OF_SLAVES or period.at_us < epoch.begins_us:
@@ -58,8 +59,10 @@ def dledger_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, 
         machine = alive[draw(0, len(alive))]
         epochs.append(Epoch(machine, at_us, at_us))
         elections.append(Election(at_us, machine, len(epochs), tuple(alive), "a majority voted"))
-        syncs.append((at_us, frozenset(alive)))
-        back_us = own.until_us + draw(*RETURNS_US) if own.until_us < FOREVER_US else FOREVER_US
-        if back_us < end_us:
-            syncs.append((back_us, frozenset(machines)))
-    return SetHistory(broker.replicas, epochs, absences, elections, syncs)
+        backs_us[own] = own.until_us + draw(*RETURNS_US)
+    moments = sorted({0, *(epoch.begins_us for epoch in epochs), *(us for us in backs_us.values() if us < end_us)})
+    sync = [
+        (now_us, frozenset(machines) - {own.machine for own, us in backs_us.items() if own.at_us <= now_us < us})
+        for now_us in moments
+    ]
+    return SetHistory(broker.replicas, epochs, absences, elections, sync)

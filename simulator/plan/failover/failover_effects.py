@@ -102,18 +102,14 @@ def _how(end: MachineGone) -> int:
 
 def _short_hangs(scenario: Scenario, name: str, history: SetHistory, latencies: Latencies) -> Iterator[Effect]:
     """A master that answers again before anybody has missed it has stood still, or was cut off, and no more."""
-    ended = {epoch.ends_us for epoch in history.epochs}
-    masters = {absence.at_us for absence in history.absences if _was_master(history, absence)}
-    for period in _faults(scenario, name):
-        if period.kind in STRIKES and period.at_us in masters and period.at_us not in ended:
-            yield from (effect for effect in effects_of(period, latencies) if isinstance(effect, TablePeriod))
-
-
-def _was_master(history: SetHistory, absence: MachineGone) -> bool:
-    return any(
-        epoch.machine == absence.machine and epoch.begins_us <= absence.at_us < epoch.ends_us
-        for epoch in history.epochs
-    )
+    periods = {period.at_us: period for period in _faults(scenario, name) if period.kind in STRIKES}
+    for absence in history.absences:
+        for epoch in history.epochs:
+            is_master = epoch.machine == absence.machine and epoch.begins_us <= absence.at_us < epoch.ends_us
+            if is_master and absence.at_us in periods:
+                until_us = min(absence.until_us, epoch.ends_us)
+                period = periods[absence.at_us]._replace(until_us=until_us)
+                yield from (effect for effect in effects_of(period, latencies) if isinstance(effect, TablePeriod))
 
 
 def _old_masters(name: str, history: SetHistory, number: int) -> Iterator[Effect]:

@@ -11,7 +11,7 @@ from simulator.scenario import FaultPeriod
 FOREVER_US = 1 << 50
 # what a fault of a broker makes of the machine that it strikes
 STRIKES = {
-    "kill": IS_GONE, "restart": IS_GONE, "rolling_restart": IS_GONE, "master_lost": IS_GONE, "scale_in": IS_GONE,
+    "kill": IS_GONE, "restart": IS_GONE, "rolling_restart": IS_GONE, "master_lost": IS_GONE,
     "hang": IS_FROZEN, "pause": IS_FROZEN,
     "silent_death": IS_MUTE, "power_loss": IS_MUTE, "disk_loss": IS_MUTE,
 }  # fmt: skip
@@ -84,6 +84,6 @@ def undisturbed(replicas: int) -> SetHistory:
 def absence_of(period: FaultPeriod, machine: int, end_us: int) -> MachineGone:
     """What a fault of a process makes of the machine that it strikes; one without an end within the run has none."""
     until_us = period.until_us if period.until_us < end_us else FOREVER_US
-    is_restart = period.kind in ("restart", "rolling_restart", "scale_in")
+    is_restart = period.kind in ("restart", "rolling_restart")
     graceful = is_restart and period.details.get("graceful", True)
     return MachineGone(machine, period.at_us, until_us, STRIKES[period.kind], graceful)

@@ -88,3 +88,18 @@ def test_a_machine_that_just_froze_may_be_elected():
     """The heartbeat of lagging slaves is younger than 10 s: they are members, and electable."""
     lag = {"at": "22s", "for": "8300ms", "broker": "a", "kind": "slave_lag"}
     assert history_of(lag, KILL).elections[0].at_us < 30.2 * S
+
+
+def test_a_frozen_master_that_is_killed_is_missed_as_its_connection_closes():
+    found = history_of({**KILL, "kind": "hang"}, {**KILL, "at": "34s", "for": "90s"})
+    assert 34.08 * S <= found.elections[0].at_us < 34.17 * S
+    assert [(one.at_us // S, one.until_us // S) for one in found.absences] == [(30, 34), (34, 124)]
+
+
+def test_a_machine_that_is_killed_twice_is_away_until_both_are_over():
+    found = history_of(KILL, {**KILL, "at": "30050ms", "for": "90s"})
+    assert [(one.machine, one.until_us) for one in found.absences] == [(1, 120_050_000)]
+
+
+def test_a_set_that_is_scaled_in_elects_nobody():
+    assert history_of({"at": "30s", "drain": "10s", "broker": "a", "kind": "scale_in"}).elections == []

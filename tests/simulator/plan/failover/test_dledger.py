@@ -47,6 +47,13 @@ def test_without_a_majority_nobody_leads_until_one_is_back():
     assert 90 * S < found.epochs[2].begins_us < 92 * S
 
 
+def test_members_are_those_that_are_there_whatever_comes_back_in_between():
+    found = set_histories(scenario_of(kill("30s", "90s"), kill("60s", "20s"), replicas=5))["a"]
+    sizes = [len(members) for _, members in found.sync]
+    assert [at_us for at_us, _ in found.sync] == sorted(at_us for at_us, _ in found.sync)
+    assert sizes == [5, 4, 3, 4, 5]
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [

@@ -132,3 +132,17 @@ def test_slaves_that_lag_for_a_moment_copy_later_though_nobody_is_elected():
     slow = run(lag, duration="20s", all_ack_in_sync_state_set=True)["attempts"]
     of = slow[(slow.broker == "a") & slow.begin_us.between(5_000_000, 9_000_000)]
     assert not (of.outcome == "SEND_OK").head(len(of) // 4).any()
+
+
+def test_a_set_joins_and_leaves_as_any_broker_does():
+    joins, leaves = {"at": "20s", "broker": "a", "kind": "scale_out"}, {"at": "60s", "drain": "10s", "broker": "a"}
+    found = run(joins, {**leaves, "kind": "scale_in"}, duration="150s")["attempts"]
+    of_set = found[found.broker == "a"]
+    assert of_set.begin_us.min() > 20_000_000
+    assert of_set.begin_us.max() < 100_000_000
+
+
+def test_a_new_master_does_not_stand_still_for_the_one_that_was_frozen_and_killed():
+    found = run({**KILL, "kind": "hang"}, {**KILL, "at": "34s", "for": "90s"})["attempts"]
+    stored = found[(found.broker == "a") & (found.outcome == "SEND_OK") & (found.begin_us > 34_000_000)]
+    assert stored.begin_us.min() < 65_000_000
