@@ -15,10 +15,17 @@ def check_writable(file: Path) -> None:
     """Raise InputError if the file's folder is not there or it is a folder itself, EnvironmentProblem if not ours."""
     if file.is_dir():
         raise InputError(f"{file}: expected a file to write, got a folder")
+    _check_is_file(file)
     if not file.parent.is_dir():
         raise InputError(f"{file}: cannot be written: there is no folder {file.parent}")
     if not os.access(file.parent, os.W_OK | os.X_OK):
         raise EnvironmentProblem(f"{file}: cannot be written: permission denied")
+
+
+def _check_is_file(file: Path) -> None:
+    """Raise InputError if something is there that is no file: a device would be replaced by one."""
+    if file.exists() and not file.is_file():
+        raise InputError(f"{file}: expected a file to write, got a device")
 
 
 def make_folder_of(file: Path) -> None:
@@ -34,8 +41,9 @@ def make_folder_of(file: Path) -> None:
 def write_whole(file: Path, write: Callable[[Path], object]) -> None:
     """Let `write` write a file: a reader sees the old one or the new one, and no half of it is left.
 
-    Raises EnvironmentProblem if it cannot be written.
+    Raises EnvironmentProblem if it cannot be written, InputError if something is there that is no file.
     """
+    _check_is_file(file)
     spare = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         write(spare)

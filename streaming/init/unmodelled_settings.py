@@ -24,8 +24,10 @@ FLAGS = {
     "duplicationEnable": "replication of its own, which is not modelled",
     "enableBrokerContainer": "several brokers in one process, which is not modelled",
 }
-ALL_ACK, LEAST = "allAckInSyncStateSet", "minInSyncReplicas"  # of a set whose master a controller elects
-TOLD = (DLEDGER, PEERS, SELF, "dLegerGroup", CONTROLLER, "controllerAddr", "brokerPermission", ALL_ACK, LEAST, *FLAGS)
+# of a set whose master a controller elects
+ALL_ACK, LEAST, LAGS = "allAckInSyncStateSet", "minInSyncReplicas", "haMaxTimeSlaveNotCatchup"
+OF_SETS = (DLEDGER, PEERS, SELF, "dLegerGroup", CONTROLLER, "controllerAddr", ALL_ACK, LEAST, LAGS)
+TOLD = (*OF_SETS, "brokerPermission", *FLAGS)
 
 
 def is_on(said: Mapping[str, str], key: str) -> bool:
@@ -69,6 +71,8 @@ def tell_unmodelled(
         broker.mode = Sourced(CONTROLLER_MODE, at(CONTROLLER))
         if is_on(taken, ALL_ACK):
             broker.set_settings["all_ack_in_sync_state_set"] = Sourced(True, f"{part.name}: {ALL_ACK}")
+        if taken.get(LAGS, "").isdigit() and int(taken[LAGS]) > 0:
+            broker.set_settings["ha_max_time_slave_not_catchup"] = Sourced(f"{taken[LAGS]}ms", f"{part.name}: {LAGS}")
         if taken.get(LEAST, "1").isdigit() and int(taken.get(LEAST, "1")) > 1:
             broker.set_settings["min_in_sync_replicas"] = Sourced(int(taken[LEAST]), f"{part.name}: {LEAST}")
         dropped |= {"brokerRole"} & set(taken)

@@ -26,7 +26,8 @@ def _groups(scenario: Scenario) -> list[dict[str, Any]]:
         sends = {"release": client.release, "strategy": client.send_latency_fault_enable}
         about = {"group": group.group, "first": first, "count": group.count, "threads": group.threads}
         blocked = {"when_thread_blocked": group.when_thread_blocked, "blocking": group.blocking}
-        groups.append(about | {"mode": group.mode} | blocked | sends)
+        over = {} if group.grpc is None else {"over_proxies": True}
+        groups.append(about | {"mode": group.mode} | blocked | sends | over)
         first += group.count
     return groups
 

@@ -153,7 +153,7 @@ def _title(row: Row) -> str:
 
 
 def _place(row: Row) -> str:
-    return consumer_of(row) or row["broker"] or f"name server {row.get('value')}"
+    return consumer_of(row) or row["broker"] or str(_more(row).get("proxy") or f"name server {row.get('value')}")
 
 
 def _label(row: Row) -> str:

@@ -83,6 +83,8 @@ def parse_sql(text: str, dialect: SqlDialect) -> ParsedSql:
         raise SqlError(f"{LEXICAL}: {error}", error.line, error.column) from None
     except JavaError as error:
         raise SqlError(str(error), *parser.place) from None
+    except RecursionError:
+        raise SqlError("nested too deeply to be read here", *parser.place) from None
     rest = parser.following
     return ParsedSql(found, None if rest.kind == EOF else (rest.line, rest.column))
 

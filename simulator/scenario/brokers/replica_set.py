@@ -53,8 +53,8 @@ class ReplicaSet(Model):
         return self.mode != MASTER_SLAVE
 
 
-def set_problems(own: ReplicaSet, release: str, since: dict[str, bool], slaves: int) -> Iterator[Problem]:
-    """What does not fit together; `since`: modes that the release has."""
+def set_problems(own: ReplicaSet, release: str, since: dict[str, bool], slaves: int, in_sync: int) -> Iterator[Problem]:
+    """What does not fit together; `since`: modes that the release has, `in_sync`: in_sync_replicas."""
     if own.is_elected and not since[own.mode]:
         first = "5.0.0" if own.mode == CONTROLLER else "4.5.0"
         yield Problem(("mode",), f"release {release} has no {own.mode} mode, it came in {first}")
@@ -75,5 +75,7 @@ def set_problems(own: ReplicaSet, release: str, since: dict[str, bool], slaves: 
         yield from (
             Problem((key,), f"only mode controller has it, and this is {own.mode}") for key in given if given[key]
         )
-    elif own.min_in_sync_replicas > own.replicas:
+    if own.is_elected and in_sync > own.replicas:
+        yield Problem(("in_sync_replicas",), f"expected at most replicas, {own.replicas}")
+    if own.mode == CONTROLLER and own.min_in_sync_replicas > own.replicas:
         yield Problem(("min_in_sync_replicas",), f"expected at most replicas, {own.replicas}")

@@ -97,5 +97,6 @@ def unknown_instance(target: str, instances: Sequence[str], what: str = "consume
     if struck_instances((target,), instances):
         return None
     if not instances:
-        return f"no {what} {target}: the scenario has no {what}s"
+        several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+        return f"no {what} {target}: the scenario has no {several}"
     return not_known(what, target, sorted({*instances, *map(group_of, instances)}))
