@@ -67,12 +67,12 @@ class NameServerDown:
 
 @dataclass(frozen=True)
 class NamesMaster:
-    """Name servers name the machine of an epoch as the master of a replica set in [at_us, until_us)."""
+    """Name servers name a machine, from 0, as the master of a replica set in [at_us, until_us)."""
 
     broker: str
     at_us: int
     until_us: int
-    epoch: int
+    machine: int
 
 
 Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown | NamesMaster

@@ -266,7 +266,7 @@ class MemoryPlan:
         found = np.full((len(self.routes.versions), len(self.brokers)), routes.NOT_NAMED, np.int64)
         for v, route in enumerate(self.routes.versions):
             for name, ids in route.broker_ids.items():
-                master = routes.NAMED_MASTER + route.epochs.get(name, 0)
+                master = routes.NAMED_MASTER + route.machines.get(name, 0)
                 found[v, self.brokers[name]] = master if MASTER_ID in ids else routes.NAMED_SLAVES
         return found
 

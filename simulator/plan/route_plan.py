@@ -146,15 +146,15 @@ def _listed(spans: dict[str, list[Span]], now_us: int) -> frozenset[str]:
     return frozenset(name for name, own in spans.items() if any(a <= now_us < b for a, b in own))
 
 
-def _epochs(effects: Sequence[Effect], now_us: int) -> dict[str, int]:
-    """The epoch of each replica set whose machine is named then, where that is not the first."""
-    named = [e for e in effects if isinstance(e, NamesMaster) and e.at_us <= now_us < e.until_us and e.epoch > 0]
-    return {e.broker: e.epoch for e in named}
+def _machines(effects: Sequence[Effect], now_us: int) -> dict[str, int]:
+    """The machine of each replica set that is named then, where that is not the first."""
+    named = [e for e in effects if isinstance(e, NamesMaster) and e.at_us <= now_us < e.until_us and e.machine > 0]
+    return {e.broker: e.machine for e in named}
 
 
 def _changed(
     route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], holding: Iterable[RouteChange],
-    epochs: Mapping[str, int],
+    machines: Mapping[str, int],
 ) -> TopicRoute | None:  # fmt: skip
     datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in masters | slaves}
     ids = {name: own for name, own in route.broker_ids.items() if name in masters}
@@ -170,8 +170,8 @@ def _changed(
         if change.no_master:
             ids[change.broker] = frozenset({SLAVE_ID})
         datas[change.broker] = data
-    own = {name: epoch for name, epoch in epochs.items() if MASTER_ID in ids.get(name, ())}
-    return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids, epochs=own) if datas else None
+    own = {name: machine for name, machine in machines.items() if MASTER_ID in ids.get(name, ())}
+    return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids, machines=own) if datas else None
 
 
 class _Versions:
@@ -184,7 +184,7 @@ class _Versions:
 
     def _number(self, topic: object, route: TopicRoute) -> int:
         ids = tuple(sorted(route.broker_ids.items(), key=lambda item: item[0]))
-        key = (topic, route.queue_datas, ids, tuple(sorted(route.epochs.items())))
+        key = (topic, route.queue_datas, ids, tuple(sorted(route.machines.items())))
         if key not in self._numbers:
             self._numbers[key] = len(self.routes)
             self.routes.append(route)
@@ -224,13 +224,13 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
             known, slaves = _listed(spans, now_us), _listed(of_slaves, now_us)
             changed, silent = holding(changes, now_us), bool(holding(down, now_us))
-            waiting, epochs = bool(holding(waits, now_us)), _epochs(effects, now_us)
+            waiting, machines = bool(holding(waits, now_us)), _machines(effects, now_us)
             for t, topic in enumerate(names):
                 version = NO_ANSWER if silent else NOT_READY
                 if not silent and not waiting:
-                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed, epochs)
+                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed, machines)
                     if unmade is not None:
-                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed, epochs)
+                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed, machines)
                         route = route if unmade else None
                     version = versions.delivered(t, route, unmade)
                 if not own[t] or own[t][-1][1] != version:

@@ -116,7 +116,7 @@ def events_at_once(plan: CellPlan, records: Mapping[str, int]) -> int:
 
 
 def _addresses(plan: CellPlan) -> Array:
-    """int64[producers * brokers]: 1 + epoch of the broker's machine that a known route names."""
+    """int64[producers * brokers]: 1 + machine of the broker that a known route names."""
     settings, brokers = plan.settings, int(plan.settings.brokers)
     if not settings.routes_on:
         return np.empty(0, np.int64)

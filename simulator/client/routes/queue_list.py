@@ -37,14 +37,14 @@ class TopicRoute:
     queue_datas: tuple[QueueData, ...]  # in the order delivered
     broker_ids: Mapping[str, frozenset[int]] = field(default_factory=dict)  # broker name -> ids with an address
     order_topic_conf: str | None = None
-    epochs: Mapping[str, int] = field(default_factory=dict)  # broker name -> epoch whose machine is id 0, of sets
+    machines: Mapping[str, int] = field(default_factory=dict)  # name of a set -> machine that is id 0, from 0
 
     def is_same(self, other: TopicRoute) -> bool:
         """Whether a client sees no change; the order of the queue data does not matter."""
         return (
             sorted_queue_datas(self) == sorted_queue_datas(other)
             and self.broker_ids == other.broker_ids
-            and self.epochs == other.epochs
+            and self.machines == other.machines
             and self.order_topic_conf == other.order_topic_conf
         )
 

@@ -22,7 +22,7 @@ FOREVER_US = FAR >> LINK_BITS + 1  # until the next poll of the routes
 
 @rule()
 def address_of(world: ConsumerWorld, number: int, broker: int) -> int:
-    """1 + epoch of the master whose address an instance has of a broker, 0 without one."""
+    """1 + machine of the master whose address an instance has of a broker, 0 without one."""
     instance, address = world.instances[number], 0
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         version = world.known_versions[number * world.settings.topics + world.subscriptions[subscription].topic]
@@ -33,11 +33,11 @@ def address_of(world: ConsumerWorld, number: int, broker: int) -> int:
 
 @rule()
 def leave_master(world: ConsumerWorld, broker: int, value: int, now_us: Us) -> None:
-    """The master of a set is gone: who has its address reaches nobody. `value`: the next epoch, and how: LINK_*."""
-    epoch, how = value >> LINK_BITS, value & ((1 << LINK_BITS) - 1)
-    world.serving[broker].epoch = epoch
+    """The master of a set is gone: who has its address reaches nobody. `value`: the next machine, and how: LINK_*."""
+    machine, how = value >> LINK_BITS, value & ((1 << LINK_BITS) - 1)
+    world.serving[broker].machine = machine
     for number in range(world.settings.instances):
-        if member_at(world, broker, number).link == LINK_OPEN and address_of(world, number, broker) != 1 + epoch:
+        if member_at(world, broker, number).link == LINK_OPEN and address_of(world, number, broker) != 1 + machine:
             link_falls(world, broker * world.settings.instances + number, FOREVER_US << LINK_BITS | how, now_us)
             member_at(world, broker, number).has_old_address = 1
 
@@ -47,7 +47,7 @@ def go_to_new_masters(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """An instance has polled its routes: it connects to the masters that these name."""
     for broker in range(world.settings.brokers):
         member = member_at(world, broker, number)
-        if member.has_old_address == 1 and address_of(world, number, broker) == 1 + world.serving[broker].epoch:
+        if member.has_old_address == 1 and address_of(world, number, broker) == 1 + world.serving[broker].machine:
             member.has_old_address = 0
             member.link = LINK_OPEN
             member.closed_us = now_us

@@ -23,7 +23,7 @@ class ServingBroker(Record):
     away_since_us: Us
     cut_since_us: Us  # since when it is cut off from everybody, 0: it is not
     slave_lost_us: Us  # since when its slave is away, 0: it is not
-    epoch: int  # number of the epoch of a replica set, from 0
+    machine: int  # that is master of a replica set, from 0
     delays_dead_letters: int  # BrokerRelease.delays_dead_letters
     counts_sent_retry_sooner: int  # BrokerRelease.counts_sent_retry_sooner
     corrects_to_first: int  # BrokerRelease.corrects_to_first

@@ -10,7 +10,7 @@ ANSWER = 1  # value: ANSWER_* + response code
 STALL = 2  # value 1: a put that holds the commit log's lock keeps it
 DOWN = 3  # value DOWN_*: the broker's process is away
 SLAVE = 4  # value SLAVE_*: what the slave does not do
-EPOCH = 5  # value: which machine of a replica set is master, and what the others are to whom takes them for it
+MACHINE = 5  # value: which machine of a replica set is master, and what the others are to clients with their address
 ADDED = 6  # value: number of a distribution * ADDED_SCALE + parts per million of it that are added to a service
 PERIOD_TABLES = 7
 # Tables of each (group of producers, broker): in world.links, see Links
@@ -32,13 +32,12 @@ DOWN_MUTE = 6  # nobody answers any more, and another machine takes over
 DOWN_FROZEN = 7  # the process stands still, connects and answers nothing, and another machine takes over
 SLAVE_AWAY = 1
 SLAVE_LAG = 2
-# of an EPOCH: the number of the epoch, from 0, and for each of the epochs so far what its machine is since
-EPOCH_BITS = 8
-EPOCH_MASK = (1 << EPOCH_BITS) - 1
+# of a MACHINE: the number of the master, from 0, and what each machine of the set is
+MACHINE_BITS = 8
+MACHINE_MASK = (1 << MACHINE_BITS) - 1
 STATE_BITS = 2
 STATE_MASK = (1 << STATE_BITS) - 1
 IS_SLAVE, IS_GONE, IS_MUTE, IS_FROZEN = range(4)
-EPOCHS_MAX = 24
 LINK_CUT = -1
 ADDED_SCALE = 1 << 20
 LOSS_RTO = 1 << 20

@@ -6,7 +6,7 @@ from simulator.compiled.records import Record, Us
 
 NOT_NAMED = 0
 NAMED_SLAVES = 1
-NAMED_MASTER = 2  # and above: + the epoch of a replica set whose machine is named
+NAMED_MASTER = 2  # and above: + the machine of a replica set that is named
 NOT_EXISTING = -1  # the name server has no such topic
 NO_ANSWER = -2  # the name server is down, or all that are asked
 # What a producer knows of a topic, if it knows no route

@@ -74,7 +74,7 @@ class World(Directory):
     limit_changes: Region[LimitChange]
     pollers: Region[Poller]
     versions: Region[RouteVersion]  # in the client memory
-    masters: Cells  # version, broker: NOT_NAMED, NAMED_SLAVES or NAMED_MASTER + epoch
+    masters: Cells  # version, broker: NOT_NAMED, NAMED_SLAVES or NAMED_MASTER + machine
     route_times: Region[RouteTimes]  # name server, topic
     deliveries: Region[Delivery]
     auto_topics: Region[AutoTopic]
@@ -112,7 +112,7 @@ class World(Directory):
     window_pairs: Remembered[Region[WindowPair]]  # topic, broker
     name_servers: Renewed[Cells]  # producer: the one that it asks
     known_routes: Renewed[Cells]  # producer, topic: the version, plus version_count for each broker that had created it
-    addresses: Renewed[Cells]  # producer, broker: 0, or 1 + epoch whose machine a route that it took has named
+    addresses: Renewed[Cells]  # producer, broker: 0, or 1 + machine that a route which it took has named
     taken_us: Renewed[Cells]  # producer: when it took a route last
     created_counts: Renewed[Cells]  # topic that sends create: how many brokers have it
     created: Renewed[Cells]  # topic, broker: it was the first, second, ... to create it, 0 if it has not

@@ -9,12 +9,12 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.periods_table import (
-    EPOCH,
-    EPOCH_BITS,
-    EPOCH_MASK,
     IS_FROZEN,
     IS_GONE,
     IS_MUTE,
+    MACHINE,
+    MACHINE_BITS,
+    MACHINE_MASK,
     NO_PERIOD,
     STATE_BITS,
     STATE_MASK,
@@ -29,13 +29,13 @@ PRESENT, REFUSES, MUTE, FROZEN, DEPOSED = range(5)
 @rule()
 def state_of_old_master(world: World, producer: int, broker: int, now_us: Us) -> int:
     """What a producer meets at the address that it has of a broker: PRESENT if that is the master now."""
-    place = period_at(world, periods_of(world, broker, EPOCH), now_us)
+    place = period_at(world, periods_of(world, broker, MACHINE), now_us)
     if place == NO_PERIOD:
         return PRESENT
     value, known = world.timetable[place].value, world.addresses[producer * world.settings.brokers + broker] - 1
-    if known < 0 or known >= value & EPOCH_MASK:
+    if known < 0 or known == value & MACHINE_MASK:
         return PRESENT
-    state = value >> (EPOCH_BITS + STATE_BITS * known) & STATE_MASK
+    state = value >> (MACHINE_BITS + STATE_BITS * known) & STATE_MASK
     if state == IS_GONE:
         return REFUSES
     if state == IS_MUTE:

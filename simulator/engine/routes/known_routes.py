@@ -26,7 +26,7 @@ def has_created(world: World, topic: int, known: int, broker: int) -> int:
 
 @rule()
 def names(world: World, topic: int, known: int, broker: int) -> int:
-    """NAMED_MASTER + epoch, NAMED_SLAVES or NOT_NAMED: what a known route says of a broker."""
+    """NAMED_MASTER + machine, NAMED_SLAVES or NOT_NAMED: what a known route says of a broker."""
     named = world.masters[known % world.settings.version_count * world.settings.brokers + broker]
     return named if named != NOT_NAMED and has_created(world, topic, known, broker) == 1 else NOT_NAMED
 

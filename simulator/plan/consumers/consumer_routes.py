@@ -24,9 +24,9 @@ def route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Arra
 
 
 def route_masters(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
-    """Region `route_masters`: 1 + epoch where a version has the address of a broker's master, else 0."""
+    """Region `route_masters`: 1 + machine where a version has the address of a broker's master, else 0."""
     found = [
-        1 + route.epochs.get(name, 0) if MASTER_ID in route.broker_ids.get(name, ()) else 0
+        1 + route.machines.get(name, 0) if MASTER_ID in route.broker_ids.get(name, ()) else 0
         for route in versions
         for name in brokers
     ]

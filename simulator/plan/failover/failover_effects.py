@@ -18,7 +18,15 @@ from simulator.plan.effects import Effect, Latencies, NamesMaster, TablePeriod, 
 from simulator.plan.failover.controller import Draw, controller_history
 from simulator.plan.failover.dledger import dledger_history
 from simulator.plan.failover.planned_election import PlannedElection
-from simulator.plan.failover.set_history import FOREVER_US, OF_SLAVES, STRIKES, MachineGone, SetHistory, undisturbed
+from simulator.plan.failover.set_history import (
+    FOREVER_US,
+    OF_SLAVES,
+    STRIKES,
+    Epoch,
+    MachineGone,
+    SetHistory,
+    undisturbed,
+)
 from simulator.randomness import ELECTION, drawn
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
@@ -74,13 +82,17 @@ def _effects(scenario: Scenario, name: str, history: SetHistory, latencies: Late
         yield NamesMaster(name, 0, FOREVER_US, 0)
         return
     yield from _short_hangs(scenario, name, history, latencies)
-    for number, epoch in enumerate(epochs):
-        yield NamesMaster(name, epoch.listed_us, epoch.delisted_us, number)
+    followers = [*epochs[1:], None]
+    for epoch, following in zip(epochs, followers, strict=True):
+        yield NamesMaster(name, epoch.listed_us, epoch.delisted_us, epoch.machine - 1)
         if epoch.end is not None:
-            next_us = epochs[number + 1].begins_us if number + 1 < len(epochs) else FOREVER_US
-            yield TablePeriod(epoch.ends_us, next_us, name, tables.DOWN, _how(epoch.end))
-        if number > 0:
-            yield from _old_masters(name, history, number)
+            next_us = FOREVER_US if following is None else following.begins_us
+            if following is not None and following.machine != epoch.machine:
+                yield TablePeriod(epoch.ends_us, next_us, name, tables.DOWN, _how(epoch.end))
+            else:
+                yield from _of_itself(scenario, name, epoch.ends_us, next_us, latencies)
+        if following is not None:
+            yield from _other_machines(name, history, following)
     yield from _copying(scenario, name, history)
     least = scenario.brokers[name].min_in_sync_replicas
     for (at_us, members), until_us in _until(history.sync):
@@ -100,33 +112,36 @@ def _how(end: MachineGone) -> int:
     return tables.DOWN_FROZEN if end.how == IS_FROZEN else tables.DOWN_MUTE
 
 
+def _of_itself(scenario: Scenario, name: str, at_us: int, until_us: int, latencies: Latencies) -> Iterator[Effect]:
+    """What the fault that began then does to its machine while nobody takes over from it: that has all it had."""
+    for period in _faults(scenario, name):
+        if period.kind in STRIKES and period.at_us == at_us:
+            own = effects_of(period._replace(until_us=until_us), latencies)
+            yield from (effect for effect in own if isinstance(effect, TablePeriod))
+
+
 def _short_hangs(scenario: Scenario, name: str, history: SetHistory, latencies: Latencies) -> Iterator[Effect]:
     """A master that answers again before anybody has missed it has stood still, or was cut off, and no more."""
-    periods = {period.at_us: period for period in _faults(scenario, name) if period.kind in STRIKES}
     for absence in history.absences:
         for epoch in history.epochs:
-            is_master = epoch.machine == absence.machine and epoch.begins_us <= absence.at_us < epoch.ends_us
-            if is_master and absence.at_us in periods:
+            if epoch.machine == absence.machine and epoch.begins_us <= absence.at_us < epoch.ends_us:
                 until_us = min(absence.until_us, epoch.ends_us)
-                period = periods[absence.at_us]._replace(until_us=until_us)
-                yield from (effect for effect in effects_of(period, latencies) if isinstance(effect, TablePeriod))
+                yield from _of_itself(scenario, name, absence.at_us, until_us, latencies)
 
 
-def _old_masters(name: str, history: SetHistory, number: int) -> Iterator[Effect]:
-    """What the machines of the epochs before are while this one lasts."""
-    epoch = history.epochs[number]
-    before = history.epochs[max(0, number - tables.EPOCHS_MAX) : number]
+def _other_machines(name: str, history: SetHistory, epoch: Epoch) -> Iterator[Effect]:
+    """Who is master while an epoch lasts, and what the other machines are."""
     edges = {epoch.begins_us, epoch.ends_us}
     for absence in history.absences:
         edges |= {at_us for at_us in (absence.at_us, absence.until_us) if epoch.begins_us < at_us < epoch.ends_us}
-    in_order = sorted(edges)
-    for at_us, until_us in pairwise(in_order):
-        value = number
-        for place, old in enumerate(before, number - len(before)):
-            state = history.state_of(old.machine, at_us)
-            if old.machine != epoch.machine:
-                value |= (IS_SLAVE if state is None else state) << tables.EPOCH_BITS + tables.STATE_BITS * place
-        yield TablePeriod(at_us, until_us, name, tables.EPOCH, value)
+    for at_us, until_us in pairwise(sorted(edges)):
+        value = epoch.machine - 1
+        for machine in range(1, history.replicas + 1):
+            state = history.state_of(machine, at_us)
+            if machine != epoch.machine:
+                place = tables.MACHINE_BITS + tables.STATE_BITS * (machine - 1)
+                value |= (IS_SLAVE if state is None else state) << place
+        yield TablePeriod(at_us, until_us, name, tables.MACHINE, value)
 
 
 def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Effect]:
@@ -158,10 +173,10 @@ def takeover_actions(scenario: Scenario) -> Iterator[ActionRow]:
     brokers = list(scenario.brokers)
     for name, history in set_histories(scenario).items():
         place = brokers.index(name)
-        for number, epoch in enumerate(history.epochs[1:], 1):
-            end = history.epochs[number - 1].end
-            assert end is not None
-            is_gone = end.how == IS_GONE
-            value = number << LINK_BITS | (LINK_REFUSED if is_gone else LINK_CUT)
-            yield epoch.begins_us if is_gone else end.at_us, MASTER_LEFT, place, value
-            yield epoch.begins_us, EPOCH_BEGINS, place, 0
+        for before, epoch in pairwise(history.epochs):
+            assert before.end is not None
+            if before.machine != epoch.machine:
+                is_gone = before.end.how == IS_GONE
+                value = epoch.machine - 1 << LINK_BITS | (LINK_REFUSED if is_gone else LINK_CUT)
+                yield epoch.begins_us if is_gone else before.ends_us, MASTER_LEFT, place, value
+                yield epoch.begins_us, EPOCH_BEGINS, place, 0

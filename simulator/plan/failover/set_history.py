@@ -1,4 +1,4 @@
-"""What happens to the machines of a replica set in the course of a run: who epochs, who is away, who is in sync."""
+"""What happens to the machines of a replica set in the course of a run: who is master, who is away, who is in sync."""
 
 from __future__ import annotations
 

@@ -146,3 +146,22 @@ def test_a_new_master_does_not_stand_still_for_the_one_that_was_frozen_and_kille
     found = run({**KILL, "kind": "hang"}, {**KILL, "at": "34s", "for": "90s"})["attempts"]
     stored = found[(found.broker == "a") & (found.outcome == "SEND_OK") & (found.begin_us > 34_000_000)]
     assert stored.begin_us.min() < 65_000_000
+
+
+def test_a_machine_that_comes_back_as_master_itself_has_lost_nothing():
+    lost = {"at": "5s", "broker": "a", "kind": "slave_lost"}
+    found = run(lost, {**KILL, "at": "40s", "for": "5s"}, duration="80s", replicas=2)
+    stored = found["attempts"][(found["attempts"].broker == "a") & (found["attempts"].outcome == "SEND_OK")]
+    assert found["sends"].lost.sum() == 0
+    assert stored.begin_us.max() > 70_000_000
+
+
+def test_a_master_that_loses_its_disk_while_it_is_alone_loses_what_it_stored():
+    alone = {"at": "5s", "broker": "a", "kind": "slave_lost"}
+    found = run(alone, {**KILL, "at": "60s", "for": "5s", "kind": "disk_loss"}, duration="80s", replicas=2)
+    assert found["sends"].lost.sum() > 500
+
+
+def test_a_set_may_elect_as_often_as_it_likes():
+    found = run({"at": "2s", "for": "1s", "every": "12s", "broker": "a", "kind": "kill"}, duration="400s")
+    assert found["sends"].acknowledged.all()
