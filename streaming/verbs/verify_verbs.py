@@ -83,7 +83,6 @@ def predictions(
     For a recording of consumers, compares for each group: backlog, waits, duplicates, takeovers, idle times.
     """
     from streaming.proof.consumers.consumer_recording import is_consumer_recording
-    from streaming.proof.grpc.producer_set_up import is_grpc_recording
 
     console, is_of_consumers = Console(), is_consumer_recording(recording)
     if scenario is None:
@@ -94,9 +93,7 @@ def predictions(
         from streaming.proof.commands.consumers_command import consumers_command
 
         raise typer.Exit(consumers_command(recording, as_json=as_json, console=console))
-    if is_of_consumers and is_grpc_recording(recording):
-        from streaming.proof.commands.grpc_predictions_command import predict_grpc_command as command
-    elif is_of_consumers:
+    if is_of_consumers:
         from streaming.proof.commands.consumers_command import predict_consumers_command as command
     else:
         from streaming.proof.commands.predictions_command import predict_command as command

@@ -15,6 +15,7 @@ from simulator.scenario.reading.scenario_error import Problem
 MASTER_SLAVE: Literal["master_slave"] = "master_slave"
 CONTROLLER, DLEDGER = "controller", "dledger"
 MODES = (MASTER_SLAVE, CONTROLLER, DLEDGER)
+OF_ALL_MODES = ("replicas", "mode")
 QUORUM = 3  # replicas of DLedger that outlive one
 
 
@@ -67,13 +68,10 @@ def set_problems(own: ReplicaSet, release: str, since: dict[str, bool], slaves: 
     if own.is_elected and slaves:
         yield Problem(("slaves",), f"mode {own.mode} counts machines in replicas; leave slaves out")
     if own.mode != CONTROLLER:
-        given = {
-            "min_in_sync_replicas": own.min_in_sync_replicas > 1,
-            "all_ack_in_sync_state_set": own.all_ack_in_sync_state_set,
-            "enable_elect_unclean_master": own.enable_elect_unclean_master,
-        }
         yield from (
-            Problem((key,), f"only mode controller has it, and this is {own.mode}") for key in given if given[key]
+            Problem((field.alias or name,), f"only mode controller has it, and this is {own.mode}")
+            for name, field in ReplicaSet.model_fields.items()
+            if name not in OF_ALL_MODES and getattr(own, name) != field.default
         )
     if own.is_elected and in_sync > own.replicas:
         yield Problem(("in_sync_replicas",), f"expected at most replicas, {own.replicas}")

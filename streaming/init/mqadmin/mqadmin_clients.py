@@ -99,8 +99,8 @@ def _take_tags(part: SavedPart, name: str, topic: str, tags: str, facts: Cluster
         facts.consumers[name].expressions[topic] = Sourced(" || ".join(parts), part.name)
     else:
         facts.note(
-            f"{part.file.name}: {name} filters {topic} by {tags[:80]!r}: only tags are simulated, so it takes all"
-            " messages here."
+            f"{part.file.name}: {name} filters {topic} by {tags[:80]!r}: no file says how often each value of a"
+            " property is, so it takes all messages here; set sql of the group and properties of the topic."
         )
 
 

@@ -19,6 +19,8 @@ from streaming.proof.consumers.consumer_recording import ConsumerRecording, load
 from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.consumers.group_prediction import measured_figures, predicted_figures
 from streaming.proof.failovers.failover_prediction import is_failover_recording, predicted_failover
+from streaming.proof.grpc.producer_prediction import predicted_producers
+from streaming.proof.grpc.producer_set_up import grpc_producers
 from streaming.proof.predictions.predicted import Predicted, counted
 
 
@@ -42,6 +44,8 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     """Print what is measured of a recording's groups. Raises InputError for what cannot be read."""
     recording = load_consumer_recording(trace)
     found = measured(recording)
+    if grpc_producers(recording):
+        raise InputError("give the SCENARIO to simulate, too, such as conf/scenarios/live/grpc.yaml")
     if not found:
         groups = ", ".join(recording.groups) or "none"
         raise InputError(
@@ -74,6 +78,8 @@ def predicted_groups(
     recording, overrides = load_consumer_recording(trace), overrides_of(changes)
     if is_failover_recording(recording):
         return recording, predicted_failover(recording, scenario, overrides, runs)
+    if grpc_producers(recording):
+        return recording, predicted_producers(recording, scenario, overrides, runs)
     groups = [group for group in recording.groups if recording.is_measured(group)]
     if not groups:
         raise InputError(f"{recording.name}: every group is broadcasting; there is nothing to predict")
@@ -92,7 +98,7 @@ def predict_consumers_command(
     if as_json:
         rows = {group: [figure_row(figure) for figure in figures] for group, figures in found.items()}
         about = {"recording": recording.name, "scenario": str(scenario), "ok": not missed}
-        print(json.dumps(about | {"groups": rows}, indent=1))
+        print(json.dumps(about | {"producers" if grpc_producers(recording) else "groups": rows}, indent=1))
     else:
         print_group_predictions(recording, found, console)
     return 1 if missed else 0
@@ -103,8 +109,9 @@ def print_group_predictions(
 ) -> None:
     """Every figure of every group, and how many are met."""
     for group, figures in found.items():
-        clients = recording.groups.get(group)
-        of = f"{group}, client {recording.client(clients[0])['release']}" if clients else group
+        clients = recording.groups.get(group) or [group]  # a producer stands for itself
+        known = clients[0] in recording.about["clients"]
+        of = f"{group}, client {recording.client(clients[0])['release']}" if known else group
         console.print(f"{recording.name}: {of}, {len(figures[0].of_runs)} runs", highlight=False)
         console.print(predictions_table(figures))
         console.print(counted(figures), highlight=False)

@@ -18,6 +18,7 @@ from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
 from streaming.proof.consumers.consumer_recording import ConsumerRecording
 from streaming.proof.consumers.group_figures import GroupFigure
+from streaming.proof.consumers.recorded_set_up import simulated_names
 from streaming.proof.failovers.failover_seen import (
     TABLES,
     elected_in_recording,
@@ -157,7 +158,6 @@ def _broker_faults(recording: ConsumerRecording, sets: Mapping[str, Sequence[str
 
 
 def _starts(recording: ConsumerRecording) -> Iterator[dict[str, Any]]:
-    for group, members in recording.groups.items():
-        for number, who in enumerate(sorted(members), 1):
-            if who in recording.starts_ms:
-                yield {"at": recording.starts_ms[who], "consumer": f"{group}-{number}", "kind": "scale_out"}
+    for group in recording.groups:
+        for who, name in simulated_names(recording, group, group).items():
+            yield {"at": recording.starts_ms[who], "consumer": name, "kind": "scale_out"}

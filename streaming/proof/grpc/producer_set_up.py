@@ -15,7 +15,7 @@ import numpy as np
 
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
-from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
+from streaming.proof.consumers.consumer_recording import ConsumerRecording
 from streaming.proof.grpc.producer_figures import LEAD_MS
 from streaming.proof.grpc.proxy_trouble import ProxyTrouble, proxy_troubles
 from streaming.proof.grpc.sends_seen import sends_recorded
@@ -25,11 +25,6 @@ CALM_MS = 15_000  # before the first fault
 MOST_MS = 1_000
 PERCENTILES = (0, 10, 25, 50, 75, 90, 95, 99, 100)
 CLIENT = "rocketmq-client-java "  # before its release
-
-
-def is_grpc_recording(path: Path) -> bool:
-    """Whether a path names a recording of clients of which some are gRPC producers. Raises InputError."""
-    return bool(grpc_producers(load_consumer_recording(path)))
 
 
 def grpc_producers(recording: ConsumerRecording) -> list[str]:

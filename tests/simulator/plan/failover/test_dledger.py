@@ -64,6 +64,8 @@ def test_members_are_those_that_are_there_whatever_comes_back_in_between():
         ({"slaves": 1}, "mode dledger counts machines in replicas; leave slaves out"),
         ({"role": "sync_master"}, "mode dledger decides the role; leave it out"),
         ({"min_in_sync_replicas": 2}, "only mode controller has it, and this is dledger"),
+        ({"ha_max_time_slave_not_catchup": "9s"}, "only mode controller has it, and this is dledger"),
+        ({"mode": "controller", "in_sync_replicas": 4}, "in_sync_replicas: expected at most replicas, 3"),
         ({"mode": "controller", "min_in_sync_replicas": 4}, "expected at most replicas, 3"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from streaming.errors import InputError
-from streaming.proof.commands.grpc_predictions_command import predict_grpc_command
+from streaming.proof.commands.consumers_command import consumers_command, predict_consumers_command
 from streaming.proof.consumers.consumer_recording import load_consumer_recording
 from streaming.proof.grpc.producer_figures import producer_figures
 from streaming.proof.grpc.producer_prediction import predicted_producers
@@ -70,9 +70,14 @@ def test_a_hang_is_measured_by_the_attempts_that_time_out():
 
 def test_the_command_prints_every_producer(root, set_up, capsys):
     trace = root / "conf/traces/grpc/grpc-healthy-r1"
-    code = predict_grpc_command(trace, set_up, changes=(), runs=2, as_json=True, console=Console())
+    code = predict_consumers_command(trace, set_up, changes=(), runs=2, as_json=True, console=Console())
     said = json.loads(capsys.readouterr().out)
     assert (code, said["ok"], list(said["producers"])) == (0, True, ["p", "ps", "pl"])
+
+
+def test_without_a_scenario_there_is_nothing_to_measure_of_producers(root):
+    with pytest.raises(InputError, match="give the SCENARIO to simulate"):
+        consumers_command(root / "conf/traces/grpc/grpc-healthy-r1", as_json=False, console=Console())
 
 
 def test_other_brokers_are_refused(root, recorded):
