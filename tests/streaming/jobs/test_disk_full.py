@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from streaming.errors import EnvironmentProblem
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
 from tests.streaming.lives import hashes_by_duckdb, hashes_by_pandas, no_stack_trace
 
@@ -76,3 +76,11 @@ def _fill(file):
                 pass
         except OSError:
             return
+
+
+def test_a_device_is_not_replaced_by_a_file(tmp_path):
+    device = tmp_path / "pipe"
+    os.mkfifo(device)
+    with pytest.raises(InputError, match="expected a file to write, got a device"):
+        write_whole(device, lambda spare: spare.write_text("x"))
+    assert device.is_fifo()

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 from io import StringIO
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from streaming.errors import InputError
+from streaming.outputs.crosscheck import Counted, contradictions
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import print_summary, summarise
 from streaming.outputs.tables.number_text import percent
@@ -276,3 +278,11 @@ def test_files_are_not_read_ahead_of_a_slow_reader(tmp_path):
         held.append(pa.total_allocated_bytes())
     assert len(held) == 30
     assert max(held) - min(held) < 10 * 100_000 * 8
+
+
+def test_attempts_that_reach_no_broker_are_no_contradiction_over_proxies():
+    counted = Counted(90, 10, 100, 90, 0, 10, None, over_proxies=True)
+    events = {"generated": 10, "handled": 10, "rejected": 0, "skipped": 0}
+    assert contradictions(counted, events) == ()
+    assert len(contradictions(replace(counted, attempts=110, window_attempts=110), events)) == 1
+    assert len(contradictions(replace(counted, over_proxies=False), events)) == 1

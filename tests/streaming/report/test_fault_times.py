@@ -106,3 +106,8 @@ def test_a_cut_names_the_instances_and_the_brokers(tmp_path):
     ]
     assert told(tmp_path, cuts[0]) == ["F1 billing-1 is cut off from broker-a, 1:00 to 1:20"]
     assert told(tmp_path, *cuts) == ["F1 billing-1, billing-2: is cut off from broker-a, broker-b, 1:00 to 1:20"]
+
+
+def test_a_fault_of_a_proxy_names_the_proxy(tmp_path):
+    killed = fault(30, 90, "", "kill", "proxy-1 is killed", value=0, more=json.dumps({"proxy": "proxy-1"}))
+    assert told(tmp_path, killed) == ["F1 proxy-1 is killed, 0:30 to 1:30"]

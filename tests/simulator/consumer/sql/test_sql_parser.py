@@ -68,3 +68,7 @@ def test_some_expressions_are_read_and_not_built(text, cause):
 def test_the_older_parser_does_not_list_what_it_looked_at_in_vain():
     assert '"+"' in str(refused("a >"))
     assert '"+"' not in str(refused("a >", PLAIN_SQL))
+
+
+def test_an_expression_that_is_nested_without_end_is_refused_in_a_sentence():
+    assert "nested too deeply" in str(refused("(" * 5_000 + "a = 1" + ")" * 5_000))
