@@ -1,4 +1,4 @@
-"""`make predictions`: recorded consumers and failovers predicted anew for the pages of predictions."""
+"""`make predictions`: recorded consumers and failovers predicted again for their pages."""
 
 from __future__ import annotations
 

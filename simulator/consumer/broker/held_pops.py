@@ -77,7 +77,7 @@ def wake_one(world: ConsumerWorld, place: int, log: int, at_us: Us) -> None:
 def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
     """A message was appended: of each group one waiting pop of all queues looks, and one of this queue.
 
-    Of one that comes again hear pops of all queues, where the broker's release tells them.
+    Of one that comes again hear pops of all queues, where the broker's release notifies them.
     """
     topic, broker = world.logs[log].topic, world.logs[log].broker
     for subscription in range(world.settings.subscriptions):

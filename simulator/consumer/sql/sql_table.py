@@ -1,4 +1,4 @@
-"""What an SQL92 expression takes, as a table: values of each property that it cannot tell apart are one class.
+"""What an SQL92 expression takes, as a table: values of each property that it does not distinguish are one class.
 
 A message is looked up by the class of each property that the expression asks for, so the expression is evaluated once
 for each combination of classes, and never for a message.
@@ -52,7 +52,7 @@ class SqlTable:
 def sql_table(expression: Expression, values: Mapping[str, Values]) -> SqlTable:
     """The table of an expression; `values`: those that each of its properties may have.
 
-    Raises ValueError where it tells apart more than COMBINATIONS_MAX combinations.
+    Raises ValueError where it distinguishes more than COMBINATIONS_MAX combinations.
     """
     names = tuple(sorted(set(expression.names())))
     conditions: dict[str, list[Expression]] = {name: [] for name in names}
@@ -72,7 +72,7 @@ def sql_table(expression: Expression, values: Mapping[str, Values]) -> SqlTable:
     sizes = tuple(map(len, examples))
     if prod(sizes) > COMBINATIONS_MAX:
         raise ValueError(
-            f"it tells apart {prod(sizes):,} combinations of values; expected at most {COMBINATIONS_MAX:,}"
+            f"it distinguishes {prod(sizes):,} combinations of values; expected at most {COMBINATIONS_MAX:,}"
         )
     found = [_evaluated(expression, dict(zip(names, each, strict=True))) for each in product(*examples)]
     taken, failed = tuple(value is True for value in found), tuple(isinstance(value, JavaError) for value in found)

@@ -117,7 +117,7 @@ def _delivered(world: World, topic: int, version: int) -> int:
 
 @rule()
 def asked_route(world: World, producer: int, topic: int, now_us: Us) -> int:
-    """What a producer is told that asks for a route: what it then knows, or NOT_EXISTING or NO_ANSWER."""
+    """What a producer knows that has asked for a route: or NOT_EXISTING or NO_ANSWER."""
     return _delivered(world, topic, _asked(world, producer, topic, now_us))
 
 

@@ -159,7 +159,7 @@ class _Controller:
         if own.how == IS_GONE:
             delisted_us = own.at_us + self.draw(*DELISTED_US)
         epoch = self.epochs[-1]
-        self.epochs[-1] = Epoch(epoch.machine, epoch.begins_us, epoch.listed_us, own.at_us, delisted_us, own)
+        self.epochs[-1] = replace(epoch, ends_us=own.at_us, delisted_us=delisted_us, end=own)
         self.master, self.last = 0, own.machine
 
     def _is_heard(self, machine: int, at_us: int) -> bool:
@@ -187,9 +187,7 @@ class _Controller:
         before = self.epochs[-1]
         listed_us = at_us + self.draw(*(LISTED_OVER_US if before.delisted_us == FOREVER_US else LISTED_US))
         if before.delisted_us > listed_us:
-            self.epochs[-1] = Epoch(
-                before.machine, before.begins_us, before.listed_us, before.ends_us, listed_us, before.end
-            )
+            self.epochs[-1] = replace(before, delisted_us=listed_us)
         self.epochs.append(Epoch(machine, at_us, listed_us))
         self._set_sync(at_us, frozenset({machine}))
         self.joins.clear()

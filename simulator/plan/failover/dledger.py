@@ -7,6 +7,7 @@ Source: dledger 0.3.1, DLedgerLeaderElector (heartBeatTimeIntervalMs 2 s, maxHea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from simulator.engine.memory.periods_table import IS_GONE
 from simulator.plan.failover.controller import DELISTED_US, Draw
@@ -53,7 +54,7 @@ def dledger_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, 
         if at_us >= end_us:
             at_us = FOREVER_US
         delisted_us = own.at_us + draw(*DELISTED_US) if own.how == IS_GONE else at_us
-        epochs[-1] = Epoch(epoch.machine, epoch.begins_us, epoch.listed_us, own.at_us, delisted_us, own)
+        epochs[-1] = replace(epoch, ends_us=own.at_us, delisted_us=delisted_us, end=own)
         if at_us == FOREVER_US:
             break
         machine = alive[draw(0, len(alive))]

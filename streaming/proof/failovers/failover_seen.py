@@ -25,7 +25,7 @@ SENDER, READER = "p", "c"
 
 @dataclass(frozen=True)
 class SetSeen:
-    """Times in ms of the recording. lost: None where it cannot be told. stored, consumed: of queues of the set.
+    """Times in ms of the recording. lost: None where no epoch is noted. stored, consumed: of queues of the set.
 
     until_ms: begin of the last send, to whichever broker: who has had nothing by then has had nothing until the end.
     """
