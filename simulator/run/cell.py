@@ -13,10 +13,10 @@ from simulator.client.rules import fill_rules
 from simulator.client.selection.selectors import no_place
 from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
-from simulator.compiled.records import Array, Cells, Region, raise_if_outside, size_of
+from simulator.compiled.records import Array, Cells, Region, raise_if_outside
 from simulator.compiled.region_store import RegionStore, column, columns, filled
 from simulator.engine.loop import run_until
-from simulator.engine.memory.output import ROWS, AppendRow, Output
+from simulator.engine.memory.output import FOLLOWED, ROWS, Output
 from simulator.engine.memory.send import Waiting
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
@@ -37,8 +37,7 @@ from state.failover_tables import ELECTIONS
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
-APPEND_ROOM, APPENDS_OF_EVENT = 1 << 16, 8
-NOTHING_APPENDED = np.empty((0, size_of(AppendRow)), np.int64)
+FOLLOWED_ROOM, FOLLOWED_OF_EVENT = {"appends": 1 << 16, "losses": 1 << 12, "answers": 1 << 12}, 8
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
 CELL_TABLES = (*ROOM, ELECTIONS.name, *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first
@@ -72,7 +71,6 @@ class Cell:
         self._set_timetable()
         self._rows = self._row_memory(wanted)
         self._elections = plan.elections if ELECTIONS.name in wanted else ()
-        self._appended = [NOTHING_APPENDED]
         if plan.consumers is not None:
             self._consumers = ConsumerMachine(plan.consumers, wanted)
         store, own = self._store, plan.own_selectors
@@ -97,7 +95,7 @@ class Cell:
         world.ask.allowed, world.ask.in_flight = world.allowed, world.in_flight
 
     def _row_memory(self, wanted: Iterable[str]) -> RowMemory:
-        """Where finished rows are put out; copies that are appended only for consumers."""
+        """Where finished rows are put out; what brokers append, lose and answer only for consumers."""
         settings = self.plan.settings
         brokers = int(settings.brokers)
         most = {
@@ -105,10 +103,10 @@ class Cell:
             "sends": 2,
             "fault_items": brokers * (int(settings.producers) if settings.detector_on else 2),
             "windows": int(settings.topics) * brokers,
-            "appends": APPENDS_OF_EVENT,
+            **dict.fromkeys(FOLLOWED, FOLLOWED_OF_EVENT),
         }
-        heard = () if self.plan.consumers is None else ("appends",)
-        return RowMemory(self.world.output, ROWS, ROOM | {"appends": APPEND_ROOM}, most, {*wanted, *heard})
+        followed = () if self.plan.consumers is None else FOLLOWED
+        return RowMemory(self.world.output, ROWS, ROOM | FOLLOWED_ROOM, most, {*wanted, *followed})
 
     def _set_timetable(self) -> None:
         self._observations = self._observations[self._observations[:, 1] > self.clock_us]
@@ -234,8 +232,7 @@ class Cell:
             self._flush(finished)
         self._flush(finished)
         if self._consumers is not None:
-            finished |= self._consumers.step(np.concatenate(self._appended), until_us)
-            self._appended = [NOTHING_APPENDED]
+            finished |= self._consumers.step(until_us)
         return finished
 
     def run(self, arrivals: Arrivals, until_us: int) -> Output:
@@ -268,10 +265,10 @@ class Cell:
 
     def _flush(self, finished: Mapping[str, list[pa.Table]]) -> None:
         for name, cells, count in self._rows.take():
-            if name == "appends":
-                self._appended.append(cells.reshape(-1, size_of(AppendRow))[:count].copy())
-            else:
+            if name not in FOLLOWED:
                 finished[name].append(table_of(name, cells, count, self.plan.names))
+            elif self._consumers is not None:
+                self._consumers.follow(name, cells, count)
 
     def _parts(self) -> dict[str, StatePart]:
         """What is stored of the regions, the client memory and the observations."""

@@ -15,25 +15,16 @@ from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.schedule.delivering import delay
 from simulator.consumer.transactions.ending_halves import end_send, store_half
-from simulator.engine.memory.output import ANSWERED_NOT_OK, ANSWERED_OK, LOST
 
 
 @rule()
 def take_append(world: ConsumerWorld, now_us: Us) -> None:
     """Take the next row of what was appended."""
-    rows = world.appended
-    row = rows.rows[rows.next]
-    rows.next += 1
+    row = world.appends.rows[world.appends.next]
+    world.appends.next += 1
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
     number = first + row.queue_id
     sender = row.thread << SENDER_SHIFT | row.send_seq
-    if row.what == ANSWERED_OK or row.what == ANSWERED_NOT_OK:
-        end_send(world, row.broker, sender, row.what == ANSWERED_OK, now_us)
-        return
-    if row.what == LOST:
-        if first >= 0 and row.delay == 0:
-            cut_tail(world, number, row.count)
-        return
     if first < 0 or row.delay != 0:
         for _ in range(row.count):
             write_entry(world, row.broker, row.topic, row.body_bytes, now_us)
@@ -55,3 +46,21 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
     if world.settings.pops > 0:
         for _ in range(row.count):
             wake_pops(world, number, now_us)
+
+
+@rule()
+def take_loss(world: ConsumerWorld) -> None:
+    """Take the next row of what was lost: what waits for its time or its transaction is not in its log."""
+    row = world.losses.rows[world.losses.next]
+    world.losses.next += 1
+    first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
+    if first >= 0 and row.delay == 0:
+        cut_tail(world, first + row.queue_id, row.count)
+
+
+@rule()
+def take_answer(world: ConsumerWorld, now_us: Us) -> None:
+    """Take the next row of the answers that producers get to half messages."""
+    row = world.answers.rows[world.answers.next]
+    world.answers.next += 1
+    end_send(world, row.broker, row.thread << SENDER_SHIFT | row.send_seq, row.is_ok == 1, now_us)

@@ -1,11 +1,11 @@
-"""The machine's loop: events in the order (time, kind, number), after everything that was appended before."""
+"""The machine's loop: events in the order (time, kind, number), after what brokers did before."""
 
 from __future__ import annotations
 
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.machine.actions import act
-from simulator.consumer.machine.append_rows import take_append
+from simulator.consumer.machine.append_rows import take_answer, take_append, take_loss
 from simulator.consumer.machine.consumer_dispatch import handle
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory.consumer_events import APPEND, kind_of, number_of
@@ -40,15 +40,20 @@ def _end(world: ConsumerWorld, now_us: Us) -> None:
 def consume_until(world: ConsumerWorld, until_us: Us) -> int:
     """Handle every event before `until_us`, or before the scenario's end if that is sooner: 1 once that is done.
 
-    Everything appended before must be in `world.appended`. Stops early for want of room, and then gives 0.
+    The rows of brokers before that must be there: appends, losses, answers, handled in this order at one moment.
+    Stops early for want of room, and then gives 0.
     """
-    clock, appended, actions = world.clock, world.appended, world.actions
+    clock, actions = world.clock, world.actions
+    appends, losses, answers = world.appends, world.losses, world.answers
     end_us = min(until_us, world.settings.duration_us)
     while True:
-        append_us = appended.rows[appended.next].stored_us if appended.next < appended.count else FAR
+        append_us = appends.rows[appends.next].at_us if appends.next < appends.count else FAR
+        loss_us = losses.rows[losses.next].at_us if losses.next < losses.count else FAR
+        answer_us = answers.rows[answers.next].at_us if answers.next < answers.count else FAR
+        row_us = min(append_us, min(loss_us, answer_us))
         action_us = actions.rows[actions.next].at_us if actions.next < actions.count else FAR
         due_us = world.heap[0].at_us
-        now_us = min(due_us, min(append_us, action_us))
+        now_us = min(due_us, min(row_us, action_us))
         if now_us >= end_us:
             break
         if not _has_room(world):
@@ -57,8 +62,13 @@ def consume_until(world: ConsumerWorld, until_us: Us) -> int:
         if action_us == now_us:
             actions.next += 1
             act(world, actions.rows[actions.next - 1], now_us)
-        elif append_us == now_us and (due_us > now_us or kind_of(world.heap[0].what) > APPEND):
-            take_append(world, now_us)
+        elif row_us == now_us and (due_us > now_us or kind_of(world.heap[0].what) > APPEND):
+            if append_us == now_us:
+                take_append(world, now_us)
+            elif loss_us == now_us:
+                take_loss(world)
+            else:
+                take_answer(world, now_us)
         else:
             what = pop(world)
             handle(world, kind_of(what), number_of(what), now_us)

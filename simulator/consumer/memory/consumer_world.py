@@ -45,7 +45,7 @@ from simulator.consumer.memory.queue_log import BrokerFiles, LogFile, LogPage, L
 from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.consumer.rules.process_queue import ProcessQueue
 from simulator.consumer.rules.queue_lock import QueueLock
-from simulator.engine.memory.output import AppendRow
+from simulator.engine.memory.output import AnswerRow, AppendRow, LossRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.histogram import Histogram
 from simulator.kernel.machine_memory import Event
@@ -58,10 +58,26 @@ class SubscriptionRules(Directory, ConsumerRules):
     sharing: Sharing
 
 
-class AppendedRows(Directory):
+class AppendRows(Directory):
     """What was appended, in order of time."""
 
     rows: Region[AppendRow]
+    count: int
+    next: int
+
+
+class LossRows(Directory):
+    """What was lost, in order of time."""
+
+    rows: Region[LossRow]
+    count: int
+    next: int
+
+
+class AnswerRows(Directory):
+    """What producers got as answers to half messages, in order of time."""
+
+    rows: Region[AnswerRow]
     count: int
     next: int
 
@@ -143,7 +159,9 @@ class ConsumptionKind(Directory, ConsumptionRules):
 class ConsumerWorld(Directory):
     """The memory of the machine. What is indexed by two numbers is row-major."""
 
-    appended: Within[AppendedRows]
+    appends: Within[AppendRows]
+    losses: Within[LossRows]
+    answers: Within[AnswerRows]
     actions: Within[ActionRows]
     output: Within[ConsumerOutput]
     settings: ConsumerSettings

@@ -59,24 +59,39 @@ class WindowRow(Record):
     out_of_order: int
 
 
-# what an append row says
-APPENDED = 0  # a copy, or a batch of them, can be read
-LOST = 1  # a copy, or a batch of them, leaves the log again
-ANSWERED_OK = 2  # SEND_OK is the answer to a half message, and its producer has it
-ANSWERED_NOT_OK = 3  # it has another answer
-
-
 class AppendRow(Drawn):
-    """What happens to a copy that a broker appended, or to a batch of them; consumers read it."""
+    """A copy, or a batch of them, that a broker appended: consumers can read it."""
 
-    stored_us: Us  # when
-    what: int
+    at_us: Us
     broker: int
     queue_id: int
-    count: int  # messages of the batch; of an answer 0
+    count: int  # messages of the batch
     body_bytes: int  # of each
     arrival_us: Us  # when the application wanted to send it
     delay: int  # its delay level, 0: none; the event loop does not know it
+
+
+class LossRow(Record):
+    """A copy, or a batch of them, that leaves the end of its log again; consumers can no longer read it."""
+
+    at_us: Us
+    thread: int
+    topic: int
+    draw: int
+    broker: int
+    queue_id: int
+    count: int
+    delay: int  # as in AppendRow
+
+
+class AnswerRow(Record):
+    """The answer to a half message, as its producer gets it."""
+
+    at_us: Us
+    thread: int
+    send_seq: int
+    broker: int
+    is_ok: int  # 1: SEND_OK
 
 
 class Output(RowTables):
@@ -87,11 +102,15 @@ class Output(RowTables):
     fault_items: Within[RowTable]
     windows: Within[RowTable]
     appends: Within[RowTable]
+    losses: Within[RowTable]
+    answers: Within[RowTable]
     attempt_rows: Region[AttemptRow]
     send_rows: Region[SendRow]
     fault_item_rows: Region[FaultItemRow]
     window_rows: Region[WindowRow]
     append_rows: Region[AppendRow]
+    loss_rows: Region[LossRow]
+    answer_rows: Region[AnswerRow]
     tally: Within[Tally]
 
 
@@ -101,4 +120,9 @@ ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "fault_items": ("fault_item_rows", FaultItemRow),
     "windows": ("window_rows", WindowRow),
     "appends": ("append_rows", AppendRow),
+    "losses": ("loss_rows", LossRow),
+    "answers": ("answer_rows", AnswerRow),
 }  # by table: its region in Output, and what it holds
+
+# What consumers follow: tables that do not leave the system. A row may be put out before its time has come.
+FOLLOWED: Mapping[str, type[Record]] = {"appends": AppendRow, "losses": LossRow, "answers": AnswerRow}

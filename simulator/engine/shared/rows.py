@@ -10,7 +10,6 @@ from simulator.client.steps.steps import Ending
 from simulator.codes import SEND_OK, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.output import ANSWERED_NOT_OK, ANSWERED_OK, APPENDED, LOST
 from simulator.engine.memory.send import (
     Attempt,
     GivenMessage,
@@ -87,8 +86,7 @@ def put_send(world: World, message: Message, end_us: Us, ending: Ending) -> None
 def put_append(world: World, send: Attempt) -> None:
     """Put out the copy of a send that was just appended, if consumers want to know it."""
     message, row = message_of(world, send), world.output.append_rows[next_row(world.output, world.output.appends)]
-    row.stored_us = send.stored_us
-    row.what = APPENDED
+    row.at_us = send.stored_us
     copy_identity(row, send)
     row.broker = send.broker
     row.queue_id = send.queue_id
@@ -112,36 +110,28 @@ class LostCopy(NamedTuple):
 @rule()
 def put_lost(world: World, lost: LostCopy, at_us: Us) -> None:
     """Put out that a copy is lost then, if consumers want to know it: it leaves the log that they read."""
-    if world.output.appends.room == 0:
+    if world.output.losses.room == 0:
         return
-    row = world.output.append_rows[next_row(world.output, world.output.appends)]
-    row.stored_us = at_us
-    row.what = LOST
+    row = world.output.loss_rows[next_row(world.output, world.output.losses)]
+    row.at_us = at_us
+    row.thread = lost.thread
     row.topic = lost.topic
+    row.draw = lost.draw
     row.broker = lost.broker
     row.queue_id = lost.queue_id
     row.count = lost.copies
-    row.body_bytes = 0
-    row.arrival_us = 0
-    row.thread = lost.thread
-    row.send_seq = 0
-    row.draw = lost.draw
     row.delay = 0
 
 
 @rule()
 def put_answer(world: World, send: Attempt, broker: int, is_ok: int, now_us: Us) -> None:
-    """Put out that a producer has the answer to a half message, for whoever follows its transaction."""
-    row = world.output.append_rows[next_row(world.output, world.output.appends)]
-    row.stored_us = now_us
-    row.what = ANSWERED_OK if is_ok == 1 else ANSWERED_NOT_OK
-    copy_identity(row, send)
+    """Put out that a producer has the answer to a half message: its transaction goes on."""
+    row = world.output.answer_rows[next_row(world.output, world.output.answers)]
+    row.at_us = now_us
+    row.thread = send.thread
+    row.send_seq = send.send_seq
     row.broker = broker
-    row.queue_id = 0
-    row.count = 0
-    row.body_bytes = 0
-    row.arrival_us = message_of(world, send).arrival_us
-    row.delay = 0
+    row.is_ok = is_ok
 
 
 @rule()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.compiled.region_store import columns, filled
+from simulator.compiled.region_store import filled
 from simulator.consumer.memory.delay_queue import NO_DELAY_PAGE, NO_QUEUE, DelayQueue, DelayService, Deliverer
 from simulator.consumer.rules.delay_levels import DelayLevels, parse_delay_level
 from simulator.consumer.schedule.delivering import FIRST_TIMER, LOOK_US
-from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CONSUMER_TIMER, DELAY_LEVEL, drawn_each, signed_words
@@ -41,11 +40,13 @@ class DelayPlan:
     delays: Sequence[Delay | None]
     timers: Sequence[Timer]
 
-    def mark(self, rows: Array) -> None:
-        """Write the delay of each message into rows of AppendRow, as a level: drawn by the message."""
+    def mark(self, rows: Array, at: Mapping[str, int]) -> None:
+        """Write the delay of each message into rows of AppendRow or LossRow, as a level: drawn by the message.
+
+        `at`: their columns.
+        """
         if not any(self.delays):
             return
-        at = columns(AppendRow)
         group = self.group_of_thread[rows[:, at["thread"]]]
         words = signed_words(self.seed, DELAY_LEVEL, rows[:, at["draw"]], 0).astype(np.uint64) >> np.uint64(WORD_BITS)
         for number, delay in enumerate(self.delays):

@@ -18,7 +18,6 @@ from simulator.consumer.memory.consumer_settings import (
 )
 from simulator.consumer.memory.half_message import HALF, NO_HALF, HalfQueue, TransactionGroup, TransactionProducer
 from simulator.consumer.transactions.checking import HEARTBEAT_US
-from simulator.engine.memory.output import AppendRow
 from simulator.plan.faults.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CHECK_PHASE, drawn_each
@@ -48,10 +47,9 @@ class TransactionPlan:
             settings.transaction_producers = len(producers)
         return self
 
-    def mark(self, rows: Array) -> None:
-        """Write into rows of AppendRow which copies are half messages."""
+    def mark(self, rows: Array, at: Mapping[str, int]) -> None:
+        """Write into rows of AppendRow or LossRow, whose columns are `at`, which copies are half messages."""
         if self.brokers:
-            at = columns(AppendRow)
             group = self.regions["group_of_thread"][rows[:, at["thread"]]]
             half = self.regions["transaction_groups"][group, columns(TransactionGroup)["is_transactional"]] == 1
             rows[half, at["delay"]] = HALF

@@ -24,7 +24,6 @@ from simulator.consumer.memory.half_message import HalfQueue
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.queue_log.stored_before import store_before
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
-from simulator.engine.memory.output import AppendRow
 from simulator.engine.memory.settings import FAR
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
@@ -33,6 +32,7 @@ from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.run.consumers.action_rows import action_rows
 from simulator.run.consumers.consumer_tables import consumer_table, open_transactions
 from simulator.run.consumers.consumer_take_over import machine_taken_over, versions_at
+from simulator.run.consumers.followed_rows import PENDING, PREFIX, FollowedRows
 from simulator.run.consumers.fresh_regions import fresh_regions, room_before
 from simulator.run.consumers.machine_pools import POOLS, further, needed
 from simulator.run.consumers.machine_start import first_of_brokers, first_of_instances, phases
@@ -45,8 +45,6 @@ CONSUMER_ROOM = {
     "check_backs": 1 << 10, "pops": 1 << 10,
 }  # fmt: skip
 REMEMBERED, GROWING = marks_of(ConsumerWorld).remembered, marks_of(ConsumerWorld).growing
-PREFIX = "consumers."
-PENDING = "consumers.appended"
 
 
 class ConsumerMachine:
@@ -64,7 +62,7 @@ class ConsumerMachine:
             self._store.put(name, cells)
         self._put_readers()
         self._put_kinds()
-        self._pending = np.empty((0, size_of(AppendRow)), np.int64)
+        self._followed = FollowedRows(plan)
         self._rows = self._row_memory(wanted)
         self._actions = np.empty((0, size_of(MachineAction)), np.int64)
         self._start_all()
@@ -173,22 +171,16 @@ class ConsumerMachine:
         own = self.world.actions
         own.rows, own.count, own.next = Region.of(MachineAction, cells.reshape(-1)), len(cells), 0
 
-    def step(self, appended: Array, until_us: int) -> dict[str, list[pa.Table]]:
-        """Handle everything before `until_us`; `appended`: rows of output.AppendRow, all that are stored before."""
+    def follow(self, name: str, cells: Array, count: int) -> None:
+        """Take over rows of a table of output.FOLLOWED."""
+        self._followed.add(name, cells, count)
+
+    def step(self, until_us: int) -> dict[str, list[pa.Table]]:
+        """Handle everything before `until_us`; it follows all that brokers did before."""
         finished: dict[str, list[pa.Table]] = {name: [] for name in CONSUMER_ROOM}
-        fresh = appended.copy()
-        self.plan.delays.mark(fresh)
-        self.plan.transactions.mark(fresh)
         if self.world.clock.is_stocked == 0:
             self._stock()
-        rows = np.concatenate([self._pending, fresh])
-        stored_us = columns(AppendRow)["stored_us"]
-        rows = rows[np.argsort(rows[:, stored_us], kind="stable")]
-        now = int(np.searchsorted(rows[:, stored_us], until_us))
-        own, self._pending = self.world.appended, rows[now:].copy()
-        taken = np.ascontiguousarray(rows[:now])
-        self._taken = taken  # the machine holds its address only
-        own.rows, own.count, own.next = Region.of(AppendRow, taken.reshape(-1)), len(taken), 0
+        self._followed.hand_over(self.world, until_us)
         is_done = 0
         was_over = int(self.world.clock.ended)
         while not is_done:
@@ -268,7 +260,7 @@ class ConsumerMachine:
     def parts(self) -> dict[str, StatePart]:
         """What is stored of the machine."""
         regions = {PREFIX + name: StatePart(self._store.arrays[name], self._store.fields(name)) for name in REMEMBERED}
-        return regions | {PENDING: StatePart(self._pending.reshape(-1), list(layout_of(AppendRow).cells))}
+        return regions | self._followed.parts()
 
     def take_over(self, other: ConsumerMachine) -> None:
         """Go on from the machine of another scenario at the same moment. Raises LayoutError if they do not fit."""
@@ -276,14 +268,14 @@ class ConsumerMachine:
         found = machine_taken_over(self.plan, new, other.plan, old, set(GROWING))
         for name, cells in found.items():
             self._store.put(name, cells)
-        self._pending = other._pending.copy()
+        self._followed.take_over(other._followed)
         self.observe(np.empty((0, 5), np.int64))
 
     def restore(self, parts: Mapping[str, StatePart], observations: Array) -> None:
         """Take over what was stored. Raises LayoutError if it does not fit together."""
         for name in REMEMBERED:
             self._store.put(name, parts[PREFIX + name].values)
-        self._pending = parts[PENDING].values.reshape(-1, size_of(AppendRow))
+        self._followed.restore(parts)
         holdings, queues = len(self._store.rows("holdings")), len(self._store.arrays["process_queues"])
         if holdings * _queue_cells(self.plan) != queues:
             raise LayoutError("the state's regions consumers.holdings and consumers.process_queues do not fit together")
@@ -300,4 +292,4 @@ def _queue_cells(plan: ConsumerPlan) -> int:
     return size_of(ProcessQueue) + plan.queue_room * size_of(CachedMessage)
 
 
-GROWING_PARTS = (*(PREFIX + name for name in GROWING), PENDING)
+GROWING_PARTS = (*(PREFIX + name for name in GROWING), *PENDING)

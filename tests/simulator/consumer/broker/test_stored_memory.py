@@ -8,7 +8,7 @@ from simulator.compiled.records import size_of
 from simulator.compiled.region_store import RegionStore, columns
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import PAGE_MESSAGES, LogPage
-from simulator.engine.memory.output import APPENDED, AppendRow
+from simulator.engine.memory.output import AppendRow
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.consumers.machine_pools import PAGES_AT_ONCE
@@ -25,9 +25,10 @@ def test_pages_are_made_only_a_little_ahead_of_what_is_stored():
     plan = compile_scenario(scenario_of(consumers={"billing": {"topic": "orders", "service": "10m"}}))
     machine = Cell(plan.cells[0], ()).consumers
     rows = np.zeros((1_000, size_of(AppendRow)), np.int64)
-    for name, value in {"stored_us": np.arange(1_000) * 1_000 + 2, "what": APPENDED, "count": 1_000}.items():
+    for name, value in {"at_us": np.arange(1_000) * 1_000 + 2, "count": 1_000}.items():
         rows[:, columns(AppendRow)[name]] = value
-    machine.step(rows, 1_100_000)
+    machine.follow("appends", rows, len(rows))
+    machine.step(1_100_000)
     assert 0 <= machine.pages - 1_000_000 // PAGE_MESSAGES <= PAGES_AT_ONCE + 64
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
@@ -14,14 +13,13 @@ from tests.simulator.small import scenario_of
 S = 1_000_000
 GROUP = {"topic": "orders", "count": 2, "service": "10ms", "consume_mode": "ORDERLY", "release": "5.3.3"}
 KINDS = tuple(INSTANCE_TIMERS)
-NOTHING = np.empty((0, 12), np.int64)
 
 
 def machine_with(*faults, until_us):
     """A machine of two instances, stepped to a moment without a message."""
     scenario = scenario_of(duration="120s", consumers={"billing": GROUP}, faults=list(faults))
     machine = ConsumerMachine(compile_scenario(scenario).cells[0].consumers, ())
-    machine.step(NOTHING, until_us)
+    machine.step(until_us)
     return machine
 
 
